@@ -1,0 +1,40 @@
+# make study: environment, the default study, then where its report is.   make test: everything that must hold.
+SHELL := /bin/bash
+VENV  := .venv
+BIN   := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: study quick test bench lock clean
+.DELETE_ON_ERROR:
+
+study: $(READY)
+	$(BIN)/aucstudy run
+
+quick: $(READY)
+	$(BIN)/aucstudy run studies/quick.yaml
+
+test: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+bench: $(READY)
+	$(BIN)/python benchmarks/run.py
+
+$(READY): requirements.lock pyproject.toml
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "aucstudy needs Python 3.11 or newer, python3 is " + sys.version.split()[0])'
+	rm -rf $(VENV)
+	python3 -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+lock:
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	  --group dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .snakemake data

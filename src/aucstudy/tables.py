@@ -1,0 +1,67 @@
+"""Tables on disk: written whole or not at all, in one fixed format, with ids kept as text."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.errors import InputError
+
+FLOAT_FORMAT = "%.12g"
+TEXT_COLUMNS = ("task_id", "run_id", "dataset_id", "flow_id", "setup_id", "positive_class", "negative_class")
+
+
+def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file beside `path`, then rename it: no reader ever sees half a file.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written to, or the disk is full. The temporary file is removed.
+    """
+    path = Path(path)
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+        temporary = Path(name)
+        os.fchmod(handle, 0o644)
+        os.close(handle)
+        write(temporary)
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def write_table(frame: pd.DataFrame, path: Path | str) -> None:
+    """Write a frame as CSV with 12 significant digits, Unix line ends and no index."""
+    write_whole(
+        path, lambda temporary: frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
+    )
+
+
+def read_table(path: Path | str, columns: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
+
+    Raises
+    ------
+    InputError
+        The file is missing, is no CSV, or lacks one of `columns`.
+    """
+    try:
+        frame = pd.read_csv(path, dtype=dict.fromkeys(TEXT_COLUMNS, str), float_precision="round_trip")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise InputError(f"{path}: not a readable CSV table ({str(error).splitlines()[0]})") from error
+    missing = [name for name in columns if name not in frame]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(frame.columns)}")
+    text = [name for name in TEXT_COLUMNS if name in frame]
+    frame[text] = frame[text].fillna("")
+    return frame
