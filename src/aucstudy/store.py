@@ -233,7 +233,9 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 
 def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
-    """Put the stores that batches of tasks filled together into one; files are linked, not copied, where that works.
+    """Put the tasks, runs and predictions of the stores that batches filled into one; files are linked, not copied.
+
+    The parts keep their rejections: those of the score stage join them later.
 
     Raises
     ------
@@ -242,9 +244,8 @@ def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
     """
     parts, folder = [Path(part) for part in parts], Path(folder)
     tasks = pd.concat([read_tasks(part) for part in parts], ignore_index=True)
-    runs = pd.concat([read_runs(part) for part in parts], ignore_index=True)
-    rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
     if tasks.empty:
+        rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
         told = "; ".join(sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})[:3])
         raise InputError(f"{folder}: no task is left after selection ({told or 'none was asked for'})")
     twice = tasks["task_id"][tasks["task_id"].duplicated()]
@@ -253,7 +254,8 @@ def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
     for part in parts:
         for task_id in read_tasks(part)["task_id"]:
             _link(predictions_path(part, task_id), predictions_path(folder, task_id))
-    write_store(folder, tasks.to_dict("records"), runs.to_dict("records"), rejections)
+    _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
+    _write_sorted(folder / "tasks.csv", tasks)
 
 
 def _link(source: Path, target: Path) -> None:

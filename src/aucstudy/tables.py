@@ -10,7 +10,10 @@ import pandas as pd
 from aucstudy.errors import InputError
 
 FLOAT_FORMAT = "%.12g"
-TEXT_COLUMNS = ("task_id", "run_id", "dataset_id", "flow_id", "setup_id", "positive_class", "negative_class")
+TEXT_COLUMNS = (
+    "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
+    "positive_class", "negative_class", "source", "source_group", "sha256",
+)  # fmt: skip
 
 
 def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:

@@ -1,0 +1,108 @@
+"""Ranks of models within a task, and agreement of two rankings where models are tied.
+
+Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees with
+itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from scipy.stats import rankdata
+
+AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")
+PAIRS = tuple(combinations(AREAS_COMPARED, 2))
+SIGNIFICANT_DIGITS = 12
+
+
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Areas at 12 significant digits, so that AUPR and AUCNPR rank alike and float noise decides nothing.
+
+    >>> rounded(np.array([0.1 + 0.2, 0.3])).tolist()
+    [0.3, 0.3]
+    """
+    values = np.asarray(values, dtype=float)
+    return np.array([float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}") for value in values.flat]).reshape(values.shape)
+
+
+def average_ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks along the last axis, 1 for the largest; tied models share the mean of their ranks.
+
+    >>> average_ranks([0.9, 0.5, 0.5, 0.1]).tolist()
+    [1.0, 2.5, 2.5, 4.0]
+    """
+    return rankdata(-np.asarray(values, dtype=float), axis=-1)
+
+
+def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
+    """The sets of tied models from the best on, as many as the first `top` places need.
+
+    >>> [sorted(group) for group in tie_groups(np.array([0.5, 0.9, 0.9, 0.1]), 3)]
+    [[1, 2], [0]]
+    """
+    values = np.asarray(values, dtype=float)
+    order = np.argsort(-values, kind="stable")
+    groups: list[list[int]] = []
+    placed = 0
+    for i in order:
+        if groups and values[groups[-1][-1]] == values[i]:
+            groups[-1].append(int(i))
+        elif placed >= top:
+            break
+        else:
+            groups.append([int(i)])
+        placed += 1
+    return [frozenset(group) for group in groups]
+
+
+def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
+    """Probability that two areas order the same models as the first `top`, ties broken by one shared permutation.
+
+    Parameters
+    ----------
+    first, second : (m,) values of two areas for the same models, larger is better.
+    top : how many places must agree, in order.
+
+    Returns
+    -------
+    float in [0, 1], exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the model of
+    A or B that comes first in the permutation wins both exactly if it stands in both. The order of the rest given
+    that model is still uniform, so further places follow by recursion.
+
+    Examples
+    --------
+    >>> agreement([3, 3, 1], [3, 2, 1])
+    0.5
+    >>> agreement([3, 2, 1], [3, 2, 1], top=3)
+    1.0
+    """
+    top = min(top, len(np.asarray(first)))
+    return _agreement(tuple(tie_groups(first, top)), tuple(tie_groups(second, top)), top)
+
+
+def _agreement(first: tuple[frozenset, ...], second: tuple[frozenset, ...], top: int) -> float:
+    if top == 0 or first == second:
+        return 1.0
+    both, either = first[0] & second[0], first[0] | second[0]
+    if top == 1 or not both:
+        return len(both) / len(either)
+    return sum(_agreement(_without(first, i), _without(second, i), top - 1) for i in both) / len(either)
+
+
+def _without(groups: tuple[frozenset, ...], model: int) -> tuple[frozenset, ...]:
+    rest = groups[0] - {model}
+    return (rest, *groups[1:]) if rest else groups[1:]
+
+
+def permuted_ranks(values: np.ndarray, permutations: np.ndarray) -> np.ndarray:
+    """Ranks 1..m under each permutation of the tied models: (draws, m) integers.
+
+    Parameters
+    ----------
+    values : (m,) areas, larger is better.
+    permutations : (draws, m), each row a permutation of 0..m-1; the model with the smaller entry wins a tie.
+    """
+    values = np.asarray(values, dtype=float)
+    order = np.lexsort((permutations, np.broadcast_to(-values, permutations.shape)), axis=-1)
+    ranks = np.empty_like(order)
+    np.put_along_axis(ranks, order, np.arange(1, len(values) + 1)[None, :], axis=-1)
+    return ranks

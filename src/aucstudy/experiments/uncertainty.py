@@ -1,0 +1,76 @@
+"""Intervals: a bootstrap over source groups, because data sets that share rows are not independent."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and its 95 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """How often each source group is drawn in each resample.
+
+    Parameters
+    ----------
+    groups : (n,) labels; the g distinct ones are resampled whole, with replacement.
+
+    Returns
+    -------
+    (resamples, n) integers: the weight of each of the n items in each resample.
+    """
+    names, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
+    return drawn[:, index]
+
+
+def interval(estimate: float, resampled: np.ndarray) -> Interval:
+    """The percentile interval of resampled estimates; those that are not defined (NaN) are left out."""
+    tail = 50 * (1 - LEVEL)
+    defined = resampled[np.isfinite(resampled)]
+    if not len(defined):
+        return Interval(float(estimate), np.nan, np.nan)
+    low, high = np.percentile(defined, [tail, 100 - tail])
+    return Interval(float(estimate), float(low), float(high))
+
+
+def mean_interval(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Interval:
+    """The mean of (n,) values, one a task, with the interval of a bootstrap over the tasks' source groups.
+
+    Values that are NaN are left out of the mean.
+
+    >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]), 100, 0)
+    Interval(estimate=1.0, low=1.0, high=1.0)
+    """
+    return statistic_interval(lambda w: _weighted_mean(values, w), groups, resamples, seed)
+
+
+def statistic_interval(
+    statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
+) -> Interval:
+    """The interval of a statistic of weighted tasks.
+
+    Parameters
+    ----------
+    statistic : maps (k, n) weights of the n tasks to (k,) values.
+    """
+    whole = statistic(np.ones((1, len(groups))))[0]
+    return interval(whole, statistic(group_weights(groups, resamples, seed)))
+
+
+def _weighted_mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    values = np.asarray(values, dtype=float)
+    known = np.isfinite(values)
+    total = weights[:, known].sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return weights[:, known] @ values[known] / total

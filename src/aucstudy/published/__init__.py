@@ -1,0 +1,1 @@
+"""What the papers state in numbers, as data, and how our results compare."""

@@ -1,0 +1,110 @@
+"""The score stage: every area of every task and model, pooled over the folds and as the mean of the folds."""
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from aucstudy.errors import InputError
+from aucstudy.metrics import areas_many
+from aucstudy.store import Predictions, Reason, Rejection, Stage, read_predictions
+from aucstudy.tables import write_whole
+
+AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
+SCORE_COLUMNS = (
+    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS, "n_folds_left_out",
+)  # fmt: skip
+
+
+def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:
+    """The areas of one task's models.
+
+    Returns
+    -------
+    frame : two rows a model, `aggregation` pooled and fold_mean; without the column flow_name.
+    rejections : a row for each fold with one class only, which no fold mean can hold; one for the whole task,
+        and an empty frame, where all rows are of one class.
+    """
+    y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
+    if y.all() or not y.any():
+        told = f"all {len(y)} rows are {'positive' if y.all() else 'negative'}"
+        return _frame([]), [Rejection(predictions.task_id, "", Stage.SCORE, Reason.ONE_CLASS, told)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # one-class folds become rejections below
+        pooled, by_fold = areas_many(y, scores), areas_many(y, scores, groups=folds)
+    n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y).astype(int)
+    usable = (n_positive > 0) & (n_positive < n_rows)
+    facts = {
+        "task_id": predictions.task_id,
+        "run_id": list(predictions.run_ids),
+        "n": len(y),
+        "n_positive": int(y.sum()),
+        "prevalence": float(y.mean()),
+    }
+    means = {
+        area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else np.nan for area in AREAS
+    }
+    whole = {area: getattr(pooled, area) for area in AREAS}
+    frame = _frame(
+        [
+            pd.DataFrame({**facts, "aggregation": "pooled", **whole, "n_folds_left_out": 0}),
+            pd.DataFrame({**facts, "aggregation": "fold_mean", **means, "n_folds_left_out": int((~usable).sum())}),
+        ]
+    )
+    rejections = [
+        Rejection(
+            predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
+            f"fold {fold}: {n_positive[fold]} positives of {n_rows[fold]} rows; left out of the fold means of all "
+            f"{len(predictions.run_ids)} runs",
+        )
+        for fold in np.flatnonzero(~usable)
+    ]  # fmt: skip
+    return frame, rejections
+
+
+def _frame(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    columns = [name for name in SCORE_COLUMNS if name != "flow_name"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def score_tasks(
+    store: Path | str, task_ids: Iterable[str], runs: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Rejection]]:
+    """The areas of some tasks of a store, with the flow names that `runs` (runs.csv) gives their models."""
+    scored = [score_task(read_predictions(store, task_id)) for task_id in task_ids]
+    scores = pd.concat([frame for frame, _ in scored], ignore_index=True) if scored else _frame([])
+    scores = scores.merge(runs[["task_id", "run_id", "flow_name"]], on=["task_id", "run_id"], how="left")
+    unnamed = scores[scores["flow_name"].isna()]
+    if len(unnamed):
+        row = unnamed.iloc[0]
+        raise InputError(f"{Path(store) / 'runs.csv'}: no row for run {row.run_id} of task {row.task_id}")
+    return scores[list(SCORE_COLUMNS)], [rejection for _, rejections in scored for rejection in rejections]
+
+
+def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
+    """Write scores in the order of task, run and aggregation."""
+    ordered = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
+    write_whole(path, lambda temporary: ordered.to_parquet(temporary, index=False))
+
+
+def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
+    """Read scores, those of one aggregation or all.
+
+    Raises
+    ------
+    InputError
+        The file is missing, is no Parquet, or lacks a column.
+    """
+    try:
+        scores = pd.read_parquet(path)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); delete it") from error
+    missing = [name for name in SCORE_COLUMNS if name not in scores]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]!r} is missing; delete the file")
+    return scores if aggregation is None else scores[scores["aggregation"] == aggregation].reset_index(drop=True)

@@ -1,0 +1,74 @@
+"""What every script of the workflow does around its one call: a log, one line for bad input, progress."""
+
+import logging
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from aucstudy.errors import InputError
+
+UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours, told apart from bad input, which is 1
+
+
+@contextmanager
+def job(log: Path | str) -> Iterator[None]:
+    """Run a job's work with one thread of BLAS; what goes wrong is told in its log and in one line on stderr.
+
+    An InputError ends the process with exit code 1 and its one line; another exception leaves its traceback in
+    the log and names the log.
+    """
+    log = Path(log)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(filename=log, filemode="w", format="%(levelname)s %(message)s", force=True)
+    logging.captureWarnings(True)
+    try:
+        with threadpool_limits(1):
+            yield
+    except InputError as error:
+        _end(log, str(error), str(error), 1)
+    except MemoryError:
+        _end(log, "the machine has too little memory for this job", traceback.format_exc(), 1)
+    except Exception as error:
+        _end(log, f"{type(error).__name__}: {error} (whole story in {log})", traceback.format_exc(), UNCAUGHT)
+
+
+def _end(log: Path, line: str, story: str, code: int) -> None:
+    try:
+        with log.open("a") as stream:
+            stream.write(story + "\n")
+    except OSError:
+        pass  # a full disk must not hide the line below
+    print(f"aucstudy: {line}", file=sys.stderr)
+    sys.exit(code)
+
+
+@contextmanager
+def shared_progress(folder: Path | str, title: str, total: int | None) -> Iterator[Callable[[str], None]]:
+    """A progress bar over all jobs of a stage, on a terminal only.
+
+    Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts
+    those files and shows the whole stage: tasks done, of how many, time left.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    bar = tqdm(total=total, desc=title, unit="task", disable=None, leave=False, file=sys.stderr)
+    bar.initial = bar.n = sum(1 for _ in folder.iterdir())
+    started = time.time()
+
+    def done(task_id: str) -> None:
+        (folder / task_id).touch()
+        stamps = [path.stat().st_mtime for path in folder.iterdir()]
+        bar.n = len(stamps)
+        bar.initial = sum(stamp < started for stamp in stamps)
+        bar.refresh()
+
+    try:
+        yield done
+    finally:
+        bar.close()

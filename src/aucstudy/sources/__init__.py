@@ -1,0 +1,50 @@
+"""Sources of tasks and predictions: each fills a task store and knows nothing of metrics.
+
+A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before anything
+starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which fills the
+task store in `folder` with its batch of the tasks.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+
+SOURCES = {
+    "packaged": "aucstudy.sources.packaged",
+}
+
+
+def check_source(config: Mapping) -> None:
+    """Let the source of a study check its own block of the configuration."""
+    _module(config).check(
+        config[config["source"]], models_per_task=config["models_per_task"], min_flows=config["min_flows"]
+    )
+
+
+def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
+    """Fill the task store in `folder` with one batch of the tasks of the study's source."""
+    _module(config).fetch(
+        Path(folder),
+        config[config["source"]],
+        models_per_task=config["models_per_task"],
+        min_flows=config["min_flows"],
+        seed=config["seed"],
+        batch=batch,
+        batches=fetch_batches(config),
+        progress=progress,
+    )
+
+
+def fetch_batches(config: Mapping) -> int:
+    """Into how many jobs fetching is cut: one where a server is asked, so that it is asked politely."""
+    return config["batches"]["fetch"] if config["source"] == "packaged" else 1
+
+
+def n_tasks(config: Mapping) -> int | None:
+    """How many tasks the source will look at, None where only the server knows."""
+    module = _module(config)
+    return len(module.task_ids(config[config["source"]])) if hasattr(module, "task_ids") else None
+
+
+def _module(config: Mapping):
+    return import_module(SOURCES[config["source"]])

@@ -1,0 +1,46 @@
+# Last stage: the papers' numbers beside ours, and the first page of the report.
+rule claims:
+    input:
+        package("published"),
+        [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
+    output:
+        claims=report(
+            f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"
+        ),
+        values=report(
+            f"{TABLES}/claims_values.csv",
+            caption="../report/claims_values.rst",
+            category="Claims",
+        ),
+    params:
+        tables=TABLES,
+        source=config["source"],
+    log:
+        f"{LOGS}/claims.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/claims.py"
+
+
+STUDY_TARGETS += rules.claims.output
+
+
+rule front_page:
+    input:
+        package("report"),
+        [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
+    output:
+        f"{DATA}/front_page.html",
+    params:
+        tables=TABLES,
+        config=config,
+    log:
+        f"{LOGS}/front_page.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/front_page.py"
+
+
+STUDY_TARGETS += rules.front_page.output

@@ -1,0 +1,48 @@
+# Stage 2: the areas of every task and model, and what was left out on the way.
+SCORE_BATCHES = range(config["batches"]["score"])
+
+
+rule score:
+    input:
+        package("metrics", "scores.py"),
+        f"{DATA}/predictions",
+        tasks=f"{DATA}/tasks.csv",
+        runs=f"{DATA}/runs.csv",
+    output:
+        scores=f"{DATA}/scored/{{batch}}.parquet",
+        rejections=f"{DATA}/scored/{{batch}}.csv",
+    params:
+        batches=len(SCORE_BATCHES),
+    log:
+        f"{LOGS}/score_{{batch}}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/score.py"
+
+
+rule scores:
+    input:
+        package("scores.py"),
+        scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=SCORE_BATCHES),
+        scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=SCORE_BATCHES),
+        fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
+        tasks=f"{DATA}/tasks.csv",
+    output:
+        scores=f"{DATA}/scores.parquet",
+        rejections=f"{DATA}/rejections.csv",
+        table_of_tasks=report(
+            f"{TABLES}/tasks.csv", caption="../report/tasks.rst", category="Data"
+        ),
+        table_of_rejections=report(
+            f"{TABLES}/rejections.csv", caption="../report/rejections.rst", category="Data"
+        ),
+    log:
+        f"{LOGS}/scores.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/scores.py"
+
+
+STUDY_TARGETS += rules.scores.output

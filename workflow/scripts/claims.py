@@ -1,0 +1,14 @@
+"""The papers' numbers beside the study's."""
+
+from pathlib import Path
+
+from aucstudy.published.claims import judge_claims
+from aucstudy.published.verdicts import Evidence
+from aucstudy.scripting import job
+from aucstudy.tables import write_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    out, params = snakemake.output, snakemake.params  # noqa: F821
+    claims, values = judge_claims(Evidence(Path(params.tables), params.source))
+    write_table(values, out.values)
+    write_table(claims, out.claims)

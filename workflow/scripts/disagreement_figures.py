@@ -1,0 +1,14 @@
+"""The disagreement experiment's figures."""
+
+from aucstudy.figures.disagreement import quartile_scatter, rank_heat_map
+from aucstudy.figures.style import save
+from aucstudy.scores import read_scores
+from aucstudy.scripting import job
+from aucstudy.tables import read_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    given, out = snakemake.input, snakemake.output  # noqa: F821
+    save(rank_heat_map(read_table(given.heat)), {"png": out.heat, "svg": out.heat_svg})
+    scores = read_scores(given.scores, snakemake.params.aggregation)  # noqa: F821
+    scatter = quartile_scatter(scores, read_table(given.tasks))
+    save(scatter, {"png": out.quartiles, "svg": out.quartiles_svg})

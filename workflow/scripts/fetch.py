@@ -1,0 +1,26 @@
+"""One batch of the tasks into a task store of its own."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from aucstudy.scripting import job, shared_progress
+from aucstudy.sources import fetch, n_tasks
+
+params = snakemake.params  # noqa: F821
+config = {
+    "source": params.source,
+    params.source: params.settings,
+    "models_per_task": params.models_per_task,
+    "min_flows": params.min_flows,
+    "seed": params.seed,
+    "batches": {"fetch": params.batches},
+}
+folder = Path(snakemake.output[0])  # noqa: F821
+# a study with other settings counts its progress in another folder
+settled = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
+with (
+    job(snakemake.log[0]),  # noqa: F821
+    shared_progress(folder.parents[1] / ".progress" / settled, "fetch", n_tasks(config)) as progress,
+):
+    fetch(folder, config, batch=int(snakemake.wildcards.batch), progress=progress)  # noqa: F821

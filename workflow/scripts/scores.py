@@ -1,0 +1,19 @@
+"""All scores in one table, and everything that was left out, at whatever stage, in another."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.scores import read_scores, write_scores
+from aucstudy.scripting import job
+from aucstudy.store import read_rejections, write_rejections
+from aucstudy.tables import read_table, write_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    given, out = snakemake.input, snakemake.output  # noqa: F821
+    files = [*(Path(part) / "rejections.csv" for part in given.fetched), *given.scored]
+    rejections = [rejection for file in files for rejection in read_rejections(file)]
+    for table in (out.rejections, out.table_of_rejections):
+        write_rejections(table, rejections)
+    write_table(read_table(given.tasks), out.table_of_tasks)
+    write_scores(pd.concat([read_scores(part) for part in given.scores], ignore_index=True), out.scores)

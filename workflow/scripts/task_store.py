@@ -1,0 +1,9 @@
+"""The batches' task stores put together into the study's."""
+
+from pathlib import Path
+
+from aucstudy.scripting import job
+from aucstudy.store import merge_stores
+
+with job(snakemake.log[0]):  # noqa: F821
+    merge_stores(snakemake.input.parts, Path(snakemake.output[0]).parent)  # noqa: F821
