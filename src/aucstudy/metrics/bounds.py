@@ -1,0 +1,164 @@
+"""Lower bounds of precision and of the areas under a precision-recall curve (Boyd et al. 2012, section 3)."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics.inputs import checked_recall_range
+
+_DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
+_BLOCK = 1 << 16
+
+
+def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
+    """Smallest precision that any ranking can have at a recall.
+
+    Parameters
+    ----------
+    recall : array_like
+        Recall in [0, 1].
+    prevalence : array_like
+        Share of positives in (0, 1); broadcast against `recall`.
+
+    Returns
+    -------
+    float or ndarray
+        pi r / (1 - pi + pi r), in [0, pi].
+
+    Raises
+    ------
+    ValueError
+        A recall outside [0, 1] or a prevalence outside (0, 1).
+
+    References
+    ----------
+    Boyd, Santos Costa, Davis, Page 2012, Theorem 1.
+
+    Examples
+    --------
+    >>> min_precision(0.5, 0.5)
+    0.3333333333333333
+    """
+    r, pi = np.asarray(recall, dtype=float), _checked_prevalence(prevalence)
+    if not np.all((r >= 0) & (r <= 1)):
+        raise ValueError(f"recall must lie in [0, 1], not {recall!r}")
+    return _plain(pi * r / (1 - pi + pi * r))
+
+
+def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
+    """Smallest area under the precision-recall curve that any ranking can have.
+
+    Parameters
+    ----------
+    prevalence : array_like
+        Share of positives in (0, 1).
+    recall_range : (float, float), optional
+        Integrate over these recalls only, 0 <= a < b <= 1.
+
+    Returns
+    -------
+    float or ndarray
+        1 + (1 - pi) ln(1 - pi) / pi for the whole range, exact to 1e-12 relative down to tiny prevalences.
+
+    Raises
+    ------
+    ValueError
+        A prevalence outside (0, 1), or a recall range that is none.
+
+    References
+    ----------
+    Boyd, Santos Costa, Davis, Page 2012, Theorem 2 and Corollary 4.
+
+    Examples
+    --------
+    >>> round(aucpr_min(0.5), 6)
+    0.306853
+    >>> round(aucpr_min(0.5, recall_range=(0.5, 1)), 6)
+    0.212318
+    """
+    pi = _checked_prevalence(prevalence)
+    a, b = checked_recall_range(recall_range)
+    return _plain(_minimum_and_room(pi, a, b)[0])
+
+
+def ap_min(n_positive: int, n_negative: int) -> float:
+    """Smallest average precision (step rule, no ties) that any ranking can have.
+
+    Parameters
+    ----------
+    n_positive, n_negative : int
+        Numbers of rows of each class, at least 1. Weights have no such bound.
+
+    Returns
+    -------
+    float
+        (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative.
+
+    Raises
+    ------
+    ValueError
+        A number that is no whole number of at least 1.
+
+    References
+    ----------
+    Boyd, Santos Costa, Davis, Page 2012, Theorem 3.
+
+    Examples
+    --------
+    >>> ap_min(1, 9)
+    0.1
+    """
+    for name, value in (("n_positive", n_positive), ("n_negative", n_negative)):
+        if isinstance(value, (bool, np.bool_)) or value != int(value) or value < 1:
+            raise ValueError(f"{name} must be a count of rows, at least 1, not {value!r}")
+    P, N = int(n_positive), int(n_negative)
+    if P > _DIRECT_AP_MIN and N <= P:  # the difference of digammas keeps its digits only here
+        from scipy.special import psi
+
+        return float(1 - N * (psi(P + N + 1) - psi(N + 1)) / P)
+    blocks = []
+    for start in range(1, P + 1, _BLOCK):
+        i = np.arange(start, min(start + _BLOCK, P + 1), dtype=float)
+        blocks.append(float(np.sum(i / (i + N))))
+    return math.fsum(blocks) / P
+
+
+def minimum_and_room(
+    prevalence: float, recall_range: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float]:
+    """AUCPR_MIN on a recall range, and how far the largest area lies above it (no cancellation in either)."""
+    minimum, room = _minimum_and_room(np.asarray(prevalence, dtype=float), *recall_range)
+    return minimum, room
+
+
+def _minimum_and_room(pi: np.ndarray, a: float, b: float) -> tuple[np.ndarray, np.ndarray]:
+    """Integrate pi r / (1 - pi + pi r) and its complement over [a, b].
+
+    With odds w = (1 - pi) / pi and L = log1p((b - a) / (a + w)), the complement is w L, and Theorem 2 and
+    Corollary 4 become (b - a) (1 - L/x) + a L, x = (b - a)/(a + w): a sum of two positive terms.
+    """
+    odds = (1 - pi) / pi
+    x = (b - a) / (a + odds)
+    log = np.log1p(x)
+    return (b - a) * one_minus_log1p_ratio(x) + a * log, odds * log
+
+
+def one_minus_log1p_ratio(x: np.ndarray) -> np.ndarray:
+    """Compute 1 - log1p(x)/x for x > 0, as x/2 - x^2/3 + x^3/4 - ... where the difference would cancel."""
+    series = np.zeros_like(x)
+    small = np.minimum(x, 0.05)
+    for j in range(13, 0, -1):
+        series = small * ((1 if j % 2 else -1) / (j + 1) + series)
+    return np.where(x < 0.05, series, 1 - np.log1p(x) / x)
+
+
+def _checked_prevalence(prevalence: ArrayLike) -> np.ndarray:
+    pi = np.asarray(prevalence, dtype=float)
+    if not np.all((pi > 0) & (pi < 1)):
+        raise ValueError(f"prevalence must lie strictly between 0 and 1, not {prevalence!r}")
+    return pi
+
+
+def _plain(value: np.ndarray) -> np.ndarray | float:
+    return float(value) if np.ndim(value) == 0 else value

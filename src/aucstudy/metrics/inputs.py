@@ -1,0 +1,178 @@
+"""Checks of what callers hand in, with errors that say what came and what is wanted."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_EXACT_INTEGER = 2**53  # larger integers may share one float64
+
+
+def checked_labels(y_true: ArrayLike, pos_label: Any = None) -> np.ndarray:
+    """Return which rows are positive, as a boolean array of shape (n,).
+
+    Raises
+    ------
+    ValueError
+        Labels that are not one-dimensional, empty, not two values, or ambiguous without `pos_label`.
+    """
+    y = np.asarray(y_true)
+    if y.ndim != 1:
+        raise ValueError(f"y_true must be one-dimensional, not of shape {y.shape}")
+    if y.size == 0:
+        raise ValueError("y_true is empty; at least one row is wanted")
+    if pos_label is None:
+        if y.dtype == bool:
+            return y
+        pos_label, default = 1, True
+    else:
+        default = False
+    positive = np.asarray(y == pos_label)
+    if positive.shape != y.shape:  # numpy gives up on comparing text with a number
+        positive = np.zeros(y.shape, dtype=bool)
+    rest = y[~positive.astype(bool)]
+    if rest.size:
+        if not np.all(rest == rest[0]):
+            raise ValueError(_wrong_labels(y, None if default else pos_label))
+        if default and not (_is_number(rest[0]) and rest[0] in (0, -1)):
+            raise ValueError(_wrong_labels(y, None))
+    return positive.astype(bool, copy=False)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating))
+
+
+def _wrong_labels(y: np.ndarray, pos_label: Any) -> str:
+    found = list(dict.fromkeys(y[: 1 << 16].tolist()))
+    if len(found) < 10:
+        found = list(dict.fromkeys(y.tolist()))
+    values = ", ".join(repr(value) for value in found[:5]) + (", ..." if len(found) > 5 else "")
+    if len(found) > 2 or found[0] != found[0]:
+        return f"y_true must hold two values, not {values}"
+    if pos_label is None:
+        return (
+            f"y_true holds {values}: which one is positive? Give pos_label, or labels 0/1, -1/1 or False/True"
+        )
+    return f"pos_label={pos_label!r} is not among the labels {values}"
+
+
+def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
+    """Return scores as float64 that order and tie exactly as the ones that came (NaN is looked for later).
+
+    Integers beyond 2^53 and long doubles, which float64 cannot tell apart, become their ranks.
+
+    Raises
+    ------
+    ValueError
+        Wrong number of dimensions, or values that are no real numbers.
+    """
+    s = np.asarray(scores)
+    if s.ndim != ndim:
+        wanted = "one-dimensional" if ndim == 1 else "of shape (n_rows, n_models)"
+        raise ValueError(f"{name} must be {wanted}, not of shape {s.shape}")
+    if s.dtype == np.float64:
+        return s
+    if s.dtype.kind in "iu":
+        wide = s.dtype.itemsize == 8 and s.size and max(-int(s.min()), int(s.max())) > _EXACT_INTEGER
+        return _ranks(s) if wide else s.astype(np.float64)
+    if s.dtype.kind == "f" and s.dtype.itemsize > 8:
+        return np.where(np.isnan(s), np.nan, _ranks(s))
+    if s.dtype.kind in "bf":
+        return s.astype(np.float64)
+    try:
+        if s.dtype.kind == "O":
+            return s.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(
+        f"{name} must hold real numbers, not {s.dtype} such as {s.flat[0] if s.size else None!r}"
+    )
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.float64)
+
+
+def nan_message(scores: np.ndarray, name: str) -> str:
+    """Say how many scores are NaN and where the first one stands."""
+    bad = np.argwhere(np.isnan(scores))
+    first = tuple(int(i) for i in bad[0])
+    return f"{name} holds {len(bad)} NaN, the first at index {first[0] if len(first) == 1 else first}"
+
+
+def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
+    """Return weights as float64 of shape (n,), finite and not negative."""
+    if sample_weight is None:
+        return None
+    try:
+        w = np.asarray(sample_weight).astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight must hold real numbers") from None
+    if w.ndim != 1:
+        raise ValueError(f"sample_weight must be one-dimensional, not of shape {w.shape}")
+    same_length(n, w.size, "sample_weight")
+    bad = np.flatnonzero(~((w >= 0) & np.isfinite(w)))
+    if bad.size:
+        raise ValueError(f"sample_weight must be finite and not negative, not {w[bad[0]]} at index {bad[0]}")
+    return w
+
+
+def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct groups in the order of `np.unique` and each row's index among them."""
+    g = np.asarray(groups)
+    if g.ndim != 1:
+        raise ValueError(f"groups must be one-dimensional, not of shape {g.shape}")
+    same_length(n, g.size, "groups")
+    try:
+        names, codes = np.unique(g, return_inverse=True)
+    except TypeError:
+        raise ValueError("groups must hold values of one kind that can be ordered") from None
+    return names, codes
+
+
+def same_length(n: int, other: int, name: str) -> None:
+    """Raise ValueError if `name` has another number of rows than `y_true`."""
+    if n != other:
+        raise ValueError(f"y_true has {n} rows and {name} has {other}; they must have the same number")
+
+
+def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
+    """Return (a, b) with 0 <= a < b <= 1; None means (0, 1)."""
+    if recall_range is None:
+        return 0.0, 1.0
+    try:
+        a, b = (float(value) for value in recall_range)
+    except (TypeError, ValueError):
+        a = b = float("nan")
+    if not 0 <= a < b <= 1:
+        raise ValueError(f"recall_range must be (a, b) with 0 <= a < b <= 1, not {recall_range!r}")
+    return a, b
+
+
+def checked_prevalence(prevalence: float | None) -> float | None:
+    """Return a prevalence strictly between 0 and 1, or None."""
+    if prevalence is None:
+        return None
+    try:
+        value = float(prevalence)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0 < value < 1:
+        raise ValueError(f"prevalence must lie strictly between 0 and 1, not {prevalence!r}")
+    return value
+
+
+def checked_negative_gains(negative_gains: str) -> bool:
+    """Return whether negative precision gains are clipped to 0."""
+    if negative_gains not in ("signed", "clip"):
+        raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
+    return negative_gains == "clip"
+
+
+def warn_one_class(what: str) -> None:
+    """Warn as scikit-learn does that an area is undefined; scikit-learn is loaded only here."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    warnings.warn(f"{what}: areas are not defined and set to NaN", UndefinedMetricWarning, stacklevel=4)
