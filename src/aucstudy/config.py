@@ -74,7 +74,9 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     if errors:
         raise InputError(_explain(errors[0], config, origins or {}))
     if config["source"] not in config:
-        raise InputError(f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted")
+        raise InputError(
+            f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted"
+        )
     from aucstudy.sources import check_source
 
     check_source(config)

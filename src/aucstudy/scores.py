@@ -44,14 +44,14 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
-    means = {
-        area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else np.nan for area in AREAS
-    }
+    means = {area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else np.nan for area in AREAS}
     whole = {area: getattr(pooled, area) for area in AREAS}
     frame = _frame(
         [
             pd.DataFrame({**facts, "aggregation": "pooled", **whole, "n_folds_left_out": 0}),
-            pd.DataFrame({**facts, "aggregation": "fold_mean", **means, "n_folds_left_out": int((~usable).sum())}),
+            pd.DataFrame(
+                {**facts, "aggregation": "fold_mean", **means, "n_folds_left_out": int((~usable).sum())}
+            ),
         ]
     )
     rejections = [
@@ -103,8 +103,12 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); delete it") from error
+        raise InputError(
+            f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); delete it"
+        ) from error
     missing = [name for name in SCORE_COLUMNS if name not in scores]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing; delete the file")
-    return scores if aggregation is None else scores[scores["aggregation"] == aggregation].reset_index(drop=True)
+    return (
+        scores if aggregation is None else scores[scores["aggregation"] == aggregation].reset_index(drop=True)
+    )

@@ -34,7 +34,8 @@ rule front_page:
         f"{DATA}/front_page.html",
     params:
         tables=TABLES,
-        config=config,
+        source=config["source"],
+        study=STUDY,
     log:
         f"{LOGS}/front_page.log",
     conda:

@@ -32,7 +32,9 @@ def task_values(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
     scores : scores of one aggregation, one row a task and model.
     """
     scores = scores.sort_values(["task_id", "run_id"], kind="stable")
-    values = pd.DataFrame(rounded(scores[list(AREAS_COMPARED)]), columns=list(AREAS_COMPARED), index=scores["run_id"])
+    values = pd.DataFrame(
+        rounded(scores[list(AREAS_COMPARED)]), columns=list(AREAS_COMPARED), index=scores["run_id"]
+    )
     return {str(task_id): values.iloc[rows] for task_id, rows in scores.groupby("task_id").indices.items()}
 
 
@@ -102,7 +104,11 @@ def disagreement_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
 
 
 def rank_correlations(
-    values: dict[str, pd.DataFrame], source_groups: pd.Series, by_task: pd.DataFrame, resamples: int, seed: int
+    values: dict[str, pd.DataFrame],
+    source_groups: pd.Series,
+    by_task: pd.DataFrame,
+    resamples: int,
+    seed: int,
 ) -> pd.DataFrame:
     """Correlation of the models' ranks by two areas.
 
@@ -114,15 +120,22 @@ def rank_correlations(
     rows = []
     for first, second in PAIRS:
         facts = {"first": first, "second": second}
-        tables = np.stack([_joint_ranks(frame[first], frame[second], _levels(values)) for frame in values.values()])
+        tables = np.stack(
+            [_joint_ranks(frame[first], frame[second], _levels(values)) for frame in values.values()]
+        )
         found = np.hstack(
-            [_table_correlations(part, tables) for part in np.array_split(weights, -(-len(weights) // RESAMPLES_AT_ONCE))]
+            [
+                _table_correlations(part, tables)
+                for part in np.array_split(weights, -(-len(weights) // RESAMPLES_AT_ONCE))
+            ]
         )
         sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
         for kind, estimates in zip(CORRELATIONS, found, strict=True):
             told = _columns(interval(estimates[0], estimates[1:]))
             rows.append({**facts, "scope": "across tasks", "kind": kind, **told, **sizes})
-        within = by_task[(by_task["first"] == first) & (by_task["second"] == second)]["rank_correlation"].dropna()
+        within = by_task[(by_task["first"] == first) & (by_task["second"] == second)][
+            "rank_correlation"
+        ].dropna()
         for name, q in (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75)):
             estimate = within.quantile(q) if len(within) else np.nan
             told = _columns(Interval(estimate, np.nan, np.nan))
@@ -149,7 +162,9 @@ def _table_correlations(weights: np.ndarray, tables: np.ndarray) -> np.ndarray:
     x, y = counts.sum(axis=2), counts.sum(axis=1)
     ranks = np.arange(counts.shape[1], dtype=float)[None, :]
     with np.errstate(invalid="ignore", divide="ignore"):
-        pearson = _correlation(counts, n, x, y, np.broadcast_to(ranks, x.shape), np.broadcast_to(ranks, y.shape))
+        pearson = _correlation(
+            counts, n, x, y, np.broadcast_to(ranks, x.shape), np.broadcast_to(ranks, y.shape)
+        )
         spearman = _correlation(counts, n, x, y, np.cumsum(x, axis=1) - x / 2, np.cumsum(y, axis=1) - y / 2)
         # pairs above and to the right of a cell are concordant, those above and to the left discordant
         above = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1] - counts

@@ -21,7 +21,9 @@ def rounded(values: np.ndarray) -> np.ndarray:
     [0.3, 0.3]
     """
     values = np.asarray(values, dtype=float)
-    return np.array([float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}") for value in values.flat]).reshape(values.shape)
+    return np.array([float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}") for value in values.flat]).reshape(
+        values.shape
+    )
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:

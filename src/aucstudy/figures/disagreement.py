@@ -25,7 +25,12 @@ def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
     for axis, (horizontal, vertical) in zip(axes, PAIRS_SHOWN, strict=True):
         table = np.ma.masked_less(_cells(heat, horizontal, vertical, size), 0.5)
         mesh = axis.pcolormesh(
-            np.arange(size + 1) + 0.5, np.arange(size + 1) + 0.5, table, cmap="viridis_r", norm=norm, rasterized=True
+            np.arange(size + 1) + 0.5,
+            np.arange(size + 1) + 0.5,
+            table,
+            cmap="viridis_r",
+            norm=norm,
+            rasterized=True,
         )
         axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
         axis.set(
@@ -52,7 +57,9 @@ def _cells(heat: pd.DataFrame, horizontal: str, vertical: str, size: int) -> np.
 
 def quartile_tasks(by_task: pd.DataFrame) -> list[str]:
     """The tasks at the lower and upper quartile of the rank correlation of AUPR and AUPRG within tasks."""
-    pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].dropna(subset="rank_correlation")
+    pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].dropna(
+        subset="rank_correlation"
+    )
     ordered = pair.sort_values(["rank_correlation", "task_id"], kind="stable")["task_id"].to_list()
     return [ordered[round(q * (len(ordered) - 1))] for q in (0.25, 0.75)]
 
@@ -72,6 +79,8 @@ def quartile_scatter(scores: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figure:
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
         if left_out:
             told = f"{left_out} models with AUPRG < 0 not drawn"
-            axis.text(0.98, 0.02, told, transform=axis.transAxes, ha="right", va="bottom", fontsize=7, color="0.4")
+            axis.text(
+                0.98, 0.02, told, transform=axis.transAxes, ha="right", va="bottom", fontsize=7, color="0.4"
+            )
         axis.grid(True)
     return figure

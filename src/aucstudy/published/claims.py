@@ -29,11 +29,15 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     claims, values = [], []
     for name, rows in published_values().groupby("id", sort=False):
-        finding = JUDGES[name](evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value})
+        finding = JUDGES[name](
+            evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
+        )
         claims.append(_claim(name, rows, finding))
         found = {item.name: item for item in finding.items}
         values += [_value(row, found.get(row.item, Item(row.item))) for row in rows.itertuples()]
-    return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(values, columns=list(VALUE_COLUMNS))
+    return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(
+        values, columns=list(VALUE_COLUMNS)
+    )
 
 
 def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]:
@@ -59,7 +63,14 @@ def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]
 
 def _value(row, item: Item) -> dict[str, object]:
     numbers = {"here": item.here, "low": item.low, "high": item.high, "n": item.n}
-    return {"id": row.id, "item": row.item, "published": row.value, **numbers, "unit": row.unit, "place": row.place}
+    return {
+        "id": row.id,
+        "item": row.item,
+        "published": row.value,
+        **numbers,
+        "unit": row.unit,
+        "place": row.place,
+    }
 
 
 def _with_unit(value: str, unit: str) -> str:

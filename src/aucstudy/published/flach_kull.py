@@ -15,7 +15,11 @@ def _population(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     items = [
         Item("tasks", len(tasks)),
         Item("data sets", tasks["dataset_id"].nunique()),
-        *([] if models is None else [Item("models per task", int(models.min())), Item("models plotted", models.sum())]),
+        *(
+            []
+            if models is None
+            else [Item("models per task", int(models.min())), Item("models plotted", models.sum())]
+        ),
     ]
     note = f"source {evidence.source}; {tasks['source_group'].nunique()} source groups"
     return replication(items, printed, same_population=evidence.same_population, scale=1, note=note)
@@ -47,7 +51,9 @@ def _correlation(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
 def _item(name: str, rows: pd.DataFrame, factor: float) -> Item:
     first, second = name.lower().split("-")
     row = rows[(rows["first"] == first) & (rows["second"] == second)].iloc[0]
-    return Item(name, factor * row["estimate"], factor * row["low"], factor * row["high"], int(row["n_tasks"]))
+    return Item(
+        name, factor * row["estimate"], factor * row["low"], factor * row["high"], int(row["n_tasks"])
+    )
 
 
 JUDGES: dict[str, Judge] = {

@@ -94,9 +94,9 @@ def comes_out(printed: Decimal, computed: float | Decimal) -> bool:
     >>> comes_out(Decimal("0.680"), Decimal("0.6795")), comes_out(Decimal("0.02"), 0.0254)
     (True, False)
     """
-    return abs(Decimal(repr(computed)) - printed if isinstance(computed, float) else computed - printed) <= half_unit(
-        printed
-    )
+    return abs(
+        Decimal(repr(computed)) - printed if isinstance(computed, float) else computed - printed
+    ) <= half_unit(printed)
 
 
 def arithmetic(items: Sequence[Item], printed: dict[str, Decimal], note: str = "") -> Finding:

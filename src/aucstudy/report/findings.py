@@ -1,0 +1,56 @@
+"""What the tables say, in plain sentences whose numbers are taken from the tables."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from aucstudy.published.verdicts import Evidence
+
+LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC", "aucnpr": "AUCNPR"}
+
+
+def percent(row: pd.Series) -> str:
+    """An estimated share with its interval: `41 % (95 % interval 29 to 53)`."""
+    return f"{100 * row['estimate']:.0f} % (95 % interval {100 * row['low']:.0f} to {100 * row['high']:.0f})"
+
+
+def population(evidence: Evidence) -> list[str]:
+    """How many tasks and source groups the study holds, and what was left out."""
+    tasks, rejections = evidence.table("tasks"), evidence.table("rejections")
+    low, high = tasks["prevalence"].min(), tasks["prevalence"].max()
+    told = [
+        f"{len(tasks)} tasks in {tasks['source_group'].nunique()} groups of data sets that share rows or a source, "
+        f"{tasks['n_rows'].sum():,} rows, prevalence {low:.3f} to {high:.3f}."
+    ]
+    for reason, part in rejections.groupby("reason"):
+        told.append(
+            f"{len(part)} rows of rejections.csv say {reason} (stage {', '.join(sorted(set(part['stage'])))})."
+        )
+    return told
+
+
+def disagreement(evidence: Evidence) -> list[str]:
+    """The headline shares: how often two areas pick another best model."""
+    shares = evidence.table("disagreement")
+    if shares is None:
+        return []
+    told = []
+    expected = shares[shares["ties"] == "expected"]
+    for (first, second), part in expected.groupby(["first", "second"], sort=False):
+        best, three = (part[part["top"] == top].iloc[0] for top in (1, 3))
+        if (first, second) == ("aupr", "aucnpr") and best["high"] == 0:
+            told.append(
+                "AUPR and AUCNPR rank alike in every task: within a task one is an increasing map of the other."
+            )
+        elif "aucnpr" not in (first, second):
+            told.append(
+                f"{LABELS[first]} and {LABELS[second]} pick another best model in {percent(best)} of "
+                f"{best['n_tasks']} tasks, other first three in {percent(three)}."
+            )
+    return told
+
+
+SECTIONS: tuple[tuple[str, Callable[[Evidence], list[str]]], ...] = (
+    ("The tasks", population),
+    ("Do the areas pick the same models?", disagreement),
+)
