@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report.findings_boyd import downsampling, fold_skew
 
 LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC", "aucnpr": "AUCNPR"}
 
@@ -53,4 +54,6 @@ def disagreement(evidence: Evidence) -> list[str]:
 SECTIONS: tuple[tuple[str, Callable[[Evidence], list[str]]], ...] = (
     ("The tasks", population),
     ("Do the areas pick the same models?", disagreement),
+    ("What does cutting the negatives do?", downsampling),
+    ("What do folds of unequal skew do?", fold_skew),
 )
