@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report.findings_boyd import downsampling, fold_skew
 
 
 @dataclass(frozen=True)
@@ -64,4 +65,6 @@ def disagreement(evidence: Evidence) -> list[str]:
 SECTIONS = (
     Section("The tasks", population),
     Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
+    Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
 )
