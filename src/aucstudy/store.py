@@ -122,9 +122,7 @@ def write_predictions(folder: Path | str, predictions: Predictions, facts: Mappi
         name: pa.array(getattr(predictions, name).astype(kind.to_pandas_dtype()), kind)
         for name, kind in KEY_COLUMNS.items()
     }
-    columns = {
-        run: pa.array(predictions.scores[:, i], pa.float64()) for i, run in enumerate(predictions.run_ids)
-    }
+    columns = {run: pa.array(predictions.scores[:, i], pa.float64()) for i, run in enumerate(predictions.run_ids)}
     described = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
     table = pa.table({**keys, **columns}).replace_schema_metadata({"aucstudy": described})
     write_whole(
@@ -149,9 +147,7 @@ def read_predictions(folder: Path | str, task_id: str) -> Predictions:
     except FileNotFoundError:
         raise InputError(f"{path}: no such file, though tasks.csv lists task {task_id}; {advice}") from None
     except (OSError, pa.ArrowException) as error:
-        raise InputError(
-            f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); {advice}"
-        ) from error
+        raise InputError(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); {advice}") from error
     version = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}")).get("schema_version")
     if version != SCHEMA_VERSION:
         raise InputError(f"{path}: schema version {version}, wanted {SCHEMA_VERSION}; {advice}")
@@ -208,9 +204,7 @@ def write_store(
 
 def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
     """Write rejections in the order of their task, run and stage, each once."""
-    rows = [
-        (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
-    ]
+    rows = [(r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections]
     _write_sorted(Path(path), pd.DataFrame(rows, columns=list(REJECTION_COLUMNS)).drop_duplicates())
 
 
@@ -251,9 +245,7 @@ def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
     runs = pd.concat([read_runs(part) for part in parts], ignore_index=True)
     rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
     if tasks.empty:
-        told = "; ".join(
-            sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})[:3]
-        )
+        told = "; ".join(sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})[:3])
         raise InputError(f"{folder}: no task is left after selection ({told or 'none was asked for'})")
     twice = tasks["task_id"][tasks["task_id"].duplicated()]
     if len(twice):

@@ -41,10 +41,7 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
 def write_table(frame: pd.DataFrame, path: Path | str) -> None:
     """Write a frame as CSV with 12 significant digits, Unix line ends and no index."""
     write_whole(
-        path,
-        lambda temporary: frame.to_csv(
-            temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n"
-        ),
+        path, lambda temporary: frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
     )
 
 
