@@ -21,9 +21,10 @@ def rounded(values: np.ndarray) -> np.ndarray:
     [0.3, 0.3]
     """
     values = np.asarray(values, dtype=float)
-    return np.array([float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}") for value in values.flat]).reshape(
-        values.shape
-    )
+    with np.errstate(divide="ignore"):
+        digits = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.abs(values)))
+    scale = 10.0 ** np.clip(digits, 0, 300)
+    return np.where(np.isfinite(values), np.rint(values * scale) / scale, values)
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
