@@ -100,8 +100,8 @@ def areas_many(
         Named tuple with the fields of `Areas`. Without groups every field is an array of shape (n_models,);
         with groups of shape (n_groups, n_models), groups in the order of ``np.unique(groups)``. The fields
         n, n_positive, weight, weight_positive, prevalence and reference_prevalence depend on the group only;
-        they are broadcast to the same shape (read-only views). A group of one class has NaN areas; one warning a
-        call says how many there are.
+        they are broadcast to the same shape (read-only views). A group of one class has NaN areas; one
+        warning a call says how many there are.
     """
     s = inputs.checked_scores(scores, "scores", ndim=2)
     found = _all_areas(
@@ -156,12 +156,8 @@ def _all_areas(
     )
     undefined = int((~((weights > 0).all(axis=1))).sum())
     if undefined:
-        where = (
-            "y_true holds one class only"
-            if groups is None
-            else f"{undefined} of {n_groups} groups hold one class only"
-        )
-        inputs.warn_one_class(where)
+        where = "y_true holds" if groups is None else f"{undefined} of {n_groups} groups hold"
+        inputs.warn_one_class(f"{where} one class only: areas")
     return _finished(sums, weights, n, n_positive, asked, (a, b))
 
 
