@@ -7,7 +7,7 @@ rows compares unlike things: both areas share the noise of the same rows, so it 
 truly differ.) All of it is conditional on the fitted models: no model is fitted again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +23,13 @@ from aucstudy.store import Predictions
 TOPS = (1, 3)
 CELLS_AT_ONCE = 4_000_000  # rows x splits held at once: bounds the memory of a large task
 LEVEL = 0.05  # of each of the two one-sided tests of a swap
+EXCESS_COLUMNS = (
+    "task_id", "splits", "first", "second", "top", "across", "self_first", "self_second", "excess",
+)  # fmt: skip
+SWAP_COLUMNS = (
+    "task_id", "splits", "first", "second", "run_first", "run_second", "margin_first", "margin_second",
+    "p_first", "p_second", "p", "real", "confirmed", "reversed",
+)  # fmt: skip
 
 
 def half_splits(
@@ -38,7 +45,7 @@ def half_splits(
 
     Returns
     -------
-    (splits, n) bool, True for the first half. Each class, and each class within each fold, is halved to within one row.
+    (splits, n) bool, True for the first half. Each class, and each class within a fold, is halved to within a row.
 
     Examples
     --------
@@ -102,7 +109,9 @@ def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray
     return np.lexsort((shared, -values), axis=-1)[:, :top]
 
 
-def excess_of_task(first: dict[str, np.ndarray], second: dict[str, np.ndarray], shared: np.ndarray) -> list[dict]:
+def excess_of_task(
+    first: dict[str, np.ndarray], second: dict[str, np.ndarray], shared: np.ndarray
+) -> list[dict]:
     """Disagreement across halves, of each area with itself and of each pair of areas.
 
     Parameters
@@ -144,8 +153,8 @@ def swaps_of_task(
     With i the best model by the first area and j by the second, the swap is real only if both signs are supported:
     first_i > first_j and second_j > second_i (an intersection-union test: p is the larger of the two one-sided
     shares). The halves serve as paired resamples without repeated rows: around the whole sample's value the area of a
-    random half varies as much as the whole sample's does around the population's, and no row is doubled into a tie, as
-    a bootstrap does (which moves AUPR up and AUPRG down where positives are few).
+    random half varies as much as the whole sample's does around the population's, and no row is doubled into a tie as
+    in a bootstrap (which moves AUPR up and AUPRG down where positives are few).
 
     Parameters
     ----------
@@ -216,19 +225,28 @@ def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.
     first, second = ({area: values[known] for area, values in half.items()} for half in (first, second))
     facts = {"task_id": predictions.task_id, "splits": int(known.sum())}
     if not known.any():
-        return pd.DataFrame(), pd.DataFrame()
+        return pd.DataFrame(columns=list(EXCESS_COLUMNS)), pd.DataFrame(columns=list(SWAP_COLUMNS))
     models = np.arange(len(predictions.run_ids))
     shared = generator(seed, predictions.task_id, "tied models on halves").permuted(
         np.tile(models, (known.sum(), 1)), axis=1
     )
     excess = [{**facts, **row} for row in excess_of_task(first, second, shared)]
     swaps = [{**facts, **row} for row in swaps_of_task(whole, predictions.run_ids, first, second)]
-    return pd.DataFrame(excess), pd.DataFrame(swaps)
+    return pd.DataFrame(excess), pd.DataFrame(swaps, columns=list(SWAP_COLUMNS))
 
 
-def noise_over_tasks(
-    excess: pd.DataFrame, swaps: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def noise_of_tasks(
+    predictions: Iterable[Predictions], source_groups: pd.Series, splits: int, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """`noise_of_task` of many tasks, with their source groups; tasks whose halves hold one class have no rows."""
+    found = [noise_of_task(task, splits, seed) for task in predictions]
+    excess, swaps = (pd.concat([part[k] for part in found if len(part[k])] or [found[0][k]]) for k in (0, 1))
+    for frame in (excess, swaps):
+        frame.insert(1, "source_group", frame["task_id"].map(source_groups) if len(frame) else "")
+    return excess, swaps
+
+
+def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """Shares over all tasks with 95 % intervals of a bootstrap over source groups.
 
     Returns
@@ -239,6 +257,7 @@ def noise_over_tasks(
     the other).
     """
     rows = []
+    source_groups = excess.drop_duplicates("task_id").set_index("task_id")["source_group"]
     for (a, b, top), part in excess.groupby(["first", "second", "top"], sort=False):
         part = part.set_index("task_id")
         quantities = {name: part[name] for name in ("across", "self_first", "self_second", "excess")}
@@ -246,10 +265,10 @@ def noise_over_tasks(
             pair = _of_pair(swaps, a, b)
             quantities["swap"] = pd.Series(part.index.isin(pair.index), part.index, dtype=float)
             quantities["real_swap"] = pair["real"].astype(float).reindex(part.index, fill_value=0.0)
-            quantities |= {name: pair[name] for name in ("confirmed", "reversed")}
+            quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         for name, values in quantities.items():
             groups = source_groups[values.index].to_numpy()
-            found = mean_interval(values.to_numpy(), groups, resamples, seed) if len(values) else Interval.none()
+            found = mean_interval(values.to_numpy(float), groups, resamples, seed)
             rows.append(
                 {
                     "first": a,
