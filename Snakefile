@@ -12,6 +12,7 @@ include: "workflow/rules/fetch.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/disagreement.smk"
 include: "workflow/rules/noise.smk"
+include: "workflow/rules/decomposition.smk"
 include: "workflow/rules/claims.smk"
 
 

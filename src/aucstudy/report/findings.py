@@ -55,4 +55,5 @@ SECTIONS: tuple[tuple[str, Callable[[Evidence], list[str]]], ...] = (
     ("The tasks", population),
     ("Do the areas pick the same models?", disagreement),
     ("Is the disagreement more than noise?", findings_disagreement.noise),
+    ("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition),
 )

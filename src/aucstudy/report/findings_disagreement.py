@@ -5,6 +5,12 @@ import pandas as pd
 from aucstudy.published.verdicts import Evidence
 
 LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC"}
+STEPS = {
+    "recall_above_prevalence": "leaving out recall below the prevalence",
+    "recall_gain": "weighting recall by dr/r^2",
+    "auprg": "putting precision on the harmonic scale",
+    "tie": "a tie of best models",
+}
 PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 
 
@@ -44,4 +50,32 @@ def noise(evidence: Evidence) -> list[str]:
         f"{int(table['splits'].max())} splits a task; all of it is conditional on the fitted models, and a half has "
         "half the rows: what the halves cannot tell apart, a larger test set might."
     )
+    return told
+
+
+def decomposition(evidence: Evidence) -> list[str]:
+    """At which step on the way from AUPR to AUPRG the order flips."""
+    table = evidence.table("decomposition")
+    if table is None:
+        return []
+    told = []
+    kinds = {
+        "best": "pick another best model in {} of {} tasks",
+        "all": "order {} of all pairs of models in {} tasks differently",
+    }
+    for pairs, sentence in kinds.items():
+        rows = table[table["pairs"] == pairs].set_index(["flips_at", "scores"])
+        whole = rows.loc[("whole", "any")]
+        if not whole["estimate"] > 0:
+            continue
+        steps = [
+            f"{step_told} {100 * rows.loc[(step, 'any'), 'part']:.0f} %"
+            for step, step_told in STEPS.items()
+            if (step, "any") in rows.index and rows.loc[(step, "any"), "part"] > 0
+        ]
+        tied = rows.xs("tied", level="scores")["part"].sum()
+        told.append(
+            f"AUPR and AUPRG {sentence.format(share(whole), whole['n_tasks'])}. What turns the order: "
+            f"{', '.join(steps)}; in {100 * tied:.0f} % one of the two models has most positives tied with a negative."
+        )
     return told
