@@ -88,7 +88,7 @@ def _agreement(
     placed: tuple[tuple[int, frozenset[int]], ...] = (),
 ) -> float:
     if top == 0 or first == second:
-        return _come_first(placed)
+        return come_first(placed)
     either = first[0] | second[0]
     ways = [
         _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, either - {i})))
@@ -97,7 +97,7 @@ def _agreement(
     return float(sum(ways))
 
 
-def _come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
+def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
     """Probability that in a random order each placed model comes before all of its rivals.
 
     For each order of the placed models, every rival hangs on the last of those that it must follow: a tree, of whose

@@ -76,6 +76,6 @@ def decomposition(evidence: Evidence) -> list[str]:
         tied = rows.xs("tied", level="scores")["part"].sum()
         told.append(
             f"AUPR and AUPRG {sentence.format(share(whole), whole['n_tasks'])}. What turns the order: "
-            f"{', '.join(steps)}; in {100 * tied:.0f} % one of the two models has most positives tied with a negative."
+            f"{', '.join(steps)}. In {100 * tied:.0f} % a model of the pair has most positives tied with a negative."
         )
     return told
