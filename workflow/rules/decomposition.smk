@@ -34,11 +34,11 @@ rule decomposition_figures:
         swaps=f"{TABLES}/decomposition_swaps.csv",
     output:
         steps=report(
-            figure("decomposition")["png"],
-            caption="../report/decomposition_figure.rst",
+            figure("decomposition_steps")["png"],
+            caption="../report/decomposition_steps.rst",
             category="Why they disagree",
         ),
-        steps_svg=figure("decomposition")["svg"],
+        steps_svg=figure("decomposition_steps")["svg"],
     log:
         f"{LOGS}/decomposition_figures.log",
     conda:

@@ -31,9 +31,9 @@ rule noise_figures:
         swaps=f"{TABLES}/noise_swaps.csv",
     output:
         excess=report(
-            figure("noise")["png"], caption="../report/noise_figure.rst", category="More than noise?"
+            figure("noise_halves")["png"], caption="../report/noise_halves.rst", category="More than noise?"
         ),
-        excess_svg=figure("noise")["svg"],
+        excess_svg=figure("noise_halves")["svg"],
     log:
         f"{LOGS}/noise_figures.log",
     conda:

@@ -15,7 +15,13 @@ from aucstudy.experiments.uncertainty import statistic_interval
 from aucstudy.metrics import areas_many, expected_f_gain
 from aucstudy.store import Predictions
 
-CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("auprg_unit_square", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+CHOOSERS = (
+    ("aupr", "auprg"),
+    ("aupr", "auprg_unit_square"),
+    ("auprg_unit_square", "auprg"),
+    ("aupr", "auroc"),
+    ("auprg", "auroc"),
+)
 JUDGES = ("expected_fg1", "auprg_unit_square")
 
 

@@ -73,7 +73,9 @@ def averages_by_task(
                 differs = 1 - agreement(rounded(found[first]), rounded(found[second]))
                 facts = {"task_id": task_id, "source_group": source_groups[task_id], "rule": rule}
                 pair = {"first": first, "second": second, "p_differs": differs}
-                rows.append({**facts, **pair, "defined": finite > 0, "finite_models": finite, "n_models": len(found)})
+                rows.append(
+                    {**facts, **pair, "defined": finite > 0, "finite_models": finite, "n_models": len(found)}
+                )
     return pd.DataFrame(rows)
 
 
@@ -87,5 +89,9 @@ def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
         groups = defined["source_group"].to_numpy()
         found = mean_interval(defined["p_differs"].to_numpy(), groups, resamples, seed)
         rows.append({"rule": rule, "first": first, "second": second, **vars(found)})
-        rows[-1] |= {"n_tasks": len(defined), "n_groups": len(set(groups)), "n_left_out": len(part) - len(defined)}
+        rows[-1] |= {
+            "n_tasks": len(defined),
+            "n_groups": len(set(groups)),
+            "n_left_out": len(part) - len(defined),
+        }
     return pd.DataFrame(rows)

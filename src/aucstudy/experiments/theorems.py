@@ -90,7 +90,9 @@ def _f_gain(counts: Counts) -> float:
 def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
     """Theorem 4: equal at the stated beta; above it the model of higher recall wins, below it the other (else inf)."""
     first, second = _two_vertices(counts, rng)
-    precision = [each.true_positives / (each.true_positives + each.false_positives) for each in (first, second)]
+    precision = [
+        each.true_positives / (each.true_positives + each.false_positives) for each in (first, second)
+    ]
     recall = [each.true_positives / counts.P for each in (first, second)]
     kept = (precision[0] > precision[1]) & (recall[0] < recall[1])
     if not kept.any():
@@ -138,7 +140,9 @@ def theorems_over_tasks(predictions: Iterable[Predictions], seed: int) -> pd.Dat
         if task.y_true.all() or not task.y_true.any():
             continue
         rng = generator(seed, task.task_id, "theorems")
-        rows += [{"task_id": task.task_id, **deviations(task.y_true, column, rng)} for column in task.scores.T]
+        rows += [
+            {"task_id": task.task_id, **deviations(task.y_true, column, rng)} for column in task.scores.T
+        ]
     found = pd.DataFrame(rows)
     return pd.DataFrame(
         {

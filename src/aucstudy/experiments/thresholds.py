@@ -58,7 +58,9 @@ def searched_thresholds(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
     [0.7, 0.7, 0.3]
     """
     order = np.argsort(-scores, kind="stable")
-    return _search(np.asarray(y_true, dtype=bool)[order], np.asarray(scores, dtype=float)[order], np.square(BETAS))
+    return _search(
+        np.asarray(y_true, dtype=bool)[order], np.asarray(scores, dtype=float)[order], np.square(BETAS)
+    )
 
 
 @compiled
@@ -159,7 +161,9 @@ def reached(counts: pd.DataFrame) -> pd.DataFrame:
     return total.merge(same, on=keys)[[*keys, "f", "same_as_searched"]]
 
 
-def reached_by_task(counts_of_tasks: Iterable[tuple[str, pd.DataFrame]], source_groups: pd.Series) -> pd.DataFrame:
+def reached_by_task(
+    counts_of_tasks: Iterable[tuple[str, pd.DataFrame]], source_groups: pd.Series
+) -> pd.DataFrame:
     """Means over each task's models.
 
     Returns
@@ -193,7 +197,13 @@ def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
     """
     rows = []
     for (beta, rule), part in by_task.groupby(["beta", "rule"], sort=False):
-        for quantity in ("f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"):
+        for quantity in (
+            "f",
+            "minus_searched",
+            "minus_default",
+            "minus_probability_half",
+            "same_as_searched",
+        ):
             groups = part["source_group"].to_numpy()
             found = mean_interval(part[quantity].to_numpy(), groups, resamples, seed)
             rows.append({"beta": beta, "rule": rule, "quantity": quantity, **vars(found)})
