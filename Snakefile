@@ -13,6 +13,8 @@ include: "workflow/rules/scores.smk"
 include: "workflow/rules/disagreement.smk"
 include: "workflow/rules/downsampling.smk"
 include: "workflow/rules/fold_skew.smk"
+include: "workflow/rules/noise.smk"
+include: "workflow/rules/decomposition.smk"
 include: "workflow/rules/claims.smk"
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
 from aucstudy.report.findings_boyd import downsampling, fold_skew
+from aucstudy.report import findings_disagreement
 
 
 @dataclass(frozen=True)
@@ -67,4 +68,6 @@ SECTIONS = (
     Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
     Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
+    Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
+    Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
 )
