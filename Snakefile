@@ -11,6 +11,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/fetch.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/disagreement.smk"
+include: "workflow/rules/conventions.smk"
 include: "workflow/rules/claims.smk"
 
 

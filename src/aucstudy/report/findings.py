@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report.findings_conventions import conventions
 
 LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC", "aucnpr": "AUCNPR"}
 
@@ -53,4 +54,5 @@ def disagreement(evidence: Evidence) -> list[str]:
 SECTIONS: tuple[tuple[str, Callable[[Evidence], list[str]]], ...] = (
     ("The tasks", population),
     ("Do the areas pick the same models?", disagreement),
+    ("Do the conventions for AUPR pick the same models?", conventions),
 )
