@@ -7,4 +7,7 @@ from aucstudy.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821
-    save(convention_choices(read_table(given.shares), read_table(given.tasks)), {"png": out.png, "svg": out.svg})
+    save(
+        convention_choices(read_table(given.shares), read_table(given.tasks)),
+        {"png": out.png, "svg": out.svg},
+    )

@@ -24,7 +24,12 @@ RIVALS = (
     "left_dropped",
 )
 ANY = "any"  # at least one of the rivals
-TIE_CLASSES = ((-1, 0, "no tied pair"), (0, 0.01, "up to 1 % tied"), (0.01, 1, "more than 1 % tied"))
+TIE_CLASSES = (
+    (-1, 0.01, "up to 1 % tied"),
+    (0.01, 0.1, "1 to 10 %"),
+    (0.1, 0.2, "10 to 20 %"),
+    (0.2, 1, "more than 20 %"),
+)
 POSITIVE_CLASSES = ((0, 50, "up to 50 positives"), (50, 200, "51 to 200"), (200, np.inf, "more than 200"))
 
 

@@ -65,12 +65,11 @@ def _tasks(figure: plt.Figure, axis: plt.Axes, by_task: pd.DataFrame) -> None:
         tasks["n_positive"], 100 * tasks["tied"], c=tasks["changed"], cmap="viridis_r", norm=norm, s=22,
         edgecolor="0.25", linewidth=0.4,
     )  # fmt: skip
-    axis.set(xscale="log", xlabel="positives in the task", ylabel="tied (positive, negative) pairs (%)")
-    axis.set_yscale("symlog", linthresh=0.1)
-    axis.set_ylim(bottom=-0.02)
-    axis.yaxis.set_major_formatter("{x:g}")
-    axis.xaxis.set_major_formatter("{x:g}")
+    axis.set(xscale="log", xlabel="positives in the task", ylabel="tied pairs, mean over the models (%)")
+    low, high = tasks["n_positive"].min(), tasks["n_positive"].max()
+    ticks = [k * 10**e for e in range(7) for k in (1, 2, 5) if low / 2 <= k * 10**e <= 2 * high]
+    axis.set_xticks(ticks, labels=[f"{tick:,}" for tick in ticks])
+    axis.minorticks_off()
+    axis.set_ylim(bottom=0, top=max(1.0, 105 * tasks["tied"].max()))
     axis.grid(True)
-    figure.colorbar(
-        dots, ax=axis, label="conventions with another best model", ticks=range(n + 1), pad=0.02
-    )
+    figure.colorbar(dots, ax=axis, label="conventions with another best model", ticks=range(n + 1), pad=0.02)
