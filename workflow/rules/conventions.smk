@@ -15,13 +15,13 @@ rule conventions:
             caption="../report/conventions_tasks.rst",
             category="Conventions",
         ),
-    params:
-        seed=config["seed"],
-        settings=config["conventions"],
     log:
         f"{LOGS}/conventions.log",
     conda:
         "../../environment.yml"
+    params:
+        seed=config["seed"],
+        settings=config["conventions"],
     script:
         "../scripts/conventions.py"
 
@@ -33,11 +33,11 @@ rule conventions_figure:
         tasks=f"{TABLES}/conventions_tasks.csv",
     output:
         png=report(
-            figure("conventions")["png"],
-            caption="../report/conventions_figure.rst",
+            figure("convention_choices")["png"],
+            caption="../report/convention_choices.rst",
             category="Conventions",
         ),
-        svg=figure("conventions")["svg"],
+        svg=figure("convention_choices")["svg"],
     log:
         f"{LOGS}/conventions_figure.log",
     conda:
