@@ -15,6 +15,7 @@ include: "workflow/rules/downsampling.smk"
 include: "workflow/rules/fold_skew.smk"
 include: "workflow/rules/noise.smk"
 include: "workflow/rules/decomposition.smk"
+include: "workflow/rules/conventions.smk"
 include: "workflow/rules/claims.smk"
 
 

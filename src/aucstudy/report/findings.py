@@ -8,6 +8,7 @@ import pandas as pd
 from aucstudy.published.verdicts import Evidence
 from aucstudy.report.findings_boyd import downsampling, fold_skew
 from aucstudy.report import findings_disagreement
+from aucstudy.report.findings_conventions import conventions
 
 
 @dataclass(frozen=True)
@@ -70,4 +71,5 @@ SECTIONS = (
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
     Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
+    Section("Do the conventions for AUPR pick the same models?", conventions, ("convention_choices",)),
 )
