@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
-from aucstudy.report.findings_boyd import downsampling, fold_skew
 from aucstudy.report import findings_disagreement
+from aucstudy.report.findings_boyd import downsampling, fold_skew
 from aucstudy.report.findings_conventions import conventions
 
 
