@@ -47,7 +47,7 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 
 def load_config(*paths: Path | str) -> dict:
-    """The checked configuration of a study: config.yaml with the given study files laid on it, the last on top."""
+    """The checked configuration of a study: config.yaml with study files laid on it, the last on top."""
     files = [REPOSITORY / "config.yaml", *(Path(path) for path in paths)]
     contents = [read_yaml(file) for file in files]
     config: dict = {}

@@ -53,8 +53,8 @@ def _snakemake(*arguments: str) -> int:
 def _alone() -> Iterator[bool]:
     """Hold the repository for one run; yields True if the last run was killed and left Snakemake's own lock.
 
-    The lock of the operating system goes with the process, however it ends, so a lock of Snakemake's that is still
-    there when ours can be had is a left-over.
+    The lock of the operating system goes with the process, however it ends, so a lock of Snakemake's that is there
+    when ours can be had is a left-over.
     """
     (REPOSITORY / ".snakemake").mkdir(exist_ok=True)
     with (REPOSITORY / ".snakemake" / "aucstudy.lock").open("a+") as lock:

@@ -15,7 +15,8 @@ from aucstudy.tables import write_whole
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 SCORE_COLUMNS = (
-    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS, "n_folds_left_out",
+    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
+    "n_folds_left_out",
 )  # fmt: skip
 
 
@@ -57,8 +58,8 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
     rejections = [
         Rejection(
             predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
-            f"fold {fold}: {n_positive[fold]} positives of {n_rows[fold]} rows; left out of the fold means of all "
-            f"{len(predictions.run_ids)} runs",
+            f"fold {fold}: {n_positive[fold]} positives of {n_rows[fold]} rows; left out of the fold means of "
+            f"all {len(predictions.run_ids)} runs",
         )
         for fold in np.flatnonzero(~usable)
     ]  # fmt: skip

@@ -20,7 +20,7 @@ UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours, told apart from bad input, which 
 def job(log: Path | str) -> Iterator[None]:
     """Run a job's work with one thread of BLAS; what goes wrong is told in its log and in one line on stderr.
 
-    An InputError ends the process with exit code 1 and its one line; another exception leaves its traceback in
+    An InputError ends the process with exit code 1 and its line; another exception leaves its traceback in
     the log and names the log.
     """
     log = Path(log)
@@ -53,7 +53,7 @@ def shared_progress(folder: Path | str, title: str, total: int | None) -> Iterat
     """A progress bar over all jobs of a stage, on a terminal only.
 
     Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts
-    those files and shows the whole stage: tasks done, of how many, time left.
+    them and shows the whole stage: tasks done, of how many, time left.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

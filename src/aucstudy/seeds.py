@@ -6,7 +6,7 @@ import numpy as np
 
 
 def seed_sequence(seed: int, *names: object) -> np.random.SeedSequence:
-    """The seed of one purpose: the study's seed with any number of names, such as a task_id and an experiment.
+    """The seed of one purpose: the study's seed with names such as a task_id and an experiment.
 
     >>> int(seed_sequence(1, "iris", "folds").generate_state(1)[0])
     1616604996

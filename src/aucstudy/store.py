@@ -1,8 +1,8 @@
 """The task store: what every source fills and every later stage reads.
 
-A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (one row for
-each task or run that was looked at and not used, with the reason) and `predictions/<task_id>.parquet` (one row a
-test prediction, one column a model).
+A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (one row
+for each task or run that was looked at and not used, with the reason) and `predictions/<task_id>.parquet` (one row
+a test prediction, one column a model).
 """
 
 import json
@@ -240,7 +240,7 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 
 def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
-    """Put the tasks, runs and predictions of the stores that batches filled into one; files are linked, not copied.
+    """Put the stores that batches filled together: tasks, runs and predictions (linked, not copied).
 
     The parts keep their rejections: those of the score stage join them later.
 

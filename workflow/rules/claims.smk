@@ -4,21 +4,19 @@ rule claims:
         package("published"),
         [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
     output:
-        claims=report(
-            f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"
-        ),
+        claims=report(f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"),
         values=report(
             f"{TABLES}/claims_values.csv",
             caption="../report/claims_values.rst",
             category="Claims",
         ),
-    params:
-        tables=TABLES,
-        source=config["source"],
     log:
         f"{LOGS}/claims.log",
     conda:
         "../../environment.yml"
+    params:
+        tables=TABLES,
+        source=config["source"],
     script:
         "../scripts/claims.py"
 
@@ -32,14 +30,14 @@ rule front_page:
         [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
     output:
         f"{DATA}/front_page.html",
-    params:
-        tables=TABLES,
-        source=config["source"],
-        study=STUDY,
     log:
         f"{LOGS}/front_page.log",
     conda:
         "../../environment.yml"
+    params:
+        tables=TABLES,
+        source=config["source"],
+        study=STUDY,
     script:
         "../scripts/front_page.py"
 

@@ -21,14 +21,14 @@ rule disagreement:
             category="Disagreement",
         ),
         heat=f"{TABLES}/disagreement_ranks.csv",
-    params:
-        seed=config["seed"],
-        aggregation=config["ranking"]["aggregation"],
-        settings=config["disagreement"],
     log:
         f"{LOGS}/disagreement.log",
     conda:
         "../../environment.yml"
+    params:
+        seed=config["seed"],
+        aggregation=config["ranking"]["aggregation"],
+        settings=config["disagreement"],
     script:
         "../scripts/disagreement.py"
 
@@ -52,12 +52,12 @@ rule disagreement_figures:
             category="Disagreement",
         ),
         quartiles_svg=figure("quartile_tasks")["svg"],
-    params:
-        aggregation=config["ranking"]["aggregation"],
     log:
         f"{LOGS}/disagreement_figures.log",
     conda:
         "../../environment.yml"
+    params:
+        aggregation=config["ranking"]["aggregation"],
     script:
         "../scripts/disagreement_figures.py"
 

@@ -7,6 +7,12 @@ rule fetch:
         package("sources"),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
+    log:
+        f"{LOGS}/fetch_{{batch}}.log",
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=1500,
     params:
         study=STUDY,
         seed=config["seed"],
@@ -15,12 +21,6 @@ rule fetch:
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),
-    log:
-        f"{LOGS}/fetch_{{batch}}.log",
-    resources:
-        mem_mb=1500,
-    conda:
-        "../../environment.yml"
     script:
         "../scripts/fetch.py"
 

@@ -11,12 +11,12 @@ rule score:
     output:
         scores=f"{DATA}/scored/{{batch}}.parquet",
         rejections=f"{DATA}/scored/{{batch}}.csv",
-    params:
-        batches=len(SCORE_BATCHES),
     log:
         f"{LOGS}/score_{{batch}}.log",
     conda:
         "../../environment.yml"
+    params:
+        batches=len(SCORE_BATCHES),
     script:
         "../scripts/score.py"
 
@@ -31,9 +31,7 @@ rule scores:
     output:
         scores=f"{DATA}/scores.parquet",
         rejections=f"{DATA}/rejections.csv",
-        table_of_tasks=report(
-            f"{TABLES}/tasks.csv", caption="../report/tasks.rst", category="Data"
-        ),
+        table_of_tasks=report(f"{TABLES}/tasks.csv", caption="../report/tasks.rst", category="Data"),
         table_of_rejections=report(
             f"{TABLES}/rejections.csv", caption="../report/rejections.rst", category="Data"
         ),

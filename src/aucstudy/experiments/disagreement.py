@@ -1,7 +1,8 @@
 """Do the areas pick the same models? [Flach & Kull 2015, section 4, figure 4]
 
-For each pair of areas: the share of tasks whose best model, and whose first three models in order, differ; the
-correlation of ranks across all tasks and within each; how often a model is ranked i by one and j by the other.
+For each pair of areas: the share of tasks whose best model, and whose first three models in order, differ;
+the correlation of ranks across all tasks and within each; how often a model is ranked i by one and j by the
+other.
 """
 
 import numpy as np
@@ -49,8 +50,8 @@ def disagreement_by_task(values: dict[str, pd.DataFrame], source_groups: pd.Seri
     Returns
     -------
     One row a task and pair (first, second): `best_first`, `best_second` (run_ids, joined by "|" where tied),
-    `p_best_differs`, `p_top3_differs` (probability over shared random tie-breaking), `rank_correlation` (Pearson of
-    average ranks within the task, which is Spearman's), `kendall_tau_b`, `n_models`.
+    `p_best_differs`, `p_top3_differs` (probability over shared random tie-breaking), `rank_correlation`
+    (Pearson of average ranks within the task, which is Spearman's), `kendall_tau_b`, `n_models`.
     """
     rows = []
     for task_id, frame in values.items():
@@ -79,8 +80,8 @@ def disagreement_by_task(values: dict[str, pd.DataFrame], source_groups: pd.Seri
 def disagreement_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """Share of tasks that disagree on the best model and on the ordered first three, with 95 % intervals.
 
-    `ties` says how tied models count: `expected` is the share expected under shared random tie-breaking, `strict`
-    counts a task unless the areas agree for certain, `lenient` only if they cannot agree.
+    `ties` says how tied models count: `expected` is the share expected under shared random tie-breaking,
+    `strict` counts a task unless the areas agree for certain, `lenient` only if they cannot agree.
     """
     rows = []
     for (first, second), part in by_task.groupby(["first", "second"], sort=False):
@@ -112,8 +113,8 @@ def rank_correlations(
 ) -> pd.DataFrame:
     """Correlation of the models' ranks by two areas.
 
-    `scope` is `across tasks` (all pairs of ranks in one sample, three kinds of correlation) or a quartile of the
-    correlations within tasks, which have no interval.
+    `scope` is `across tasks` (all pairs of ranks in one sample, three kinds of correlation) or a quartile of
+    the correlations within tasks, which have no interval.
     """
     groups = source_groups[list(values)].to_numpy()
     weights = np.vstack([np.ones((1, len(groups)), dtype=int), group_weights(groups, resamples, seed)])
@@ -189,7 +190,8 @@ def rank_heat(values: dict[str, pd.DataFrame], permutations: int, seed: int) -> 
 
     Returns
     -------
-    One row a pair and cell that is not empty: first, second, rank_first, rank_second, count (expected models).
+    One row a pair and cell that is not empty: first, second, rank_first, rank_second, count (expected
+    models).
     """
     size = max(len(frame) for frame in values.values())
     counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}

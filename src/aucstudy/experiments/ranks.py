@@ -1,7 +1,7 @@
 """Ranks of models within a task, and agreement of two rankings where models are tied.
 
-Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees with
-itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
+Ties are broken by one random permutation of the models, shared by all areas, so that an area never disagrees
+with itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
 """
 
 from itertools import combinations
@@ -44,20 +44,18 @@ def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
     values = np.asarray(values, dtype=float)
     order = np.argsort(-values, kind="stable")
     groups: list[list[int]] = []
-    placed = 0
-    for i in order:
+    for placed, i in enumerate(order):
         if groups and values[groups[-1][-1]] == values[i]:
             groups[-1].append(int(i))
         elif placed >= top:
             break
         else:
             groups.append([int(i)])
-        placed += 1
     return [frozenset(group) for group in groups]
 
 
 def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
-    """Probability that two areas order the same models as the first `top`, ties broken by one shared permutation.
+    """Probability that two areas put the same models first, ties broken by one shared permutation.
 
     Parameters
     ----------
@@ -66,9 +64,9 @@ def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
 
     Returns
     -------
-    float in [0, 1], exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the model of
-    A or B that comes first in the permutation wins both exactly if it stands in both. The order of the rest given
-    that model is still uniform, so further places follow by recursion.
+    float in [0, 1], exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the
+    model of A or B that comes first in the permutation wins both exactly if it stands in both. The order of
+    the rest given that model is still uniform, so further places follow by recursion.
 
     Examples
     --------

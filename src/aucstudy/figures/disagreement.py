@@ -46,7 +46,7 @@ def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
 
 
 def _cells(heat: pd.DataFrame, horizontal: str, vertical: str, size: int) -> np.ndarray:
-    """(size, size) counts, the vertical area's rank along the rows, whichever way round the table holds the pair."""
+    """(size, size) counts, the vertical area's rank along the rows, whichever way round the pair is held."""
     table = np.zeros((size, size))
     straight = heat[(heat["first"] == vertical) & (heat["second"] == horizontal)]
     turned = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
@@ -65,7 +65,7 @@ def quartile_tasks(by_task: pd.DataFrame) -> list[str]:
 
 
 def quartile_scatter(scores: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figure:
-    """AUPRG against AUPR of the models of the two quartile tasks, as in figure 4 (right): negative AUPRG not drawn."""
+    """AUPRG against AUPR of the models of the two quartile tasks [fig. 4], negative AUPRG left out."""
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
     for axis, task_id, quartile in zip(axes, quartile_tasks(by_task), ("lower", "upper"), strict=True):

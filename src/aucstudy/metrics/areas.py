@@ -100,8 +100,8 @@ def areas_many(
         Named tuple with the fields of `Areas`. Without groups every field is an array of shape (n_models,);
         with groups of shape (n_groups, n_models), groups in the order of ``np.unique(groups)``. The fields
         n, n_positive, weight, weight_positive, prevalence and reference_prevalence depend on the group only;
-        they are broadcast to the same shape (read-only views). A group of one class has NaN areas; one warning a
-        call says how many there are.
+        they are broadcast to the same shape (read-only views). A group of one class has NaN areas; one
+        warning a call says how many there are.
     """
     s = inputs.checked_scores(scores, "scores", ndim=2)
     found = _all_areas(

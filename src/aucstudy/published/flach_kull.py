@@ -32,7 +32,7 @@ def _differing_tops(top: int) -> Judge:
             return not_available(SWITCHED_OFF)
         shares = shares[(shares["top"] == top) & (shares["ties"] == "expected")]
         items = [_item(name, shares, 100) for name in printed]
-        note = "ties broken by one shared random order of the models; strict and lenient counts in disagreement.csv"
+        note = "ties broken by one shared random order of the models; strict and lenient in disagreement.csv"
         return replication(items, printed, same_population=evidence.same_population, scale=100, note=note)
 
     return judge

@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 class Item:
     """One number of a claim: as published, as found here, with the interval and what it rests on.
 
-    `here`, `low`, `high` are in the unit of the published number; `n` counts tasks, cells or whatever `unit` says.
+    `here`, `low`, `high` are in the unit of the published number; `n` counts tasks, cells or what `unit` says.
     """
 
     name: str
@@ -116,9 +116,9 @@ def replication(
 
     Returns
     -------
-    `other data` unless the population is the paper's; else `reproduced` where every published value stands inside its
-    interval and the intervals are narrow enough to mean something, `too few data` where they are not, `differs` where
-    a value stands outside.
+    `other data` unless the population is the paper's; else `reproduced` where every published value stands inside
+    its interval and the intervals are narrow enough to mean something, `too few data` where they are not, `differs`
+    where a value stands outside.
     """
     if not same_population:
         return Finding(Verdict.OTHER_DATA, items, note)
@@ -131,7 +131,7 @@ def replication(
 
 
 def direction(items: Sequence[Item], margin: Item, note: str = "") -> Finding:
-    """A claim that some `margin` is positive: `holds` or `does not hold` by its interval, else `too few data`.
+    """A claim that a `margin` is positive: `holds` or `does not hold` by its interval, else `too few data`.
 
     A margin without an interval is arithmetic on the paper's own numbers and is judged by its sign.
     """

@@ -19,12 +19,12 @@ def population(evidence: Evidence) -> list[str]:
     tasks, rejections = evidence.table("tasks"), evidence.table("rejections")
     low, high = tasks["prevalence"].min(), tasks["prevalence"].max()
     told = [
-        f"{len(tasks)} tasks in {tasks['source_group'].nunique()} groups of data sets that share rows or a source, "
+        f"{len(tasks)} tasks in {tasks['source_group'].nunique()} groups of data sets that share rows or origin; "
         f"{tasks['n_rows'].sum():,} rows, prevalence {low:.3f} to {high:.3f}."
     ]
     for reason, part in rejections.groupby("reason"):
         told.append(
-            f"{len(part)} rows of rejections.csv say {reason} (stage {', '.join(sorted(set(part['stage'])))})."
+            f"{len(part)} rows of rejections.csv say {reason} (stage {', '.join(part['stage'].unique())})."
         )
     return told
 
@@ -40,7 +40,7 @@ def disagreement(evidence: Evidence) -> list[str]:
         best, three = (part[part["top"] == top].iloc[0] for top in (1, 3))
         if (first, second) == ("aupr", "aucnpr") and best["high"] == 0:
             told.append(
-                "AUPR and AUCNPR rank alike in every task: within a task one is an increasing map of the other."
+                "AUPR and AUCNPR rank alike in every task: within one, each is an increasing map of the other."
             )
         elif "aucnpr" not in (first, second):
             told.append(

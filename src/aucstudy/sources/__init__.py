@@ -1,8 +1,8 @@
 """Sources of tasks and predictions: each fills a task store and knows nothing of metrics.
 
-A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before anything
-starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which fills the
-task store in `folder` with its batch of the tasks.
+A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before
+anything starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which
+fills the task store in `folder` with its batch of the tasks.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,0 +1,1 @@
+"""Auditing predictions of your own: how far the areas disagree on them, and why."""

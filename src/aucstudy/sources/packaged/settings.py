@@ -1,0 +1,92 @@
+"""What a study asks of the packaged source: the names in its settings, checked before anything is fitted."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from aucstudy.errors import InputError
+from aucstudy.sources.packaged.datasets import default_names, listed
+from aucstudy.sources.packaged.flows import FLOWS, Flow
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The data sets and flows of a study and how many folds each task has."""
+
+    datasets: tuple[str, ...]
+    flows: tuple[Flow, ...]
+    folds: int
+
+
+def chosen(settings: Mapping[str, object]) -> Chosen:
+    """Read the block `packaged` of a configuration: `datasets`, `flows` and `folds`.
+
+    Raises
+    ------
+    InputError
+        A name is unknown (the nearest known one is told) or stands twice, a list is empty, or `folds` is below 2.
+
+    Examples
+    --------
+    >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
+    ('iris',)
+    """
+    names = _names(settings, "datasets", "default", default_names(), listed())
+    flows = _names(settings, "flows", "all", list(FLOWS), FLOWS)
+    folds = settings.get("folds", 10)
+    if not isinstance(folds, int) or isinstance(folds, bool) or folds < 2:
+        raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
+    # The registry's order, whatever the order in the settings: it must not change a result.
+    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), folds)
+
+
+def _names(
+    settings: Mapping[str, object], key: str, word: str, meant: Sequence[str], known: Collection[str]
+) -> tuple[str, ...]:
+    """The names under a key of the settings, where `word` stands for the names `meant`."""
+    given = settings.get(key, word)
+    if given == word:
+        return tuple(meant)
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise InputError(f"packaged.{key}: {given!r} is neither {word!r} nor a list of names")
+    for name in given:
+        if name not in known:
+            nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
+            raise InputError(f"packaged.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
+    twice = [name for i, name in enumerate(given) if name in given[:i]]
+    if twice:
+        raise InputError(f"packaged.{key}: {twice[0]!r} stands twice")
+    return tuple(given)
+
+
+def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
+    """Say what is wrong with the settings of a study, before any fitting.
+
+    Raises
+    ------
+    InputError
+        As `chosen` does, or more models or flows per task are asked for than there are flows chosen.
+    """
+    n_flows = len(chosen(settings).flows)
+    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
+        if not 1 <= value <= n_flows:
+            raise InputError(f"{key}: {value} is asked for, packaged.flows allows 1 to {n_flows}")
+
+
+def task_ids(settings: Mapping[str, object]) -> list[str]:
+    """Names of the tasks that a study asks for; a task has the name of its data set."""
+    return list(chosen(settings).datasets)
+
+
+def batch_of(names: Sequence[str], batch: int, batches: int) -> list[str]:
+    """The data sets of one batch: dealt in turn from the largest to the smallest, so that batches cost alike.
+
+    Examples
+    --------
+    >>> batch_of(["iris", "german", "wine"], 0, 2), batch_of(["iris", "german", "wine"], 1, 2)
+    (['german', 'iris'], ['wine'])
+    """
+    if not 0 <= batch < batches:
+        raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
+    table = listed()
+    return sorted(names, key=lambda name: (-table[name].n_rows, name))[batch::batches]

@@ -1,0 +1,115 @@
+"""The disagreement experiment on cases with known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+from aucstudy.experiments.disagreement import (
+    disagreement_by_task,
+    disagreement_shares,
+    rank_correlations,
+    rank_heat,
+    task_values,
+)
+from aucstudy.experiments.ranks import AREAS_COMPARED, average_ranks
+from aucstudy.experiments.uncertainty import group_weights, mean_interval
+
+
+def scores(n_tasks=12, n_models=8, seed=0, **same):
+    rng = np.random.default_rng(seed)
+    frames = []
+    for i in range(n_tasks):
+        areas = {area: np.round(rng.random(n_models), 1) for area in AREAS_COMPARED}
+        areas.update({area: areas[other] for area, other in same.items()})
+        frames.append(
+            pd.DataFrame({"task_id": f"t{i:02}", "run_id": [f"r{k}" for k in range(n_models)], **areas})
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def groups(frame):
+    names = frame["task_id"].unique()
+    return pd.Series([f"g{i // 2}" for i in range(len(names))], index=names)
+
+
+def row(frame, **where):
+    for name, value in where.items():
+        frame = frame[frame[name] == value]
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+def test_identical_areas_never_disagree_though_models_are_tied():
+    frame = scores(auprg="aupr")
+    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 200, 1)
+    for top in (1, 3):
+        for ties in ("expected", "strict", "lenient"):
+            found = row(shares, first="aupr", second="auprg", top=top, ties=ties)
+            assert (found["estimate"], found["low"], found["high"]) == (0, 0, 0)
+
+
+def test_independent_ranks_disagree_as_chance_says():
+    frame = scores(n_tasks=3000, n_models=10, seed=5)
+    rng = np.random.default_rng(6)
+    frame[list(AREAS_COMPARED)] = rng.random((len(frame), len(AREAS_COMPARED)))
+    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 100, 1)
+    best = row(shares, first="aupr", second="auprg", top=1, ties="expected")
+    three = row(shares, first="aupr", second="auprg", top=3, ties="expected")
+    assert best["estimate"] == pytest.approx(1 - 1 / 10, abs=0.02)
+    assert three["estimate"] == pytest.approx(1 - 1 / (10 * 9 * 8), abs=0.005)
+
+
+def test_lenient_expected_and_strict_stand_in_this_order():
+    frame = scores()
+    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 200, 1)
+    for _, part in shares.groupby(["first", "second", "top"]):
+        by_ties = part.set_index("ties")["estimate"]
+        assert by_ties["lenient"] <= by_ties["expected"] <= by_ties["strict"]
+
+
+def test_correlations_across_tasks_are_those_of_scipy():
+    frame = scores()
+    values = task_values(frame)
+    found = rank_correlations(values, groups(frame), disagreement_by_task(values, groups(frame)), 150, 1)
+    ranks = {
+        area: np.concatenate([average_ranks(task[area]) for task in values.values()])
+        for area in AREAS_COMPARED
+    }
+    expected = {"pearson_of_ranks": pearsonr, "spearman": spearmanr, "kendall_tau_b": kendalltau}
+    for kind, correlate in expected.items():
+        here = row(found, first="aupr", second="auroc", scope="across tasks", kind=kind)
+        assert here["estimate"] == pytest.approx(
+            correlate(ranks["aupr"], ranks["auroc"]).statistic, abs=1e-12
+        )
+        assert here["low"] <= here["estimate"] <= here["high"]
+
+
+def test_the_heat_map_counts_each_model_once():
+    frame = scores(auprg="aupr")
+    heat = rank_heat(task_values(frame), 40, 1)
+    for _, part in heat.groupby(["first", "second"]):
+        assert part["count"].sum() == pytest.approx(len(frame))
+    same = heat[(heat["first"] == "aupr") & (heat["second"] == "auprg")]
+    assert (same["rank_first"] == same["rank_second"]).all()
+
+
+def test_results_do_not_depend_on_which_other_tasks_there_are():
+    frame = scores()
+    whole = task_values(frame)
+    alone = {"t03": whole["t03"]}
+    pd.testing.assert_frame_equal(
+        disagreement_by_task(alone, groups(frame)),
+        disagreement_by_task(whole, groups(frame)).query("task_id == 't03'").reset_index(drop=True),
+    )
+
+
+def test_tasks_of_one_group_are_resampled_together():
+    weights = group_weights(np.array(["a", "b", "a", "c"]), 500, 1)
+    assert (weights[:, 0] == weights[:, 2]).all()
+    assert weights.mean() == pytest.approx(1, abs=0.1)
+
+
+def test_one_group_has_no_spread():
+    found = mean_interval(np.array([0.0, 1.0]), np.array(["a", "a"]), 100, 1)
+    assert (found.estimate, found.low, found.high) == (0.5, 0.5, 0.5)

@@ -1,0 +1,52 @@
+"""A wrong configuration is one line that names file, key, value and what is allowed."""
+
+import pytest
+import yaml
+
+from aucstudy.config import load_config, overlay
+from aucstudy.errors import InputError
+
+
+def load(tmp_path, content):
+    study = tmp_path / "mine.yaml"
+    study.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+    return load_config(study)
+
+
+def test_the_default_and_every_study_file_are_valid():
+    assert load_config()["study"] == "default"
+    assert load_config("studies/quick.yaml")["study"] == "quick"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"disagreement": {"bootstrp": 9}}, "mine.yaml: disagreement.bootstrp: unknown key (value 9); did you mean"),
+        ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: integer"),
+        ({"seed": -1}, "mine.yaml: seed: is -1; wanted: at least 0"),
+        ({"source": "kaggle"}, "mine.yaml: source: is 'kaggle'; wanted: packaged | openml | files"),
+        ({"study": "benchmarks"}, "mine.yaml: study: is 'benchmarks'; wanted: another value"),
+        ({"study": "../x"}, "mine.yaml: study: is '../x'; wanted: text like"),
+        ({"ranking": {"aggregation": "median"}}, "ranking.aggregation: is 'median'; wanted: pooled | fold_mean"),
+        ({"packaged": {"datasets": ["iriss"]}}, "packaged.datasets"),
+        ({"packaged": {"flows": ["no_such_flow"]}}, "packaged.flows"),
+        ({"min_flows": 500}, "min_flows"),
+        ({"models_per_task": 500}, "models_per_task"),
+        ("study: [", "mine.yaml: not YAML"),
+        ("- a\n- b\n", "mine.yaml: holds a list, wanted a mapping"),
+    ],
+)  # fmt: skip
+def test_a_wrong_configuration_is_told_in_one_line(tmp_path, content, told):
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, content)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_study_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"absent\.yaml: cannot be read"):
+        load_config(tmp_path / "absent.yaml")
+
+
+def test_an_overlay_replaces_lists_and_merges_blocks():
+    assert overlay({"a": {"b": [1, 2], "c": 1}}, {"a": {"b": [3]}}) == {"a": {"b": [3], "c": 1}}
