@@ -16,7 +16,8 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 class Evaluation:
     """One run as a list shows it: who, when, and the area under the ROC curve that the server recorded.
 
-    `error` is what the uploader reported; `auroc` is NaN where the server recorded none; `per_class` has one area a class, in the order of the data set.
+    `error` is what the uploader reported; `auroc` is NaN where the server recorded none; `per_class` has one area
+    a class, in the order of the data set.
     """
 
     task_id: str
@@ -94,6 +95,12 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
+
+
+def has_ids(row: ET.Element) -> bool:
+    """Whether the ids of a row are numbers, without which nothing can be asked about it."""
+    wanted = ("task_id", "did") if row.tag.endswith("}task") else ("task_id", "run_id", "flow_id")
+    return all(child(row, name).isdecimal() for name in wanted)
 
 
 def listed_task(row: ET.Element) -> ListedTask:

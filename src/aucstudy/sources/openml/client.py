@@ -100,7 +100,9 @@ class Client(AbstractContextManager):
             "evaluation/list/function/area_under_roc_curve", "oml:evaluations", f"task/{','.join(task_ids)}"
         )
         # One row an engine: the engine of lowest number is the server's own.
-        ordered = sorted(rows, key=lambda row: int(answers.child(row, "evaluation_engine_id") or 1))
+        ordered = sorted(
+            rows, key=lambda row: answers.number(answers.child(row, "evaluation_engine_id") or "1")
+        )
         return _once(map(answers.evaluation, ordered), lambda found: found.run_id)
 
     def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
@@ -181,7 +183,7 @@ class Client(AbstractContextManager):
             ids = {answers.child(row, "run_id") or answers.child(row, "task_id") for row in page}
             barren = 0 if ids - seen else barren + 1  # a server that ignores the offset would list for ever
             seen |= ids
-            rows += page
+            rows += [row for row in page if answers.has_ids(row)]
             offset += PAGE
         return rows
 

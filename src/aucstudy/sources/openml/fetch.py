@@ -1,11 +1,10 @@
-"""A fetch: from the server's lists to a task store, of which every answer is kept, so that it can be taken up again."""
+"""A fetch: from the server's lists to a task store; every answer is kept, so that it can be taken up again."""
 
 import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import pandas as pd
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
@@ -90,7 +89,7 @@ def fetch(
 
 
 class Tally:
-    """What is told while a fetch is under way: tasks, runs, rejections, rate and time left, a line a minute at most."""
+    """What is told of a fetch under way: tasks, runs, rejections, rate, time left; a line a minute at most."""
 
     EVERY = 60.0
 
@@ -160,8 +159,3 @@ def _remove_stale(folder: Path, task_ids: set[str]) -> None:
     for path in (folder / "predictions").glob("*.parquet"):
         if path.stem not in task_ids:
             path.unlink()
-
-
-def runs_frame(folder: Path) -> pd.DataFrame:
-    """runs.csv of a finished fetch."""
-    return pd.read_csv(folder / "runs.csv", dtype=str)

@@ -13,7 +13,6 @@ from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.transport import Transport
 
 REQUESTS_PER_RUN = 2  # its description and its predictions
-REQUESTS_PER_TASK = 1
 REQUESTS_PER_DATA_SET = 3  # description, features, file
 
 
@@ -74,10 +73,11 @@ def plan(
     read = Settings.read(settings)
     store = RawStore(read.cache_folder(folder))
     transport = Transport(store, read.manners)
-    started = time.monotonic()
     with Client(read.server, transport) as client:
+        started = time.monotonic()
         selection = select(client, read, min_flows=min_flows, progress=progress)
-    seconds_each = (time.monotonic() - started) / transport.n_requests if transport.n_requests else 0.0
+        took = time.monotonic() - started
+    seconds_each = took / transport.n_requests if transport.n_requests else 0.0
     n_requests = _requests_left(read, selection, store, models_per_task, seed)
     looked_at = {r.task_id for r in selection.rejections} | {c.task.task_id for c in selection.candidates}
     return Plan(
@@ -103,4 +103,4 @@ def _requests_left(
     for candidate in selection.candidates:
         first = [place[0].run_id for place in draw_runs(candidate, settings.draw, seed)[:models_per_task]]
         left += sum(REQUESTS_PER_RUN for run_id in first if f"{server}/run/{run_id}" not in store)
-    return left * REQUESTS_PER_TASK
+    return left

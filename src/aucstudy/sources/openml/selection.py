@@ -87,7 +87,7 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
 
 
 def draw_runs(candidate: Candidate, how: str, seed: int) -> list[list[Evaluation]]:
-    """The seeded order in which runs are tried: a list of places, each a list of runs of which the first usable counts.
+    """The seeded order in which runs are tried: a list of places, of the runs of each the first usable one counts.
 
     With `flow_then_run` a place is a flow, so that no two models of a task are of one flow; with `runs` it is a
     run. The order depends on nothing but the seed, the task and the ids of its candidate runs.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aucstudy.arff import Arff, ArffError
-from aucstudy.sources.openml.labels import same_labels
+from aucstudy.labels import same_labels
 from aucstudy.store import Reason
 
 

@@ -70,17 +70,12 @@ class Transport:
     for (the server answers an unknown address and a lost database with status 200).
     """
 
-    def __init__(
-        self,
-        store: RawStore,
-        manners: Manners,
-        *,
-        sleep: Callable[[float], None] = time.sleep,
-        clock: Callable[[], float] = time.monotonic,
-    ):
+    sleep = staticmethod(time.sleep)
+    clock = staticmethod(time.monotonic)
+
+    def __init__(self, store: RawStore, manners: Manners):
         self.store, self.manners = store, manners
         self.n_requests = self.n_bytes = 0
-        self._sleep, self._clock = sleep, clock
         self._lock = threading.Lock()
         self._slots = threading.Semaphore(manners.connections)
         self._next_start = float("-inf")
@@ -166,19 +161,19 @@ class Transport:
                 retry = retry.increment("GET", url)
             except urllib3.exceptions.MaxRetryError:
                 self._give_up(url, f"{why} ({self.manners.retries + 1} tries)")
-            self._sleep(max(wait, retry.get_backoff_time()))
+            self.sleep(max(wait, retry.get_backoff_time()))
 
     def _once(self, url: str, retry: Retry) -> tuple[int, bytes, float]:
         """One request: status, body without its compression, seconds that the server asks to wait."""
         with self._slots:
             self._keep_pace()
-            deadline = self._clock() + SLOWEST * self.manners.timeout
+            deadline = self.clock() + SLOWEST * self.manners.timeout
             with self._session.get(url, timeout=self.manners.timeout, stream=True) as response:
                 body = bytearray()
                 # Unpacked here and not by the library, which takes a gzip stream that was cut short for whole.
                 for chunk in response.raw.stream(1 << 16, decode_content=False):
                     body += chunk
-                    if self._clock() > deadline:
+                    if self.clock() > deadline:
                         raise requests.Timeout(f"no end after {SLOWEST * self.manners.timeout:g} s")
                 with self._lock:
                     self.n_bytes += len(body)
@@ -192,12 +187,12 @@ class Transport:
 
     def _keep_pace(self) -> None:
         with self._lock:
-            now = self._clock()
+            now = self.clock()
             start = max(now, self._next_start)
             self._next_start = start + self.manners.pause
             self.n_requests += 1
         if start > now:
-            self._sleep(start - now)
+            self.sleep(start - now)
 
     def _answered(self) -> None:
         """The server is there: what it did not answer before stays unanswered."""
