@@ -11,6 +11,8 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/fetch.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/disagreement.smk"
+include: "workflow/rules/downsampling.smk"
+include: "workflow/rules/fold_skew.smk"
 include: "workflow/rules/claims.smk"
 
 
