@@ -70,13 +70,14 @@ class Faults:
     times: int = 1
     seed: int = 0
     seen: dict[str, int] = field(default_factory=dict)
+    well: list[str] = field(default_factory=list)
 
     def __call__(self, path: str, reply: Reply) -> Sent:
-        """What is sent in place of a reply."""
-        if not self.names or self.where not in path or self.seen.get(path, 0) >= self.times:
-            return Sent(reply)
+        """What is sent in place of a reply; `well` lists the paths that were answered as they should be."""
         rng = random.Random(f"{self.seed} {path} {self.seen.get(path, 0)}")
-        if rng.random() >= self.share:
+        wrong = self.names and self.where in path and self.seen.get(path, 0) < self.times
+        if not wrong or rng.random() >= self.share:
+            self.well.append(path)
             return Sent(reply)
         self.seen[path] = self.seen.get(path, 0) + 1
         return FAULTS[rng.choice(self.names)](reply)

@@ -93,7 +93,7 @@ def test_explicit_tasks_are_the_only_ones_fetched(store, fetched):
 
 def test_a_server_that_is_not_there_is_told_in_one_line(fetched):
     with pytest.raises(
-        InputError, match="no answer to GET http://127[.]0[.]0[.]1:9/api/v1/xml/estim"
+        InputError, match=r"no answer to GET http://127[.]0[.]0[.]1:9/api/v1/xml/estim"
     ) as told:
         fetched("http://127.0.0.1:9/api/v1/xml", retries=1)
     assert "\n" not in str(told.value)

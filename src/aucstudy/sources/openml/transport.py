@@ -223,5 +223,6 @@ def _why_not(status: int, body: bytes, fault: Fault, api: bool) -> str:
     if status == 200:
         return fault(body)
     if api and not API_ERROR.match(body):
-        return f"{HOPELESS}: status {status}, {body[:60]!r}"
+        # 412 is the status of the API's own errors: this one lost its end on the way.
+        return f"{'no whole error' if status == 412 else HOPELESS}: status {status}, {body[:60]!r}"
     return ""
