@@ -133,7 +133,8 @@ class Arff:
         """The columns as Arrow reads them, None where it refuses the dialect."""
         data = _COMMENT_LINE.sub(b"", self.data) if b"%" in self.data else self.data
         quotes = [quote for quote in "'\"" if quote.encode() in data]
-        if len(quotes) > 1 or b"{" in data[:1000].lstrip()[:1]:
+        open_end = quotes and b"\\" not in data and data.count(quotes[0].encode()) % 2
+        if len(quotes) > 1 or open_end or data.lstrip()[:1] == b"{":
             return None
         try:
             return csv.read_csv(
