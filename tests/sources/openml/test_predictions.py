@@ -122,7 +122,10 @@ def test_a_target_with_repeats_has_each_row_once_a_repeat(plain):
     classes, truth, fold, order, score, dialect = plain
     confidences = np.tile(np.column_stack([1 - score, score]), (2, 1))
     repeat = np.repeat([0, 1], 20)
-XX    found = read_predictions(body, Target(classes, truth), 1, repeats=2)
+    body = write_predictions_file(
+        dialect, classes, repeat, np.tile(fold, 2), np.tile(order, 2), confidences, np.tile(truth, 2)
+    )
+    found = read_predictions(body, Target(classes, truth), 1, repeats=2)
     assert np.array_equal(found.score, np.tile(score, 2))
     with pytest.raises(Unusable, match="folds_broken: repeat 1 in row 21 of the data, wanted 0 to 0"):
         read_predictions(body, Target(classes, truth), 1)
