@@ -13,6 +13,8 @@ include: "workflow/rules/scores.smk"
 include: "workflow/rules/disagreement.smk"
 include: "workflow/rules/noise.smk"
 include: "workflow/rules/decomposition.smk"
+include: "workflow/rules/thresholds.smk"
+include: "workflow/rules/favour.smk"
 include: "workflow/rules/claims.smk"
 
 

@@ -67,4 +67,8 @@ SECTIONS = (
     Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
     Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
+    Section("Whose choice is better?", findings_disagreement.favour, ("favoured_choices",)),
+    Section(
+        "Does F-calibration spare the tuning?", findings_disagreement.thresholds, ("thresholds_reached",)
+    ),
 )
