@@ -16,6 +16,8 @@ include: "workflow/rules/fold_skew.smk"
 include: "workflow/rules/noise.smk"
 include: "workflow/rules/decomposition.smk"
 include: "workflow/rules/conventions.smk"
+include: "workflow/rules/thresholds.smk"
+include: "workflow/rules/favour.smk"
 include: "workflow/rules/claims.smk"
 
 

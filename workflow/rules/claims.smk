@@ -1,7 +1,7 @@
 # Last stage: the papers' numbers beside ours, and the first page of the report.
 rule claims:
     input:
-        package("published"),
+        package("published", "experiments/running_example.py", "metrics"),
         [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
     output:
         claims=report(f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"),

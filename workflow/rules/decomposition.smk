@@ -3,6 +3,7 @@ rule decomposition:
     input:
         package("experiments", "metrics"),
         f"{DATA}/predictions",
+        f"{DATA}/scores.parquet",  # the score stage has read every file: a broken one is told once
         tasks=f"{DATA}/tasks.csv",
     output:
         shares=report(

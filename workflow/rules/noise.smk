@@ -3,6 +3,7 @@ rule noise:
     input:
         package("experiments", "metrics", "seeds.py"),
         f"{DATA}/predictions",
+        f"{DATA}/scores.parquet",  # the score stage has read every file: a broken one is told once
         tasks=f"{DATA}/tasks.csv",
     output:
         shares=report(f"{TABLES}/noise.csv", caption="../report/noise.rst", category="More than noise?"),

@@ -1,7 +1,9 @@
 """Does an area favour models with a lower expected F1? [the headline of Flach & Kull 2015]
 
-Where two areas pick different best models, the expected F-Gain of Theorem 3 says which of the two is better. It is not
-a function of AUPRG alone (the precision gain at recall gain 0 enters), so AUPRG's choice can be the worse one too.
+Where two areas pick different best models, the expected F-Gain of Theorem 3 says which of the two is better. It is
+not a function of AUPRG alone (the precision gain at recall gain 0 enters), so AUPRG's choice can be the worse one
+too; but it is so near to one that it nearly always sides with AUPRG. The F1 that the models reach on held-out folds,
+each at the threshold that its other folds make best, is a judge that knows of no area.
 """
 
 from collections.abc import Iterable
@@ -15,29 +17,30 @@ from aucstudy.experiments.uncertainty import statistic_interval
 from aucstudy.metrics import areas_many, expected_f_gain
 from aucstudy.store import Predictions
 
-CHOOSERS = (
-    ("aupr", "auprg"),
-    ("aupr", "auprg_unit_square"),
-    ("auprg_unit_square", "auprg"),
-    ("aupr", "auroc"),
-    ("auprg", "auroc"),
-)
-JUDGES = ("expected_fg1", "auprg_unit_square")
+CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
+JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 
-def judged_values(predictions: Predictions) -> pd.DataFrame:
+def judged_values(predictions: Predictions, held_out: pd.DataFrame) -> pd.DataFrame:
     """What chooses and what judges, for every model of a task.
+
+    Parameters
+    ----------
+    held_out : what `thresholds.reached` gives for the task.
 
     Returns
     -------
     Rounded values indexed by run_id: aupr, auprg (signed), auroc, auprg_unit_square (the area inside the unit square:
-    negative precision gains count 0) and expected_fg1 (Theorem 3; NaN for the worst ranking).
+    negative precision gains count 0), expected_fg1 (Theorem 3; NaN for the worst ranking) and held_out_f1 (at the
+    F-calibrated threshold).
     """
+    f1 = held_out[(held_out["rule"] == "f_calibrated") & (held_out["beta"] == 1)].set_index("run_id")["f"]
     y, scores = predictions.y_true, predictions.scores
     found = areas_many(y, scores)
     columns = {name: getattr(found, name) for name in ("aupr", "auprg", "auroc")}
     columns["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
     columns["expected_fg1"] = np.array([expected_f_gain(y, column) for column in scores.T])
+    columns["held_out_f1"] = f1.reindex(list(predictions.run_ids)).to_numpy()
     rows = {name: rounded(values) for name, values in columns.items()}
     return pd.DataFrame(rows, index=list(predictions.run_ids))
 
@@ -51,9 +54,9 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
 
     Returns
     -------
-    A dict a pair of areas and judge: first, second, judge, and the probabilities over shared random tie-breaking that
-    the winners `differ`, that the first's has the lower value (`first_lower`), that the second's has (`second_lower`);
-    `gap`, the expected value of the second's winner minus the first's.
+    A dict a pair of areas and judge: first, second, judge, and the probabilities over shared random tie-breaking
+    that the winners `differ`, that the first's has the lower value (`first_lower`), that the second's has
+    (`second_lower`); `gap`, the expected value of the second's winner minus the first's.
     """
     rows = []
     for (first, second), judge in product(CHOOSERS, JUDGES):
@@ -74,14 +77,14 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
     return rows
 
 
-def favour_by_task(predictions: Iterable[Predictions], source_groups: pd.Series) -> pd.DataFrame:
-    """`favour_of_task` of every task that holds both classes."""
+def favour_by_task(
+    tasks: Iterable[tuple[Predictions, pd.DataFrame]], source_groups: pd.Series
+) -> pd.DataFrame:
+    """`favour_of_task` of every task, given with what its models reach on held-out folds (`thresholds.reached`)."""
     rows = []
-    for task in predictions:
-        if task.y_true.all() or not task.y_true.any():
-            continue
+    for task, held_out in tasks:
         facts = {"task_id": task.task_id, "source_group": source_groups[task.task_id]}
-        rows += [{**facts, **row} for row in favour_of_task(judged_values(task))]
+        rows += [{**facts, **row} for row in favour_of_task(judged_values(task, held_out))]
     return pd.DataFrame(rows)
 
 
@@ -91,8 +94,8 @@ def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     Returns
     -------
     One row a pair of areas, judge and quantity: `first_lower`, `second_lower` (share of the differing tasks),
-    `first_minus_second_lower` (their difference), `gap` (mean over the differing tasks of the second's winner minus the
-    first's, in the judge's units), `differ` (share of all tasks); n_tasks is the expected number of differing tasks.
+    `first_minus_second_lower` (their difference), `gap` (mean over the differing tasks of the second's winner minus
+    the first's, in the judge's units), `differ` (share of all tasks); n_tasks is the expected number of tasks.
     """
     rows = []
     for (first, second, judge), part in by_task.groupby(["first", "second", "judge"], sort=False):

@@ -1,7 +1,7 @@
-"""Averaging F1 over folds: does the best model change where F-Gain is averaged instead? [Flach & Kull 2015, section 3]
+"""Averaging F1 over folds: is another model best where F-Gain is averaged instead? [Flach & Kull 2015, section 3]
 
-F1 is a harmonic mean, so its arithmetic mean over folds is, in the paper's words, misguided; F-Gain is linear where F1
-is harmonic and may be averaged (which is averaging 1/F1). The F1 of the folds' summed counts stands beside both.
+F1 is a harmonic mean, so its arithmetic mean over folds is, in the paper's words, misguided; F-Gain is linear where
+F1 is harmonic and may be averaged (which is averaging 1/F1). The F1 of the folds' summed counts stands beside both.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
         f1 = 2 * counts["tp"] / (2 * counts["tp"] + wrong)
         odds = counts["n_positive"] / (counts["n"] - counts["n_positive"])
         fg1 = np.where(counts["tp"] > 0, 1 - odds * wrong / (2 * counts["tp"]), -np.inf)
-    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=wrong).groupby("run_id")
+    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=wrong).groupby("run_id", observed=True)
     found = by_run[["mean_f1", "mean_fg1"]].mean()
     sums = by_run[["tp", "wrong"]].sum()
     found["f1_of_sums"] = 2 * sums["tp"] / (2 * sums["tp"] + sums["wrong"])

@@ -88,7 +88,7 @@ def _f_gain(counts: Counts) -> float:
 
 
 def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
-    """Theorem 4: equal at the stated beta; above it the model of higher recall wins, below it the other (else inf)."""
+    """Theorem 4: equal at the stated beta; above it the model of higher recall wins, below it the other; else inf."""
     first, second = _two_vertices(counts, rng)
     precision = [
         each.true_positives / (each.true_positives + each.false_positives) for each in (first, second)
@@ -111,7 +111,7 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
 
 
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
-    """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi), along which FG1 and 1/F1 are linear."""
+    """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
     pi, P, N = counts.prevalence, counts.P, counts.N
     shown = counts_from_recall(counts, pi)
     recall_gain, precision_gain = gains_at(shown, P, N)

@@ -138,6 +138,13 @@ def _long(run_ids: tuple[str, ...], fold: int, tp: np.ndarray, fp: np.ndarray, y
     )
 
 
+def joined(counts_of_tasks: Iterable[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
+    """The counts of all tasks in one frame, with task_id, repeated names held once."""
+    frame = pd.concat([counts.assign(task_id=i) for i, counts in counts_of_tasks], ignore_index=True)
+    small = dict.fromkeys(("fold", "tp", "fp", "n_positive", "n"), "int32")
+    return frame.astype({**small, **dict.fromkeys(("task_id", "run_id", "rule"), "category")})
+
+
 def reached(counts: pd.DataFrame) -> pd.DataFrame:
     """F_beta that each rule reaches over all held-out folds of one task, the folds' counts summed.
 
@@ -151,13 +158,15 @@ def reached(counts: pd.DataFrame) -> pd.DataFrame:
     threshold found by search.
     """
     keys = ["run_id", "beta", "rule"]
-    total = counts.groupby(keys, sort=False)[["tp", "fp", "n_positive"]].sum().reset_index()
+    total = counts.groupby(keys, sort=False, observed=True)[["tp", "fp", "n_positive"]].sum().reset_index()
     squared = total["beta"] ** 2
     total["f"] = (1 + squared) * total["tp"] / (total["tp"] + total["fp"] + squared * total["n_positive"])
     searched = counts[counts["rule"] == "searched"].drop(columns="rule")
     both = counts.merge(searched, on=["run_id", "fold", "beta"], suffixes=("", "_searched"))
     both["same"] = (both["tp"] == both["tp_searched"]) & (both["fp"] == both["fp_searched"])
-    same = both.groupby(keys, sort=False)["same"].mean().rename("same_as_searched").reset_index()
+    same = (
+        both.groupby(keys, sort=False, observed=True)["same"].mean().rename("same_as_searched").reset_index()
+    )
     return total.merge(same, on=keys)[[*keys, "f", "same_as_searched"]]
 
 
@@ -180,7 +189,12 @@ def reached_by_task(
         for other in ("searched", "default", "probability_half"):
             minus = wide.sub(wide[other], axis=0).stack().rename(f"minus_{other}").reset_index()
             found = found.merge(minus, on=["run_id", "beta", "rule"])
-        means = found.drop(columns="run_id").groupby(["beta", "rule"], sort=False).mean().reset_index()
+        means = (
+            found.drop(columns="run_id")
+            .groupby(["beta", "rule"], sort=False, observed=True)
+            .mean()
+            .reset_index()
+        )
         means.insert(0, "task_id", task_id)
         means.insert(1, "source_group", source_groups[task_id])
         frames.append(means.assign(n_models=found["run_id"].nunique()))
@@ -196,7 +210,7 @@ def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
     estimate, low, high, n_tasks, n_groups.
     """
     rows = []
-    for (beta, rule), part in by_task.groupby(["beta", "rule"], sort=False):
+    for (beta, rule), part in by_task.groupby(["beta", "rule"], sort=False, observed=True):
         for quantity in (
             "f",
             "minus_searched",

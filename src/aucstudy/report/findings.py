@@ -72,4 +72,8 @@ SECTIONS = (
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
     Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
     Section("Do the conventions for AUPR pick the same models?", conventions, ("convention_choices",)),
+    Section("Whose choice is better?", findings_disagreement.favour, ("favoured_choices",)),
+    Section(
+        "Does F-calibration spare the tuning?", findings_disagreement.thresholds, ("thresholds_reached",)
+    ),
 )

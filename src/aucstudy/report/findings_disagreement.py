@@ -79,3 +79,50 @@ def decomposition(evidence: Evidence) -> list[str]:
             f"{', '.join(steps)}. In {100 * tied:.0f} % a model of the pair has most positives tied with a negative."
         )
     return told
+
+
+def favour(evidence: Evidence) -> list[str]:
+    """Whose best model is better where two areas pick different ones, and what averaging F1 over folds does."""
+    table, averages = evidence.table("favour"), evidence.table("fold_averages")
+    if table is None:
+        return []
+    told = []
+    for first, second in PAIRS:
+        rows = table[(table["first"] == first) & (table["second"] == second)].set_index(["judge", "quantity"])
+        lower, gap = rows.loc[("expected_fg1", "first_lower")], rows.loc[("held_out_f1", "gap")]
+        if not lower["n_tasks"] > 0:
+            continue
+        told.append(
+            f"Of {lower['n_tasks']:.0f} tasks where {LABELS[first]} and {LABELS[second]} pick other winners, "
+            f"{LABELS[first]}'s has the lower expected F-Gain in {100 * lower['estimate']:.0f} %. In F1 "
+            f"on held-out folds {LABELS[second]}'s winner differs from {LABELS[first]}'s by {gap['estimate']:+.3f} "
+            f"(95 % interval {gap['low']:+.3f} to {gap['high']:+.3f})."
+        )
+    rows = averages[(averages["first"] == "mean_f1") & (averages["second"] == "mean_fg1")]
+    for _, row in rows.iterrows():
+        told.append(
+            f"Averaging F-Gain rather than F1 over the folds changes the winner in {share(row)} of {row['n_tasks']} "
+            f"tasks at the {row['rule'].replace('_', '-')} threshold ({row['n_left_out']} tasks left out: "
+            "every model has a fold without a true positive)."
+        )
+    return told
+
+
+def thresholds(evidence: Evidence) -> list[str]:
+    """What F-calibrated thresholds lose against a search, on held-out folds."""
+    table = evidence.table("thresholds")
+    if table is None:
+        return []
+    told = []
+    for beta, rows in table[table["rule"] == "f_calibrated"].groupby("beta"):
+        rows = rows.set_index("quantity")
+        searched, default, same = (
+            rows.loc[name] for name in ("minus_searched", "minus_default", "same_as_searched")
+        )
+        told.append(
+            f"F_{beta:g}: the F-calibrated threshold reaches {searched['estimate']:+.4f} (95 % interval "
+            f"{searched['low']:+.4f} to {searched['high']:+.4f}) against the searched one and "
+            f"{default['estimate']:+.3f} against the default; in {100 * same['estimate']:.0f} % of the held-out "
+            "folds it decides just as the searched one does."
+        )
+    return told
