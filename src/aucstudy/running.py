@@ -37,7 +37,7 @@ def run_study(study: Path | None = None, *, cores: int | None = None) -> int:
     with _alone() as unlock:
         if unlock:
             _snakemake("--unlock", "--quiet", "all", *overlay)
-        wanted = ["--cores", str(cores or "all")]
+        wanted = ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
         if _snakemake(*wanted, *overlay) or _snakemake("--report", str(report), *overlay):
             return 1
     print(f"report: {report}")

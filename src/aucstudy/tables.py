@@ -12,7 +12,7 @@ from aucstudy.errors import InputError
 FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
     "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
-    "positive_class", "negative_class", "source", "source_group", "sha256",
+    "positive_class", "negative_class", "source", "source_group", "sha256", "published",
 )  # fmt: skip
 
 

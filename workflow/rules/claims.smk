@@ -26,8 +26,9 @@ STUDY_TARGETS += rules.claims.output
 
 rule front_page:
     input:
-        package("report"),
-        [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
+        package("report", "published/verdicts.py"),
+        Path("workflow/report").glob("*.rst"),
+        [target for target in STUDY_TARGETS if str(target).endswith((".csv", ".png"))],
     output:
         f"{DATA}/front_page.html",
     log:
@@ -36,6 +37,8 @@ rule front_page:
         "../../environment.yml"
     params:
         tables=TABLES,
+        figures=FIGURES,
+        captions="workflow/report",
         source=config["source"],
         study=STUDY,
     script:

@@ -9,5 +9,6 @@ from aucstudy.tables import write_whole
 
 with job(snakemake.log[0]):  # noqa: F821
     params = snakemake.params  # noqa: F821
-    page = front_page(Evidence(Path(params.tables), params.source), params.study)
+    evidence = Evidence(Path(params.tables), params.source)
+    page = front_page(evidence, params.study, Path(params.figures), Path(params.captions))
     write_whole(snakemake.output[0], lambda path: path.write_text(page, encoding="utf-8"))  # noqa: F821

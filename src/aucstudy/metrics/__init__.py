@@ -12,6 +12,10 @@ from aucstudy.metrics.areas import (
     average_precision,
 )
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
+from aucstudy.metrics.conventions import aupr_conventions
+from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
+from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 
 __all__ = [
     "Areas",
@@ -22,8 +26,20 @@ __all__ = [
     "aucnpr",
     "aucpr_min",
     "aupr",
+    "aupr_conventions",
     "auprg",
     "auroc",
     "average_precision",
+    "expected_f_gain",
+    "f_gain",
+    "fbeta_calibration",
+    "min_pr_curve",
     "min_precision",
+    "pr_curve",
+    "precision_gain",
+    "prg_curve",
+    "prg_hull",
+    "recall_gain",
+    "roc_curve",
+    "roc_hull",
 ]

@@ -156,12 +156,8 @@ def _all_areas(
     )
     undefined = int((~((weights > 0).all(axis=1))).sum())
     if undefined:
-        where = (
-            "y_true holds one class only"
-            if groups is None
-            else f"{undefined} of {n_groups} groups hold one class only"
-        )
-        inputs.warn_one_class(where)
+        where = "y_true holds" if groups is None else f"{undefined} of {n_groups} groups hold"
+        inputs.warn_one_class(f"{where} one class only: areas")
     return _finished(sums, weights, n, n_positive, asked, (a, b))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 
 
-def checked_labels(y_true: ArrayLike, pos_label: Any = None) -> np.ndarray:
+def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
     """Return which rows are positive, as a boolean array of shape (n,).
 
     Raises
@@ -19,43 +19,33 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None) -> np.ndarray:
     """
     y = np.asarray(y_true)
     if y.ndim != 1:
-        raise ValueError(f"y_true must be one-dimensional, not of shape {y.shape}")
+        raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
     if y.size == 0:
-        raise ValueError("y_true is empty; at least one row is wanted")
-    if pos_label is None:
-        if y.dtype == bool:
-            return y
-        pos_label, default = 1, True
-    else:
-        default = False
-    positive = np.asarray(y == pos_label)
+        raise ValueError(f"{name} is empty; at least one row is wanted")
+    if y.dtype == bool and pos_label is None:
+        return y
+    positive = np.asarray(y == (1 if pos_label is None else pos_label))
     if positive.shape != y.shape:  # numpy gives up on comparing text with a number
         positive = np.zeros(y.shape, dtype=bool)
-    rest = y[~positive.astype(bool)]
-    if rest.size:
-        if not np.all(rest == rest[0]):
-            raise ValueError(_wrong_labels(y, None if default else pos_label))
-        if default and not (_is_number(rest[0]) and rest[0] in (0, -1)):
-            raise ValueError(_wrong_labels(y, None))
-    return positive.astype(bool, copy=False)
+    positive = positive.astype(bool, copy=False)
+    rest = y[~positive]
+    if rest.size and not (np.all(rest == rest[0]) and (pos_label is not None or _is_negative(rest[0]))):
+        raise ValueError(_wrong_labels(y, pos_label, name))
+    return positive
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating))
+def _is_negative(label: Any) -> bool:
+    return isinstance(label, (bool, int, float, np.bool_, np.number)) and label in (0, -1)
 
 
-def _wrong_labels(y: np.ndarray, pos_label: Any) -> str:
-    found = list(dict.fromkeys(y[: 1 << 16].tolist()))
-    if len(found) < 10:
-        found = list(dict.fromkeys(y.tolist()))
+def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
+    found = list(dict.fromkeys(y.tolist()))
     values = ", ".join(repr(value) for value in found[:5]) + (", ..." if len(found) > 5 else "")
-    if len(found) > 2 or found[0] != found[0]:
-        return f"y_true must hold two values, not {values}"
+    if len(found) > 2 or any(value != value or value is None for value in found):
+        return f"{name} must hold two values, not {values}"
     if pos_label is None:
-        return (
-            f"y_true holds {values}: which one is positive? Give pos_label, or labels 0/1, -1/1 or False/True"
-        )
-    return f"pos_label={pos_label!r} is not among the labels {values}"
+        return f"{name} holds {values}: which is positive? Give pos_label, or labels 0/1, -1/1 or False/True"
+    return f"pos_label={pos_label!r} is not among the labels of {name}: {values}"
 
 
 def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
@@ -74,12 +64,10 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
         raise ValueError(f"{name} must be {wanted}, not of shape {s.shape}")
     if s.dtype == np.float64:
         return s
-    if s.dtype.kind in "iu":
-        wide = s.dtype.itemsize == 8 and s.size and max(-int(s.min()), int(s.max())) > _EXACT_INTEGER
-        return _ranks(s) if wide else s.astype(np.float64)
-    if s.dtype.kind == "f" and s.dtype.itemsize > 8:
-        return np.where(np.isnan(s), np.nan, _ranks(s))
-    if s.dtype.kind in "bf":
+    if needs_ranks(s):
+        ranks = np.unique(s, return_inverse=True)[1].reshape(s.shape).astype(np.float64)
+        return np.where(np.isnan(s), np.nan, ranks)
+    if s.dtype.kind in "biuf":
         return s.astype(np.float64)
     try:
         if s.dtype.kind == "O":
@@ -91,8 +79,11 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
     )
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:
-    return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.float64)
+def needs_ranks(scores: np.ndarray) -> bool:
+    """Whether float64 would tie scores that differ: long doubles, and integers beyond 2^53."""
+    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and scores.size:
+        return max(-int(scores.min()), int(scores.max())) > _EXACT_INTEGER
+    return scores.dtype.kind == "f" and scores.dtype.itemsize > 8
 
 
 def nan_message(scores: np.ndarray, name: str) -> str:
@@ -171,8 +162,8 @@ def checked_negative_gains(negative_gains: str) -> bool:
     return negative_gains == "clip"
 
 
-def warn_one_class(what: str) -> None:
-    """Warn as scikit-learn does that an area is undefined; scikit-learn is loaded only here."""
+def warn_one_class(what: str, stacklevel: int = 4) -> None:
+    """Warn as scikit-learn does that a value is undefined; scikit-learn is loaded only here."""
     from sklearn.exceptions import UndefinedMetricWarning
 
-    warnings.warn(f"{what}: areas are not defined and set to NaN", UndefinedMetricWarning, stacklevel=4)
+    warnings.warn(f"{what} are not defined and set to NaN", UndefinedMetricWarning, stacklevel=stacklevel)

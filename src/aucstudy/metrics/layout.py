@@ -68,3 +68,21 @@ def _fill(scores, order, counts, starts, widths, flat):
             for m in range(scores.shape[1]):
                 flat[starts[g] + m * widths[g] + i] = scores[order[row], m]
             row += 1
+
+
+def sorted_classes(
+    positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Ascending scores of the positives and of the negatives, and their weights (empty without `weight`)."""
+    classes, weights = [], []
+    for mask in (positive, ~positive):
+        side = scores[mask]
+        if weight is None:
+            side.sort()
+            weights.append(np.empty(0))
+        else:
+            order = np.argsort(side)
+            side = side[order]
+            weights.append(weight[mask][order])
+        classes.append(side)
+    return *classes, *weights

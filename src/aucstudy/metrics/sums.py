@@ -87,7 +87,7 @@ def row_sums(pos, neg, wpos, wneg, weighted, P, N, scale, clip, low, high, out):
     """
     n_pos, n_neg = pos.size, neg.size
     odds = P / (N * scale)
-    t_star = P * (P / (P + N * scale))
+    t_star = P * P / (P + N * scale)
     whole = low <= 0 and high >= P
     total, lost, block = np.zeros(5), np.zeros(5), np.zeros(5)
     t0 = f0 = t_lost = f_lost = 0.0

@@ -41,7 +41,6 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]:
-    several = len(rows) > 1
     found = {item.name: item for item in finding.items}
     items = [found.get(item, Item(item)) for item in rows["item"]]
 
@@ -50,7 +49,7 @@ def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]
 
     return {
         "id": name,
-        "claim": rows["claim"].iloc[0] + (f" ({'; '.join(rows['item'])})" if several else ""),
+        "claim": rows["claim"].iloc[0],
         "published": cell([_with_unit(row.value, row.unit) for row in rows.itertuples()]),
         "here": cell([_text(item.here) for item in items]),
         "low": cell([_text(item.low) for item in items]),

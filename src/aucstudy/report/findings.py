@@ -1,11 +1,22 @@
 """What the tables say, in plain sentences whose numbers are taken from the tables."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
 from aucstudy.report.findings_boyd import downsampling, fold_skew
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the first page: `tell` gives its sentences, none where its experiment is switched off."""
+
+    title: str
+    tell: Callable[[Evidence], list[str]]
+    figures: tuple[str, ...] = ()
+
 
 LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC", "aucnpr": "AUCNPR"}
 
@@ -25,7 +36,7 @@ def population(evidence: Evidence) -> list[str]:
     ]
     for reason, part in rejections.groupby("reason"):
         told.append(
-            f"{len(part)} rows of rejections.csv say {reason} (stage {', '.join(part['stage'].unique())})."
+            f"Left out: {len(part)} x {reason} ({', '.join(part['stage'].unique())}), see rejections.csv."
         )
     return told
 
@@ -51,9 +62,9 @@ def disagreement(evidence: Evidence) -> list[str]:
     return told
 
 
-SECTIONS: tuple[tuple[str, Callable[[Evidence], list[str]]], ...] = (
-    ("The tasks", population),
-    ("Do the areas pick the same models?", disagreement),
-    ("What does cutting the negatives do?", downsampling),
-    ("What do folds of unequal skew do?", fold_skew),
+SECTIONS = (
+    Section("The tasks", population),
+    Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
+    Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
 )

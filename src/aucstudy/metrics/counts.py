@@ -1,0 +1,99 @@
+"""Contingency counts at every distinct score of one ranking: what curves and hulls are drawn from."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.layout import sorted_classes
+from aucstudy.metrics.sums import add
+
+
+class Counts(NamedTuple):
+    """Cumulated (weighted) counts; arrays of shape (n_thresholds + 1,), the first entry is before any row.
+
+    A row is predicted positive where its score is at least the threshold; the first threshold is infinite.
+    With a reference prevalence the false positives are scaled to it.
+    """
+
+    thresholds: np.ndarray
+    true_positives: np.ndarray
+    false_positives: np.ndarray
+
+    @property
+    def P(self) -> float:
+        """Weight of the positives."""
+        return float(self.true_positives[-1])
+
+    @property
+    def N(self) -> float:
+        """Weight of the negatives."""
+        return float(self.false_positives[-1])
+
+    @property
+    def prevalence(self) -> float:
+        """P / (P + N)."""
+        return self.P / (self.P + self.N) if self.P + self.N > 0 else np.nan
+
+
+def ranking_counts(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+) -> Counts:
+    """Check the input and count; a ranking of one class is warned about and counted all the same.
+
+    Raises
+    ------
+    ValueError
+        Input that is not right, as for `aucstudy.metrics.areas`.
+    """
+    asked = inputs.checked_prevalence(prevalence)
+    positive = inputs.checked_labels(y_true, pos_label)
+    came = np.asarray(y_score)
+    scores = inputs.checked_scores(came)
+    inputs.same_length(positive.size, scores.size, "y_score")
+    weight = inputs.checked_weights(sample_weight, scores.size)
+    if np.isnan(scores).any():
+        raise ValueError(inputs.nan_message(scores, "y_score"))
+    pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
+    size = scores.size + 1
+    thresholds, tp, fp = np.empty(size), np.empty(size), np.empty(size)
+    end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp)
+    thresholds, tp, fp = thresholds[:end], tp[:end], fp[:end]
+    if inputs.needs_ranks(came):
+        thresholds[1:] = np.unique(came)[thresholds[1:].astype(np.int64)]
+    if not (tp[-1] > 0 and fp[-1] > 0):
+        inputs.warn_one_class("y_true holds one class only: gains and rates", stacklevel=4)
+    elif asked is not None:
+        fp = fp * (tp[-1] * (1 - asked) / (asked * fp[-1]))
+    return Counts(thresholds, tp, fp)
+
+
+@compiled
+def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
+    """Fill the arrays from the top score down and return how many entries were filled."""
+    thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
+    i, j, filled = pos.size - 1, neg.size - 1, 1
+    t = f = t_lost = f_lost = 0.0
+    while i >= 0 or j >= 0:
+        score = pos[i] if j < 0 or (i >= 0 and pos[i] > neg[j]) else neg[j]
+        group = 0.0
+        while i >= 0 and pos[i] == score:
+            w = wpos[i] if weighted else 1.0
+            t, t_lost = add(t, t_lost, w)
+            group += w
+            i -= 1
+        while j >= 0 and neg[j] == score:
+            w = wneg[j] if weighted else 1.0
+            f, f_lost = add(f, f_lost, w)
+            group += w
+            j -= 1
+        if group > 0:
+            thresholds[filled], tp[filled], fp[filled] = score, t + t_lost, f + f_lost
+            filled += 1
+    return filled

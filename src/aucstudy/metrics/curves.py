@@ -1,0 +1,239 @@
+"""Vertices of ROC, precision-recall and precision-recall-gain curves, with their thresholds."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics.bounds import min_precision
+from aucstudy.metrics.counts import Counts, ranking_counts
+
+
+class RocCurve(NamedTuple):
+    """Vertices from (0, 0) to (1, 1); arrays of shape (n_thresholds + 1,)."""
+
+    fpr: np.ndarray
+    tpr: np.ndarray
+    thresholds: np.ndarray
+
+
+class PrecisionRecallCurve(NamedTuple):
+    """Points from recall 0 to (1, prevalence); arrays of one shape."""
+
+    recall: np.ndarray
+    precision: np.ndarray
+    thresholds: np.ndarray
+
+
+class PrecisionRecallGainCurve(NamedTuple):
+    """Vertices from recall gain -inf (or 0) to (1, 0); arrays of one shape."""
+
+    recall_gain: np.ndarray
+    precision_gain: np.ndarray
+    thresholds: np.ndarray
+
+
+class MinimumCurve(NamedTuple):
+    """Points of the minimum precision-recall curve."""
+
+    recall: np.ndarray
+    precision: np.ndarray
+
+
+def roc_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
+) -> RocCurve:
+    """Return all vertices of the ROC curve.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As for `areas`.
+
+    Returns
+    -------
+    RocCurve
+        fpr, tpr in [0, 1], rising, and thresholds, falling from inf; one entry a distinct score and (0, 0).
+
+    Examples
+    --------
+    >>> curve = roc_curve([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
+    >>> curve.tpr.tolist(), curve.fpr.tolist()
+    ([0.0, 0.5, 0.5, 1.0, 1.0], [0.0, 0.0, 0.5, 0.5, 1.0])
+    """
+    counts = ranking_counts(y_true, y_score, sample_weight, pos_label)
+    fpr, tpr = counts.false_positives / (counts.N or np.nan), counts.true_positives / (counts.P or np.nan)
+    return RocCurve(fpr, tpr, counts.thresholds)
+
+
+def pr_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    points_per_segment: int = 0,
+) -> PrecisionRecallCurve:
+    """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label, prevalence
+        As for `areas`.
+    points_per_segment : int, default 0
+        How many points to add inside each segment along which recall rises; they carry the threshold of the
+        segment's end. Between vertices precision is a hyperbola in recall, not a line.
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        recall rising from 0 to 1, precision, thresholds falling from inf. The first point has the precision
+        of the highest score's group, (0, 0) where that group has no positive; the last is (1, prevalence).
+
+    References
+    ----------
+    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014.
+
+    Examples
+    --------
+    >>> curve = pr_curve([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
+    >>> curve.recall.tolist(), curve.precision.round(3).tolist()
+    ([0.0, 0.5, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.667, 0.5])
+    """
+    if points_per_segment != int(points_per_segment) or points_per_segment < 0:
+        raise ValueError(f"points_per_segment must be a whole number, at least 0, not {points_per_segment!r}")
+    counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
+    points = _sampled(counts, int(points_per_segment)) if points_per_segment else counts
+    recall = points.true_positives / (counts.P or np.nan)
+    precision = precision_at(points)
+    return PrecisionRecallCurve(recall, precision, points.thresholds)
+
+
+def prg_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    from_zero: bool = False,
+) -> PrecisionRecallGainCurve:
+    """Return the vertices of the precision-recall-gain curve; between them it is straight.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label, prevalence
+        As for `areas`.
+    from_zero : bool, default False
+        Leave out what lies left of recall gain 0 and start with the point where the curve crosses it: what
+        the unit square shows. Precision gains may still be negative.
+
+    Returns
+    -------
+    PrecisionRecallGainCurve
+        recall_gain rising to 1 (-inf where there is no true positive), precision_gain at most 1 and 0 at the
+        end, thresholds falling from inf.
+
+    References
+    ----------
+    Flach and Kull 2015, section 3.
+
+    Examples
+    --------
+    >>> curve = prg_curve([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
+    >>> curve.recall_gain.tolist(), curve.precision_gain.tolist()
+    ([-inf, 0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.5, 0.0])
+    """
+    counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
+    P, N = counts.P, counts.N
+    shown = counts_from_recall(counts, counts.prevalence) if from_zero and P and N else counts
+    return PrecisionRecallGainCurve(*gains_at(shown, P, N), shown.thresholds)
+
+
+def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
+    """Return the lowest precision-recall curve that any ranking can have; below it no point can be reached.
+
+    Parameters
+    ----------
+    prevalence : float
+        Share of positives in (0, 1).
+    n_points : int, default 201
+        Number of equally spaced recalls from 0 to 1, at least 2.
+
+    Returns
+    -------
+    MinimumCurve
+        recall and precision, arrays of shape (n_points,).
+
+    References
+    ----------
+    Boyd, Santos Costa, Davis, Page 2012, Theorem 1.
+
+    Examples
+    --------
+    >>> min_pr_curve(0.5, n_points=3).precision.round(3).tolist()
+    [0.0, 0.333, 0.5]
+    """
+    if n_points < 2:
+        raise ValueError(f"n_points must be at least 2, not {n_points!r}")
+    recall = np.linspace(0, 1, n_points)
+    return MinimumCurve(recall, np.asarray(min_precision(recall, prevalence)))
+
+
+def precision_at(counts: Counts) -> np.ndarray:
+    """Precision at each entry; before the first row it is that of the first group."""
+    t, q = counts.true_positives, counts.true_positives + counts.false_positives
+    with np.errstate(invalid="ignore"):
+        precision = t / q
+    if q[0] == 0:
+        precision[0] = precision[1]
+    return precision
+
+
+def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
+    """Recall gain and precision gain at each entry, -inf without true positives (Flach & Kull 2015, eq. 3).
+
+    Before the first row the precision gain is that of the first group.
+    """
+    t, f = counts.true_positives, counts.false_positives
+    if not (P and N):
+        return np.full(t.shape, np.nan), np.full(t.shape, np.nan)
+    k = P / N
+    with np.errstate(divide="ignore", invalid="ignore"):
+        recall_gain, precision_gain = 1 - k * (P - t) / t, 1 - k * f / t
+    if t[0] == f[0] == 0:
+        precision_gain[0] = precision_gain[1]
+    return recall_gain, precision_gain
+
+
+def counts_from_recall(counts: Counts, recall: float) -> Counts:
+    """Leave out what lies below a recall in (0, 1] and start with the point interpolated there.
+
+    Where a vertex has that very recall, the point is the top of the vertical drop that may follow. A few
+    units in the last place are allowed for: the recall of a vertex may be meant and missed by rounding.
+    """
+    t, f = counts.true_positives, counts.false_positives
+    start = recall * counts.P
+    i = int(np.searchsorted(t, start * (1 - 4 * np.finfo(float).eps)))  # first entry that reaches the recall
+    at = min(max((start - t[i - 1]) / (t[i] - t[i - 1]), 0.0), 1.0)
+    crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]))
+    later = i + 1 if at == 1.0 else i
+    starts = zip(crossing, counts, strict=True)
+    return Counts(*(np.concatenate([[value], field[later:]]) for value, field in starts))
+
+
+def _sampled(counts: Counts, k: int) -> Counts:
+    """Add k equally spaced points inside each segment along which true positives rise."""
+    t, f = counts.true_positives, counts.false_positives
+    d = np.diff(t)
+    repeats = np.where(d > 0, k + 1, 1)
+    ends = np.repeat(np.arange(1, t.size), repeats)
+    last = np.cumsum(repeats)
+    step = np.arange(ends.size) - np.repeat(last - repeats, repeats) + 1
+    part = step / repeats[ends - 1]
+    inner = part < 1
+    new_t = np.where(inner, t[ends - 1] + part * d[ends - 1], t[ends])
+    new_f = np.where(inner, f[ends - 1] + part * np.diff(f)[ends - 1], f[ends])
+    points = (counts.thresholds[ends], new_t, new_f)
+    return Counts(*(np.concatenate([field[:1], new]) for field, new in zip(counts, points, strict=True)))

@@ -1,0 +1,187 @@
+"""Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.counts import ranking_counts
+from aucstudy.metrics.curves import counts_from_recall
+
+
+def precision_gain(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
+) -> float:
+    """Precision on the harmonic scale between the prevalence (0) and 1 (1).
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (n,)
+        True and predicted labels.
+    sample_weight, pos_label
+        As for `areas`.
+
+    Returns
+    -------
+    float
+        (prec - pi) / ((1 - pi) prec), at most 1, -inf without true positives; NaN with a warning where
+        nothing was predicted positive or y_true holds one class.
+
+    References
+    ----------
+    Flach and Kull 2015, equation 3.
+
+    Examples
+    --------
+    >>> precision_gain([1, 1, 0, 0], [1, 1, 1, 0])
+    0.5
+    """
+    return _gains(y_true, y_pred, sample_weight, pos_label)[0]
+
+
+def recall_gain(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
+) -> float:
+    """Recall on the harmonic scale between the prevalence (0) and 1 (1).
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (n,)
+        True and predicted labels.
+    sample_weight, pos_label
+        As for `areas`.
+
+    Returns
+    -------
+    float
+        (rec - pi) / ((1 - pi) rec), at most 1, -inf without true positives; NaN with a warning where y_true
+        holds one class.
+
+    References
+    ----------
+    Flach and Kull 2015, equation 3.
+
+    Examples
+    --------
+    >>> recall_gain([1, 1, 1, 0], [1, 1, 0, 0])
+    -0.5
+    """
+    return _gains(y_true, y_pred, sample_weight, pos_label)[1]
+
+
+def f_gain(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    beta: float = 1.0,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """F_beta on the harmonic scale between the prevalence (0) and 1 (1); unlike F_beta it may be averaged.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (n,)
+        True and predicted labels.
+    beta : float, default 1
+        Weight of recall gain is beta^2; not negative.
+    sample_weight, pos_label
+        As for `areas`.
+
+    Returns
+    -------
+    float
+        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2); at most 1,
+        -inf without true positives, NaN with a warning where y_true holds one class.
+
+    Raises
+    ------
+    ValueError
+        A negative beta, or labels as for `areas`.
+
+    References
+    ----------
+    Flach and Kull 2015, Theorem 2.
+
+    Examples
+    --------
+    >>> f_gain([1, 1, 0, 0], [1, 1, 1, 0])
+    0.75
+    """
+    if not 0 <= beta < np.inf:
+        raise ValueError(f"beta must be finite and not negative, not {beta!r}")
+    if beta == 0:
+        return precision_gain(y_true, y_pred, sample_weight=sample_weight, pos_label=pos_label)
+    precision, recall = _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=False)
+    if recall == -np.inf:
+        return -np.inf
+    return (precision + beta**2 * recall) / (1 + beta**2)
+
+
+def expected_f_gain(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+) -> float:
+    """Expected F1-gain of a ranking over the operating points of Flach and Kull's Theorem 3.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label, prevalence
+        As for `areas`.
+
+    Returns
+    -------
+    float
+        (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain
+        at recall gain 0. NaN for the worst ranking (0/0), and with a warning for one class.
+
+    Notes
+    -----
+    It depends on y0 as well as on AUPRG, so the two can rank models differently. The expected 1/F1 is
+    (1 - (1 - pi) E[FG1]) / pi.
+
+    References
+    ----------
+    Flach and Kull 2015, Theorem 3.
+
+    Examples
+    --------
+    >>> round(expected_f_gain([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]), 6)
+    0.604167
+    """
+    from aucstudy.metrics.areas import auprg
+
+    counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
+    P, N, pi = counts.P, counts.N, counts.prevalence
+    if not (P and N):
+        return np.nan
+    start = counts_from_recall(counts, pi)
+    y0 = 1 - P / N * start.false_positives[0] / start.true_positives[0]
+    room = 1 - pi * (1 - y0)
+    if room <= 4 * np.finfo(float).eps * (1 + abs(y0)):
+        return np.nan
+    area = auprg(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, prevalence=prevalence)
+    return float((area / 2 + 0.25 - pi * (1 - y0 * y0) / 4) / room)
+
+
+def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True) -> tuple[float, float]:
+    true = inputs.checked_labels(y_true, pos_label)
+    predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
+    inputs.same_length(true.size, predicted.size, "y_pred")
+    weight = inputs.checked_weights(sample_weight, true.size)
+    cells = 2 * true.astype(np.int64) + predicted
+    tn, fp, fn, tp = np.bincount(cells, weights=weight, minlength=4).astype(float)
+    P, N = tp + fn, tn + fp
+    if not (P > 0 and N > 0):
+        inputs.warn_one_class("y_true holds one class only: gains")
+        return np.nan, np.nan
+    if tp + fp == 0 and warn_nothing_predicted:
+        inputs.warn_one_class("y_pred holds no positive: precision gain")
+    if tp == 0:
+        return (-np.inf if fp > 0 else np.nan), -np.inf
+    return float(1 - P / N * (fp / tp)), float(1 - P / N * (fn / tp))

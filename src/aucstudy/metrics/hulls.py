@@ -1,0 +1,222 @@
+"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.counts import Counts, ranking_counts
+from aucstudy.metrics.curves import counts_from_recall, gains_at, precision_at
+
+
+class RocHull(NamedTuple):
+    """Upper convex hull of a ROC curve with h vertices, (0, 0) first, and its h - 1 segments.
+
+    `fpr`, `tpr`, `thresholds` have shape (h,), `probability` (h - 1,): the share of positives among the rows
+    of a segment, falling.
+    """
+
+    fpr: np.ndarray
+    tpr: np.ndarray
+    thresholds: np.ndarray
+    probability: np.ndarray
+
+    def calibrated(self, y_score: ArrayLike) -> np.ndarray:
+        """Probability of the segment that each score falls into; shape and order of `y_score`."""
+        return _of_segment(self.thresholds, self.probability, y_score)
+
+
+class PrgHull(NamedTuple):
+    """Upper convex hull of a precision-recall-gain curve with h vertices and h - 1 segments.
+
+    Arrays over vertices: `recall_gain`, `precision_gain`, `recall`, `precision`, `thresholds`, and
+    `beta_squared_low`, `beta_squared_high`, between which the vertex has the highest F_beta of all
+    thresholds. `d` (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are
+    equally good.
+    """
+
+    recall_gain: np.ndarray
+    precision_gain: np.ndarray
+    recall: np.ndarray
+    precision: np.ndarray
+    thresholds: np.ndarray
+    d: np.ndarray
+    beta_squared_low: np.ndarray
+    beta_squared_high: np.ndarray
+
+    def calibrated(self, y_score: ArrayLike) -> np.ndarray:
+        """F-calibrated score d of the segment that each score falls into; shape and order of `y_score`."""
+        return _of_segment(self.thresholds, self.d, y_score)
+
+
+def roc_hull(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+) -> RocHull:
+    """Return the ROC convex hull and the calibrated probability of each of its segments.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label, prevalence
+        As for `areas`.
+
+    Returns
+    -------
+    RocHull
+        A segment with slope r has the probability pi r / (pi r + 1 - pi) = dTP / (dTP + dFP), which isotonic
+        regression of the labels on the scores gives too.
+
+    References
+    ----------
+    Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007.
+
+    Examples
+    --------
+    >>> hull = roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
+    >>> hull.probability.tolist()
+    [1.0, 0.5, 0.0]
+    >>> hull.calibrated([0.95, 0.5, 0.2]).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
+    hull = _hull_counts(counts)
+    d, e = np.diff(hull.true_positives), np.diff(hull.false_positives)
+    fpr = hull.false_positives / (counts.N or np.nan)
+    return RocHull(fpr, hull.true_positives / (counts.P or np.nan), hull.thresholds, d / (d + e))
+
+
+def prg_hull(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    unit_square: bool = False,
+) -> PrgHull:
+    """Return the convex hull of the precision-recall-gain curve and what each part of it is optimal for.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label, prevalence
+        As for `areas`.
+    unit_square : bool, default False
+        Cut the hull at recall gain 0, for drawing. The whole hull also holds vertices of negative recall
+        gain, which can be the best ones for beta < 1.
+
+    Returns
+    -------
+    PrgHull
+        Its first vertex stands before any row, at recall gain -inf (at 0 with `unit_square`).
+
+    Notes
+    -----
+    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds: the smallest slope seen from
+    (t, f) = (0, -beta^2 P). So the hull's vertices are those of the ROC hull, and the line through a segment
+    meets t = 0 at f = -beta^2 P. Equal to eqs. 6-7 of the paper, without their differences of reciprocals.
+
+    References
+    ----------
+    Flach and Kull 2015, Theorem 4.
+
+    Examples
+    --------
+    >>> hull = prg_hull([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
+    >>> hull.d.round(6).tolist(), hull.precision_gain.round(6).tolist()
+    ([1.0, 0.428571, 0.0], [1.0, 1.0, 0.333333, 0.0])
+    """
+    counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
+    P, N = counts.P, counts.N
+    hull = _hull_counts(counts)
+    if unit_square and P and N:
+        hull = counts_from_recall(hull, counts.prevalence)
+    t, f = hull.true_positives, hull.false_positives
+    rise, run = np.diff(f), np.diff(t)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beta_squared = (t[:-1] * (rise / run) - f[:-1]) / (P or np.nan)
+    beta_squared = np.where(run > 0, np.maximum(beta_squared, 0.0), np.inf)
+    if not (P and N):
+        beta_squared = np.full_like(beta_squared, np.nan)
+    recall_gain, precision_gain = gains_at(hull, P, N)
+    return PrgHull(
+        recall_gain,
+        precision_gain,
+        t / (P or np.nan),
+        precision_at(hull),
+        hull.thresholds,
+        1 / (1 + beta_squared),
+        np.concatenate([[0.0], beta_squared]),
+        np.concatenate([beta_squared, [np.inf]]),
+    )
+
+
+def fbeta_calibration(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    apply_to: ArrayLike | None = None,
+) -> np.ndarray:
+    """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label, prevalence
+        The rows to calibrate on, as for `areas`.
+    apply_to : array_like, optional
+        Other scores of the same model to calibrate, for instance of a test set; default `y_score`.
+
+    Returns
+    -------
+    ndarray
+        In [0, 1], of the shape of the scores: d of the hull segment that each falls into.
+
+    References
+    ----------
+    Flach and Kull 2015, section 4.3 and Theorem 4.
+
+    Examples
+    --------
+    >>> y, s = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
+    >>> fbeta_calibration(y, s).round(3).tolist()
+    [1.0, 1.0, 0.429, 0.429, 0.429, 0.0]
+    """
+    hull = prg_hull(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, prevalence=prevalence)
+    return hull.calibrated(y_score if apply_to is None else apply_to)
+
+
+def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) -> np.ndarray:
+    scores = np.asarray(y_score, dtype=float)
+    if np.isnan(scores).any():
+        raise ValueError(inputs.nan_message(scores, "y_score"))
+    last = values.size - 1  # scores below the lowest threshold belong to the last segment
+    return values[np.minimum(np.searchsorted(-thresholds[1:], -scores), last)]
+
+
+def _hull_counts(counts: Counts) -> Counts:
+    kept = np.empty(counts.thresholds.size, dtype=np.int64)
+    size = _hull(counts.true_positives, counts.false_positives, kept)
+    return Counts(*(field[kept[:size]] for field in counts))
+
+
+@compiled
+def _hull(t, f, kept):
+    """Fill in which of the rising points are strict vertices of the hull and return how many."""
+    size = 0
+    for i in range(t.size):
+        while size >= 2:
+            a, b = kept[size - 2], kept[size - 1]
+            if (t[b] - t[a]) * (f[i] - f[b]) > (t[i] - t[b]) * (f[b] - f[a]):
+                break
+            size -= 1
+        kept[size] = i
+        size += 1
+    return size
