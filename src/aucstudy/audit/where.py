@@ -5,6 +5,8 @@ weight pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]. So a di
 of recall, and AUPRG does not see the band below pi.
 """
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
@@ -21,7 +23,7 @@ def recall_bands(prevalence: float) -> list[tuple[float, float]]:
     """
     quarters = [edge for edge in (0.25, 0.5, 0.75) if abs(edge - prevalence) > 0.02]
     edges = sorted({0.0, prevalence, *quarters, 1.0})
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 def area_by_band(y_true: np.ndarray, scores: np.ndarray) -> pd.DataFrame:
