@@ -48,7 +48,11 @@ def seconds(call: Callable[[], object], repeats: int) -> float:
 def main() -> int:
     """Print times and ratios; returns 1 where one is worse than it should be."""
     failed = 0
-    for told, decimals, quote in (("6 decimals", 6, ""), ("17 digits", 17, ""), ("6 decimals, quoted", 6, "'")):
+    for told, decimals, quote in (
+        ("6 decimals", 6, ""),
+        ("17 digits", 17, ""),
+        ("6 decimals, quoted", 6, "'"),
+    ):
         body, truth = predictions_file(N_ROWS, decimals, quote)
         target = Target(("negative", "positive"), truth)
         data = body.partition(b"@DATA\n")[2]
