@@ -15,6 +15,7 @@ include: "workflow/rules/noise.smk"
 include: "workflow/rules/decomposition.smk"
 include: "workflow/rules/thresholds.smk"
 include: "workflow/rules/favour.smk"
+include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/claims.smk"
 
 

@@ -65,6 +65,7 @@ def disagreement(evidence: Evidence) -> list[str]:
 SECTIONS = (
     Section("The tasks", population),
     Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section("How sure are the shares?", findings_disagreement.multiverse, ("multiverse_shares",)),
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
     Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
     Section("Whose choice is better?", findings_disagreement.favour, ("favoured_choices",)),
