@@ -1,0 +1,96 @@
+"""Test sets cut to a ratio of negatives to positives."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.experiments.downsampling import (
+    ORIGINAL,
+    admitted,
+    downsampled_areas,
+    downsampling_claims,
+    downsampling_table,
+    negative_orders,
+    samples,
+)
+from aucstudy.store import Predictions
+
+RATIOS = (1, 2, 5)
+
+
+def task(task_id="t", n_positive=10, n_negative=60, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_positive + n_negative) < n_positive
+    scores = np.column_stack([np.zeros(len(y)), rng.normal(2 * y), -1.0 * y, y + 0.0])
+    rows = np.arange(len(y))
+    return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), ("c", "n", "w", "p"))
+
+
+def drawn(draws=8, **options):
+    return downsampled_areas(task(**options), RATIOS, draws, seed=3)
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_a_constant_scorer_has_the_prevalence_of_the_cut_test_set(ratio):
+    found = drawn().set_index(["run_id", "ratio"]).loc[("c", f"1:{ratio}")]
+    assert found["aupr"] == pytest.approx(1 / (1 + ratio), abs=1e-14)
+    assert found["auroc"] == 0.5
+    assert found["auprg"] == pytest.approx(0, abs=1e-14)
+    assert found["aupr_sd"] == pytest.approx(0, abs=1e-14)
+
+
+def test_the_worst_ranking_has_aucnpr_0_and_the_best_1_at_every_ratio():
+    found = drawn()
+    assert found.loc[found["run_id"] == "w", "aucnpr"].to_numpy() == pytest.approx(0, abs=1e-12)
+    assert (found.loc[found["run_id"] == "p", ["aucnpr", "aupr", "auprg", "auroc"]] == 1).all(axis=None)
+
+
+def test_draws_are_nested():
+    y = task().y_true
+    orders = negative_orders(y, 3, np.random.default_rng(0))
+    small, large = (np.vstack(list(samples(y, orders, n, 4))) for n in (10, 50))
+    for few, many in zip(small, large, strict=True):
+        assert set(few) < set(many)
+        assert y[few].sum() == y[many].sum() == 10
+
+
+def test_a_ratio_that_uses_every_negative_gives_the_original_area():
+    found = downsampled_areas(task(n_negative=50), (1, 5), 4, seed=3).set_index(["ratio", "run_id"])
+    for area in ("aupr", "auprg", "auroc", "aucnpr"):
+        assert found.loc["1:5", area].to_numpy() == pytest.approx(
+            found.loc[ORIGINAL, area].to_numpy(), abs=1e-12
+        )
+
+
+def test_a_task_is_cut_only_to_the_ratios_it_has_the_negatives_for():
+    assert admitted(task(n_negative=20).y_true, RATIOS) == [1, 2]
+    assert admitted(task(n_positive=20, n_negative=10).y_true, RATIOS) == []
+
+
+def test_the_draws_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
+    whole = drawn()
+    monkeypatch.setattr("aucstudy.experiments.downsampling.CELLS_AT_ONCE", 1)
+    pd.testing.assert_frame_equal(whole, drawn(), check_exact=True)
+
+
+def test_the_table_compares_ratios_on_the_same_tasks_only():
+    tasks = [drawn(task_id="a"), drawn(task_id="b", n_negative=20, seed=1)]
+    groups = pd.Series({"a": "g", "b": "h"})
+    table = downsampling_table(pd.concat(tasks), groups, 100, seed=0).set_index(["tasks", "area", "ratio"])
+    assert set(table.loc["common", "n_tasks"]) == {1}
+    assert table.loc[("admitted", "aupr", "1:2"), "n_tasks"] == 2
+    assert table.loc[("common", "aupr", ORIGINAL), "difference"] == 0
+
+
+def test_the_claims_of_table_3_follow_from_known_areas():
+    known = {"1:1": (0.9, 0.8), "1:5": (0.6, 0.5), ORIGINAL: (0.4, 0.3)}
+    rows = [
+        {"task_id": name, "run_id": "r", "ratio": ratio, "aupr": aupr, "aucnpr": aucnpr}
+        for name in "ab"
+        for ratio, (aupr, aucnpr) in known.items()
+    ]
+    found = downsampling_claims(pd.DataFrame(rows), pd.Series({"a": "g", "b": "h"}), 100, seed=0)
+    found = found.set_index(["statistic", "area"])["estimate"]
+    assert found["SD over ratios", "aupr"] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
+    assert found["median of 1:1 over original", "aucnpr"] == pytest.approx(8 / 3)
+    assert found["rise from 1:5 to 1:1", "aupr"] == pytest.approx(0.3)
