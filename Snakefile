@@ -18,6 +18,7 @@ include: "workflow/rules/decomposition.smk"
 include: "workflow/rules/conventions.smk"
 include: "workflow/rules/thresholds.smk"
 include: "workflow/rules/favour.smk"
+include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/claims.smk"
 
 

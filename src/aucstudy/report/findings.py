@@ -67,6 +67,7 @@ def disagreement(evidence: Evidence) -> list[str]:
 SECTIONS = (
     Section("The tasks", population),
     Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section("How sure are the shares?", findings_disagreement.multiverse, ("multiverse_shares",)),
     Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),

@@ -126,3 +126,25 @@ def thresholds(evidence: Evidence) -> list[str]:
             "folds it decides just as the searched one does."
         )
     return told
+
+
+def multiverse(evidence: Evidence) -> list[str]:
+    """How far one changed choice moves the shares."""
+    table = evidence.table("multiverse")
+    if table is None:
+        return []
+    told = []
+    best = table[table["top"] == 1]
+    for first, second in PAIRS:
+        rows = best[(best["first"] == first) & (best["second"] == second)]
+        own = rows.iloc[0]
+        least, most = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
+        ends = [
+            f"{100 * row['estimate']:.0f} % ({row['dimension']}: {row['choice'].replace('_', ' ')})"
+            for row in (least, most)
+        ]
+        told.append(
+            f"{LABELS[first]} and {LABELS[second]}, another best model: {share(own)} as configured; one choice "
+            f"changed, from {ends[0]} to {ends[1]}."
+        )
+    return told
