@@ -14,6 +14,11 @@ include: "workflow/rules/disagreement.smk"
 include: "workflow/rules/unachievable.smk"
 include: "workflow/rules/downsampling.smk"
 include: "workflow/rules/fold_skew.smk"
+include: "workflow/rules/noise.smk"
+include: "workflow/rules/decomposition.smk"
+include: "workflow/rules/conventions.smk"
+include: "workflow/rules/thresholds.smk"
+include: "workflow/rules/favour.smk"
 include: "workflow/rules/claims.smk"
 
 

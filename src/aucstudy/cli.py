@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy import __version__
+from aucstudy import __version__, fetching
+from aucstudy.audit import score
 from aucstudy.errors import InputError
 
 
@@ -26,6 +27,13 @@ def parser() -> argparse.ArgumentParser:
     )
     study.add_argument("--cores", type=int, help="processor cores to use (default: all)")
     study.set_defaults(run=_run_study)
+    for name, module, told in (
+        ("fetch", fetching, "fetch the tasks of a study, or tell what that would cost (--plan)"),
+        ("score", score, "compute every area of the scores in a file"),
+    ):
+        command = commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
     return top
 
 

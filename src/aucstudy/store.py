@@ -50,6 +50,7 @@ class Reason(StrEnum):
     WRONG_PROCEDURE = "wrong_procedure"
     TOO_FEW_FLOWS = "too_few_flows"
     TOO_FEW_ROWS = "too_few_rows"
+    TOO_MANY_ROWS = "too_many_rows"
     ONE_CLASS = "one_class"
     SERVER_ERROR = "server_error"
     NO_PREDICTIONS_FILE = "no_predictions_file"

@@ -180,28 +180,3 @@ def _finished(sums, weights, n, n_positive, asked, recall_range) -> AreasMany:
     return AreasMany(
         auroc, aupr, auprg, aucnpr, step, *(np.broadcast_to(field, shape) for field in per_group)
     )
-
-
-def auroc(y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> float:
-    """Area under the ROC curve."""
-    return areas(y_true, y_score, **options).auroc
-
-
-def aupr(y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> float:
-    """Area under the precision-recall curve, hyperbolas between points."""
-    return areas(y_true, y_score, **options).aupr
-
-
-def auprg(y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> float:
-    """Area under the precision-recall-gain curve."""
-    return areas(y_true, y_score, **options).auprg
-
-
-def aucnpr(y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> float:
-    """Area under the precision-recall curve between its minimum (0) and its maximum (1)."""
-    return areas(y_true, y_score, **options).aucnpr
-
-
-def average_precision(y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> float:
-    """Average precision, the step rule of scikit-learn."""
-    return areas(y_true, y_score, **options).average_precision

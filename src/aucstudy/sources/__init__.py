@@ -11,6 +11,7 @@ from pathlib import Path
 
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
+    "openml": "aucstudy.sources.openml",
 }
 
 

@@ -1,4 +1,4 @@
-"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn, and no network."""
+"""The source `packaged`: data sets out of installed packages, flows of scikit-learn, no network."""
 
 from aucstudy.sources.packaged.filling import fetch
 from aucstudy.sources.packaged.settings import check, task_ids

@@ -1,4 +1,4 @@
-"""Stratified cross-validation of the flows of one task, with preprocessing that sees the training folds only."""
+"""Stratified cross-validation of the flows of one task, preprocessing fitted on training folds only."""
 
 import hashlib
 import warnings
@@ -46,7 +46,7 @@ class Fold:
 
 
 def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
-    """Split a data set and preprocess each fold: imputing, scaling and coding are fitted on its training rows."""
+    """Split a data set; imputing, scaling and coding are fitted on the training rows of each fold."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
     numbers = data.features[data.numeric].to_numpy(dtype=float)
     categories = data.features[data.categorical].to_numpy(dtype=object)
@@ -110,7 +110,7 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
 
 @dataclass(frozen=True)
 class Drawn:
-    """The flows of one task that were drawn and could be used, and those that failed before enough were found.
+    """The flows that were drawn for a task and could be used, and those that failed on the way.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Drawn:
 
 
 def drawing_order(flows: Iterable[Flow], task_id: str, seed: int) -> list[Flow]:
-    """All flows in a random order of the task's own; leaving flows out does not change the order of the others."""
+    """Flows in a random order of the task's own; leaving some out does not change the order of the others."""
     return sorted(flows, key=lambda flow: (derived_seed(seed, task_id, flow.name, "draw"), flow.name))
 
 

@@ -1,9 +1,9 @@
 """The data sets of the packaged source: a table with one row a set, and the reading of one set.
 
-`datasets.csv` beside this module is the whole list. Another data set is one more row: its name in the package that
-holds it, that package (`source`), how its classes become two (`kind`), the group of sets that it shares rows or an
-origin with (`source_group`), its size (which orders the work), whether it is in the default study, and why it is
-there.
+`datasets.csv` beside this module is the whole list. Another data set is one more row: its name in the package
+that holds it, that package (`source`), how its classes become two (`kind`), the group of sets that it shares
+rows or an origin with (`source_group`), its size (which orders the work), whether it is in the default study,
+and why it is there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,12 +64,12 @@ class DataSet:
     @property
     def categorical(self) -> list[str]:
         """Names of the columns that hold categories."""
-        return [name for name, kind in self.features.dtypes.items() if kind == object]
+        return [name for name, kind in self.features.dtypes.items() if kind.kind == "O"]
 
     @property
     def numeric(self) -> list[str]:
         """Names of the columns that hold numbers."""
-        return [name for name, kind in self.features.dtypes.items() if kind != object]
+        return [name for name, kind in self.features.dtypes.items() if kind.kind != "O"]
 
 
 @cache
@@ -103,14 +103,14 @@ def source_file(name: str) -> Path:
 def load(name: str) -> DataSet:
     """Read a data set of the table and make its classes two, the smaller one positive.
 
-    A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets do;
-    where several classes are the largest, the first in sorted order is taken.
+    A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets
+    do; where several classes are the largest, the first in sorted order is taken.
 
     Raises
     ------
     InputError
-        The name is not in the table, its package holds no such set, or a set of kind `binary` or `imbalanced` has
-        more than two classes.
+        The name is not in the table, its package holds no such set, or a set of kind `binary` or `imbalanced`
+        has more than two classes.
 
     Examples
     --------

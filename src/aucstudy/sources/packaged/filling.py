@@ -1,4 +1,4 @@
-"""Fill a task store with the packaged data sets: one task a data set, one run a flow that was drawn for it."""
+"""Fill a task store with the packaged data sets: one task a data set, one run a flow drawn for it."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -34,17 +34,18 @@ def fetch(
 ) -> None:
     """Fit and score the flows of one batch of tasks and write them as a task store.
 
-    The predictions of a task depend on `seed`, the task and the flow alone: not on the batch it is in, nor on which
-    other tasks and flows are asked for. A flow that fails is replaced by the next in the task's random order and
-    becomes a rejection. `n_candidates` of a task is the number of flows chosen less those seen to fail; a task with
-    fewer than `min_flows` of them is rejected.
+    The predictions of a task depend on `seed`, the task and the flow alone: not on the batch it is in, nor on
+    which other tasks and flows are asked for. A flow that fails is replaced by the next in the task's random
+    order and becomes a rejection. `n_candidates` of a task is the number of flows chosen less those seen to
+    fail; a task with fewer than `min_flows` of them is rejected.
 
     Parameters
     ----------
     folder : Path
         Where the store of this batch is written.
     settings : mapping
-        The block `packaged` of a configuration: `datasets` ("default" or names), `flows` ("all" or names), `folds`.
+        The block `packaged` of a configuration: `datasets` ("default" or names), `flows` ("all" or names),
+        `folds`.
     models_per_task, min_flows : int
         How many flows are drawn per task, and how many usable ones a task must have.
     seed : int
@@ -144,7 +145,7 @@ def _task_facts(data: DataSet, n_folds: int, n_candidates: int) -> dict[str, obj
 
 
 def _run_facts(task_id: str, drawn: Drawn) -> list[dict[str, object]]:
-    """Rows of runs.csv; `sha256` is that of the file in the installed package that the data set was read from."""
+    """Rows of runs.csv; `sha256` is that of the data set's file in the installed package."""
     digest = hashlib.sha256(source_file(task_id).read_bytes()).hexdigest()
     return [
         {

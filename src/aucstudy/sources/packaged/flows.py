@@ -1,8 +1,8 @@
-"""The flows of the packaged source: learners of scikit-learn that stand for the WEKA flows of OpenML in 2014-15.
+"""The flows of the packaged source: scikit-learn's learners in place of the WEKA flows of OpenML in 2014-15.
 
-Every flow is one `Flow` in `FLOWS`; another flow is one more. All get the same input: numbers imputed and scaled,
-categories as 0/1 columns. A flow says what its score is; those that answer with a class only, as WEKA's rules and
-its SMO do, keep scores of 0 and 1, for ties are part of the question.
+Every flow is one `Flow` in `FLOWS`; another flow is one more. All get the same input: numbers imputed and
+scaled, categories as 0/1 columns. A flow says what its score is; those that answer with a class only, as
+WEKA's rules and its SMO do, keep scores of 0 and 1, for ties are part of the question.
 """
 
 import hashlib
@@ -105,7 +105,7 @@ def _linear_machine(seed: int, c: float) -> LinearSVC:
 
 
 def _perceptron(seed: int) -> SGDClassifier:
-    # The average of all weight vectors is what the vote over them comes to (Freund & Schapire 1999, section 5).
+    # The mean of the weight vectors stands for the vote over them (Freund & Schapire 1999).
     return SGDClassifier(
         "perceptron",
         average=True,
@@ -161,7 +161,8 @@ FLOWS = MappingProxyType({
         Flow("ridge_regression", _D, lambda seed: RidgeClassifier(alpha=1.0, solver="cholesky")),
         Flow("lda", _P, lambda seed: LinearDiscriminantAnalysis()),
         Flow("qda", _P, lambda seed: QuadraticDiscriminantAnalysis()),
-        Flow("sgd_hinge", _L, lambda seed: SGDClassifier(alpha=1e-3, max_iter=30, tol=None, random_state=seed)),
+        Flow("sgd_hinge", _L, lambda seed: SGDClassifier(
+            alpha=1e-3, max_iter=30, tol=None, random_state=seed)),
         Flow("voted_perceptron", _D, _perceptron),
         # Support vectors: SMO
         Flow("smo_linear", _L, lambda seed: _linear_machine(seed, 1.0)),
@@ -174,7 +175,8 @@ FLOWS = MappingProxyType({
         # Committees: AdaBoostM1, LogitBoost, Bagging, RandomSubSpace, RandomForest, RandomCommittee
         Flow("adaboost_10", _P, lambda seed: AdaBoostClassifier(n_estimators=10, random_state=seed)),
         Flow("logitboost_10", _P, lambda seed: _boosted(seed, 10)),
-        Flow("bagging_10", _P, lambda seed: BaggingClassifier(_reduced(seed), n_estimators=10, random_state=seed)),
+        Flow("bagging_10", _P, lambda seed: BaggingClassifier(
+            _reduced(seed), n_estimators=10, random_state=seed)),
         Flow("random_subspace_10", _P, _subspaces),
         Flow("random_forest_10", _P, lambda seed: RandomForestClassifier(10, random_state=seed)),
         Flow("random_forest_100", _P, lambda seed: RandomForestClassifier(100, random_state=seed)),

@@ -49,7 +49,7 @@ class OneRule(ClassifierMixin, BaseEstimator):
 
 
 class PartialTreeRules(ClassifierMixin, BaseEstimator):
-    """Rules one after the other: each is the largest leaf of a small tree on the rows no rule covers yet [1]_.
+    """Rules one after the other: each the largest leaf of a small tree on the rows not yet covered [1]_.
 
     Parameters
     ----------

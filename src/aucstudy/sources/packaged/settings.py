@@ -24,7 +24,8 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     Raises
     ------
     InputError
-        A name is unknown (the nearest known one is told) or stands twice, a list is empty, or `folds` is below 2.
+        A name is unknown (the nearest known one is told) or stands twice, a list is empty, or `folds` is
+        below 2.
 
     Examples
     --------

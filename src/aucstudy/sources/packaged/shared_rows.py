@@ -25,8 +25,9 @@ def row_texts(features: pd.DataFrame) -> np.ndarray:
 def shared_share(first: np.ndarray, second: np.ndarray) -> float:
     """Share of the distinct rows of the set with fewer of them that stand in the other set too.
 
-    KEEL's excerpts leave out a feature that has become constant: where one set has one feature more, the feature
-    whose absence gives the largest share is left out of it. Sets that differ by more share nothing here.
+    KEEL's excerpts leave out a feature that has become constant: where one set has one feature more, the
+    feature whose absence gives the largest share is left out of it. Sets that differ by more share nothing
+    here.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def shared_share(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def shared_rows(names: list[str]) -> pd.DataFrame:
-    """Pairs of data sets that have rows in common: first, second, share (0 to 1], same_group; falling share."""
+    """Pairs of data sets that share rows (first, second, share, same_group), the largest share first."""
     cells = {name: row_texts(load(name).features) for name in names}
     table = listed()
     pairs = [

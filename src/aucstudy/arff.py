@@ -1,0 +1,282 @@
+"""ARFF files as they are found on OpenML: the columns asked for, out of every dialect, as arrays.
+
+The header is read by the grammar of the format. The data part goes through Arrow's CSV reader; what that reader
+refuses (two kinds of quotes, sparse rows, numbers with a plus sign) is read again value by value, and only what
+fails there too is an error. Both ways give the same doubles: the nearest to the decimal text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv
+
+_DATA = re.compile(rb"^[ \t]*@data\b[^\n]*\n?", re.IGNORECASE | re.MULTILINE)
+_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_ATTRIBUTE = re.compile(rf"\s*@attribute\s+({_QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
+_NOMINAL_VALUE = re.compile(rf"\s*({_QUOTED}|[^,}}]*?)\s*([,}}])", re.DOTALL)
+_VALUE = re.compile(rf"[ \t]*(?:({_QUOTED})|([^,]*?))[ \t]*(?:,|$)", re.DOTALL)
+_SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,]*?)\s*(?:,|$)", re.DOTALL)
+_COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
+_NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+MISSING = "?"
+
+
+class ArffError(ValueError):
+    """A file that is no ARFF, or is damaged: what was found in which line."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A declared column: its name, its kind (numeric, nominal, ...) and, if nominal, its values as declared."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Arff:
+    """An ARFF file taken apart: its columns, and the bytes of its data part in UTF-8 with Unix line ends."""
+
+    attributes: tuple[Attribute, ...]
+    data: bytes
+    first_line: int
+
+    @classmethod
+    def from_bytes(cls, body: bytes) -> "Arff":
+        """Take a file apart.
+
+        Raises
+        ------
+        ArffError
+            It does not begin with `@relation`, has no `@data`, or declares a column that cannot be read.
+
+        Examples
+        --------
+        >>> file = Arff.from_bytes(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
+        >>> [a.name for a in file.attributes], file.attributes[1].values
+        (['x', 'c'], ('no', 'so so'))
+        >>> file.numbers([0])[0]
+        array([1.])
+        """
+        body = _plain_lines(body)
+        found = _DATA.search(body)
+        if not found:
+            raise ArffError(f"no @data line in {len(body)} bytes")
+        header = _text(body[: found.start()])
+        return cls(tuple(_attributes(header)), _utf8(body[found.end() :]), header.count("\n") + 2)
+
+    def index(self, *names: str) -> int | None:
+        """The column of the first of `names` that is declared, upper or lower case; None where there is none.
+
+        Raises
+        ------
+        ArffError
+            The name is declared twice.
+        """
+        for name in names:
+            at = [i for i, attribute in enumerate(self.attributes) if attribute.name.lower() == name.lower()]
+            if len(at) > 1:
+                raise ArffError(f"column {name!r} is declared {len(at)} times")
+            if at:
+                return at[0]
+        return None
+
+    @cached_property
+    def n_rows(self) -> int:
+        """How many rows of data there are."""
+        return sum(1 for _ in self._lines())
+
+    def numbers(self, columns: Iterable[int], whole: Iterable[int] = ()) -> dict[int, np.ndarray]:
+        """(n,) float64 array of each of `columns`; NaN where the value is missing (`?`).
+
+        Columns named in `whole` too are read faster if they do hold whole numbers throughout.
+
+        Raises
+        ------
+        ArffError
+            A row has another number of values than columns are declared, or a value is not a number.
+        """
+        wanted = dict.fromkeys(columns, pa.float64())
+        table = self._arrow({**wanted, **dict.fromkeys(set(whole) & set(wanted), pa.int32())})
+        if table is None:
+            table = self._arrow(wanted)
+        if table is None:
+            return {i: _as_numbers(*self._slow(i)) for i in wanted}
+        return {i: table[str(i)].cast(pa.float64()).fill_null(np.nan).to_numpy() for i in wanted}
+
+    def labels(self, column: int) -> pd.Categorical:
+        """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`).
+
+        Raises
+        ------
+        ArffError
+            A row has another number of values than columns are declared.
+        """
+        table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
+        if table is not None:
+            found = table.unify_dictionaries()[str(column)].combine_chunks()
+            names = found.dictionary.to_pylist()
+            # Blanks around a value without quotes are not part of it, and Arrow keeps them.
+            if all(name == name.strip() for name in names):
+                return pd.Categorical.from_codes(found.indices.fill_null(-1).to_numpy(), names)
+        values, _ = self._slow(column)
+        return pd.Categorical(values)
+
+    def _arrow(self, wanted: Mapping[int, pa.DataType]) -> pa.Table | None:
+        """The columns as Arrow reads them, None where it refuses the dialect."""
+        data = _COMMENT_LINE.sub(b"", self.data) if b"%" in self.data else self.data
+        quotes = [quote for quote in "'\"" if quote.encode() in data]
+        open_end = quotes and b"\\" not in data and data.count(quotes[0].encode()) % 2
+        if len(quotes) > 1 or open_end or data.lstrip()[:1] == b"{":
+            return None
+        try:
+            return csv.read_csv(
+                pa.BufferReader(data),
+                read_options=csv.ReadOptions(
+                    column_names=[str(i) for i in range(len(self.attributes))],
+                ),
+                parse_options=csv.ParseOptions(
+                    quote_char=quotes[0] if quotes else False,
+                    double_quote=False,
+                    escape_char="\\" if b"\\" in data else False,
+                ),
+                convert_options=csv.ConvertOptions(
+                    include_columns=[str(i) for i in wanted],
+                    column_types={str(i): kind for i, kind in wanted.items()},
+                    null_values=[MISSING],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+        except pa.ArrowException:
+            return None
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(self.data.decode().split("\n"), self.first_line):
+            line = line.strip(" \t")
+            if line and not line.startswith("%"):
+                yield number, line
+
+    def _slow(self, column: int) -> tuple[list[str | None], list[int]]:
+        """The texts of a column, None where missing, and the lines they stand in."""
+        values, lines = [], []
+        for number, line in self._lines():
+            values.append(self._value(line, column, number))
+            lines.append(number)
+        return values, lines
+
+    def _value(self, line: str, column: int, number: int) -> str | None:
+        if line.startswith("{"):
+            return self._sparse_value(line, column, number)
+        found = _split(line)
+        if found is None or len(found) != len(self.attributes):
+            n = "unbalanced quotes" if found is None else f"{len(found)} values"
+            raise ArffError(f"line {number}: {n}, {len(self.attributes)} columns are declared")
+        return _unquoted(found[column])
+
+    def _sparse_value(self, line: str, column: int, number: int) -> str | None:
+        """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
+        if not line.endswith("}"):
+            raise ArffError(f"line {number}: a sparse row without its closing brace")
+        given = {int(i): value for i, value in _SPARSE_VALUE.findall(line[1:-1])}
+        if column in given:
+            return _unquoted(given[column])
+        values = self.attributes[column].values
+        return values[0] if values else "0"
+
+
+def _plain_lines(body: bytes) -> bytes:
+    """The file with Unix line ends, without byte order mark and without a tail or lines of nothing but NUL bytes."""
+    body = body.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in body:
+        body = body.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\0" in body:
+        body = _NUL_LINE.sub(b"", body.rstrip(b"\0 \t\n"))
+        at = body.find(b"\0")
+        if at >= 0:
+            line = body.count(b"\n", 0, at) + 1
+            raise ArffError(f"line {line}: a NUL byte")
+    return body
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return body.decode("latin-1")
+
+
+def _utf8(body: bytes) -> bytes:
+    return body if body.isascii() else _text(body).encode()
+
+
+def _attributes(header: str) -> Iterator[Attribute]:
+    lines = header.split("\n")
+    told = [
+        (i, line) for i, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("%")
+    ]
+    if not told or not told[0][1].lstrip().lower().startswith("@relation"):
+        raise ArffError(f"the first line is not @relation but {(told or [(1, '')])[0][1].strip()[:60]!r}")
+    for number, line in told[1:]:
+        found = _ATTRIBUTE.fullmatch(line)
+        if not found:
+            raise ArffError(f"line {number}: not a declaration of a column: {line.strip()[:60]!r}")
+        name, kind = _unquoted(found[1], missing=""), found[2]
+        if kind.startswith("{"):
+            yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
+        else:
+            yield Attribute(name, (kind.split() or ["string"])[0].lower())
+
+
+def _nominal_values(text: str, number: int) -> tuple[str, ...]:
+    values, at = [], 0
+    while True:
+        found = _NOMINAL_VALUE.match(text, at)
+        if not found:
+            raise ArffError(f"line {number}: the list of values does not end")
+        values.append(_unquoted(found[1], missing=""))
+        at = found.end()
+        if found[2] == "}":
+            return tuple(values)
+
+
+def _split(line: str) -> list[str] | None:
+    """The values of a row with their quotes, or None where a quote is not closed."""
+    if "'" not in line and '"' not in line:
+        return [value.strip(" \t") for value in line.split(",")]
+    values, at = [], 0
+    while True:
+        found = _VALUE.match(line, at)
+        if not found or (not found[1] and found[2].startswith(("'", '"'))):
+            return None
+        values.append(found[1] or found[2])
+        at = found.end()
+        if not found[0].endswith(",") or found.end() == found.start():
+            return values
+        if at == len(line):
+            return [*values, ""]
+
+
+def _unquoted(value: str, missing: str = MISSING) -> str | None:
+    if value == missing:
+        return None if missing else ""
+    if value[:1] in ("'", '"') and len(value) > 1:
+        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value[1:-1], flags=re.DOTALL)
+    return value
+
+
+def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:
+    numbers = np.full(len(values), np.nan)
+    for i, (value, line) in enumerate(zip(values, lines, strict=True)):
+        try:
+            numbers[i] = np.nan if value is None else float(value.replace("_", "no digit"))
+        except ValueError:
+            raise ArffError(f"line {line}: {value[:40]!r} is not a number") from None
+    return numbers

@@ -1,0 +1,231 @@
+"""The adapter: all that this project asks of an OpenML server, through the `openml` package where it can be trusted.
+
+The package parses tasks and data sets. Its own way of asking (no timeout, a cache that keeps error pages and torn
+files, lists that stop early, per-class values dropped) is replaced at one place: while a `Client` is open, the
+package's requests go through our `Transport`, and its cache is a folder that lives as long as the client.
+"""
+
+import tempfile
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element
+from xml.parsers.expat import ExpatError
+
+import requests
+
+from aucstudy.errors import InputError
+from aucstudy.sources.openml import answers
+from aucstudy.sources.openml.answers import Evaluation, ListedTask, Run
+from aucstudy.sources.openml.bodies import arff_fault, error_code, is_arff, xml_fault
+from aucstudy.sources.openml.rawstore import Answer
+from aucstudy.sources.openml.target import Unusable
+from aucstudy.sources.openml.transport import GaveUp, Transport
+from aucstudy.store import Reason
+
+PAGE = 10_000
+IDS_PER_ADDRESS = 200
+SUPERVISED_CLASSIFICATION = "1"
+NO_RESULTS = {482, 512, 542}
+ROOTS = {"task/": "oml:task", "data/features/": "oml:data_features", "data/": "oml:data_set_description"}
+
+
+@dataclass(frozen=True)
+class TaskFacts:
+    """What the descriptions of a task and its data set say."""
+
+    task_id: str
+    dataset_id: str
+    dataset_name: str
+    target: str
+    procedure: str
+    repeats: str
+    folds: str
+    classes: tuple[str, ...]
+    file: str
+    md5: str
+
+
+class Client(AbstractContextManager):
+    """An OpenML server; use it in a `with` block, one at a time in a process."""
+
+    def __init__(self, server: str, transport: Transport):
+        self.server, self.transport = server.rstrip("/"), transport
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Client":
+        import openml  # 2 seconds, and it makes folders in the user's home: only where it is used
+        from openml import _api_calls
+
+        if not hasattr(_api_calls, "_send_request"):
+            raise InputError(f"openml {openml.__version__} is not the version that this project was made for")
+        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix="aucstudy-openml-"))
+        for place, name, value in (
+            (openml.config, "server", self.server),
+            (openml.config, "apikey", ""),
+            (openml.config, "_root_cache_directory", Path(cache)),
+            (_api_calls, "_send_request", self._send),
+        ):
+            self._open.callback(setattr, place, name, getattr(place, name))
+            setattr(place, name, value)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._open.close()
+
+    def procedures(self, repeats: int, folds: int) -> set[str]:
+        """The ids of the server's estimation procedures for classification that are `repeats` x `folds`-fold CV."""
+        path = "estimationprocedure/list"
+        wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
+        found = {
+            answers.child(row, "id")
+            for row in self._rows(path, "oml:estimationprocedures")
+            if tuple(answers.child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
+        }
+        if not found:
+            raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
+        return found
+
+    def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
+        """The classification tasks that the server lists, by the filters of its `task/list`."""
+        path = f"task/list/type/{SUPERVISED_CLASSIFICATION}" + "".join(
+            f"/{k}/{v}" for k, v in filters.items()
+        )
+        return _once(map(answers.listed_task, self._pages(path, "oml:tasks")), lambda task: task.task_id)
+
+    def evaluations(self, task_ids: Iterable[str]) -> list[Evaluation]:
+        """The evaluated runs of some tasks with the area under the ROC curve by the first evaluation engine."""
+        rows = self._pages(
+            "evaluation/list/function/area_under_roc_curve", "oml:evaluations", f"task/{','.join(task_ids)}"
+        )
+        # One row an engine: the engine of lowest number is the server's own.
+        ordered = sorted(
+            rows, key=lambda row: answers.number(answers.child(row, "evaluation_engine_id") or "1")
+        )
+        return _once(map(answers.evaluation, ordered), lambda found: found.run_id)
+
+    def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
+        """All runs of some tasks that the server does not hide because of an error, evaluated or not."""
+        rows = self._pages("run/list", "oml:runs", f"task/{','.join(task_ids)}")
+        return _once(map(answers.evaluation, rows), lambda found: found.run_id)
+
+    def run(self, run_id: str) -> Run:
+        """The description of one run.
+
+        Raises
+        ------
+        Unusable
+            The server does not know it.
+        """
+        answer = self._api(f"run/{run_id}", "oml:run")
+        if answer.status != 200:
+            raise Unusable(Reason.SERVER_ERROR, _told(answer))
+        return answers.run(answers.parse_xml(answer.body))
+
+    def task(self, task_id: str) -> TaskFacts:
+        """The description of a task and its data set, as the `openml` package reads them.
+
+        Raises
+        ------
+        Unusable
+            There is no such task or data set, or it is private, or described in a way that cannot be read.
+        """
+        import openml
+        from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
+
+        try:
+            task = _get_task_description(int(task_id))
+            data = openml.datasets.get_dataset(
+                task.dataset_id,
+                download_data=False,
+                download_qualities=False,
+                download_features_meta_data=True,
+            )
+            procedure = task.estimation_procedure
+            nominal = [f for f in data.features.values() if f.name == task.target_name and f.nominal_values]
+            return TaskFacts(
+                task_id=task_id,
+                dataset_id=str(task.dataset_id),
+                dataset_name=str(data.name),
+                target=task.target_name,
+                procedure=str(procedure["type"]),
+                repeats=procedure["parameters"].get("number_repeats", ""),
+                folds=procedure["parameters"].get("number_folds", ""),
+                classes=tuple(map(str, nominal[0].nominal_values)) if nominal else (),
+                file=data.url or "",
+                md5=(data.md5_checksum or "").lower(),
+            )
+        except openml.exceptions.OpenMLPrivateDatasetError as error:
+            raise Unusable(Reason.FILE_PRIVATE, f"data set: {error}") from None
+        except openml.exceptions.PyOpenMLError as error:
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"{type(error).__name__}: {error}") from None
+        except (ExpatError, LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
+            told = f"a description that cannot be read ({type(error).__name__}: {error})"
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, told) from None
+
+    def file(self, address: str, n_rows: int = 1, whole=None) -> Answer:
+        """A file of the server, of at least `n_rows` lines of data unless the server insists on fewer."""
+        return self.transport.get(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff)
+
+    def _pages(self, path: str, root: str, *after: str) -> list[Element]:
+        """The rows of all pages of a list, until the server says that there are no more.
+
+        Pages can repeat rows and come up short: neither a short page nor the number of distinct rows tells the end.
+        """
+        rows: list[Element] = []
+        offset = barren = 0
+        seen: set[str] = set()
+        while barren < 2:
+            page = self._rows("/".join([path, f"limit/{PAGE}/offset/{offset}", *after]), root)
+            if not page:
+                break
+            ids = {answers.child(row, "run_id") or answers.child(row, "task_id") for row in page}
+            barren = 0 if ids - seen else barren + 1  # a server that ignores the offset would list for ever
+            seen |= ids
+            rows += [row for row in page if answers.has_ids(row)]
+            offset += PAGE
+        return rows
+
+    def _rows(self, path: str, root: str) -> list[Element]:
+        try:
+            answer = self._api(path, root)
+            if answer.status == 200:
+                return list(answers.parse_xml(answer.body))
+        except GaveUp as error:
+            raise InputError(
+                f"{self.server}: a list is missing, so nothing can be selected: {error}"
+            ) from None
+        if error_code(answer.body) in NO_RESULTS:
+            return []
+        raise InputError(f"{self.server}/{path}: the server says {_told(answer)}")
+
+    def _api(self, path: str, root: str) -> Answer:
+        return self.transport.get(f"{self.server}/{path}", xml_fault(root), api=True)
+
+    def _send(self, request_method: str, url: str, *_: object, **__: object) -> requests.Response:
+        """What the package gets in place of its own requests; keys are never sent."""
+        path = url.removeprefix(f"{self.server}/")
+        root = next((root for start, root in ROOTS.items() if path.startswith(start)), None)
+        if request_method != "get" or root is None:
+            raise InputError(f"{request_method} {url}: not a request that this project makes")
+        answer = self.transport.get(url, xml_fault(root), api=True)
+        response = requests.Response()
+        response.status_code, response.url, response.encoding = answer.status, url, "utf-8"
+        response._content = answer.body
+        response.headers["Content-Encoding"] = "gzip"  # else the package warns of each plain answer
+        return response
+
+
+def _once(found: Iterable, key) -> list:
+    """Each id once, the first of its rows."""
+    kept: dict[str, object] = {}
+    for item in found:
+        kept.setdefault(key(item), item)
+    return list(kept.values())
+
+
+def _told(answer: Answer) -> str:
+    code = error_code(answer.body)
+    root = answers.parse_xml(answer.body) if code is not None else None
+    return f"{code}: {answers.child(root, 'message')}" if root is not None else f"status {answer.status}"

@@ -1,0 +1,218 @@
+"""The predictions reader: the bytes of a run's file to the score of the positive class, row by row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aucstudy.arff import Arff, ArffError
+from aucstudy.labels import same_labels
+from aucstudy.sources.openml.target import Target, Unusable
+from aucstudy.store import Reason
+
+CONFIDENCE = "confidence."
+PREDICTED = ("prediction",)
+TRUTH = ("correct", "truth")
+
+
+@dataclass(frozen=True)
+class RunPredictions:
+    """The predictions of one run, by repeat and row: one entry for each repeat and row whose class is known.
+
+    Attributes
+    ----------
+    row_id, repeat : (n,) integer arrays
+        The row of the data set, from 0, and the repeat.
+    fold : (n,) integer array or None
+        None where the file has no usable folds.
+    score : (n,) float64 array
+        The confidence for the positive class, as uploaded.
+    complementary : bool
+        The confidences of the two classes add up to one in every row (within 1e-5).
+    """
+
+    row_id: np.ndarray
+    repeat: np.ndarray
+    fold: np.ndarray | None
+    score: np.ndarray
+    complementary: bool
+
+
+def read_predictions(
+    body: bytes, target: Target, positive: int, *, repeats: int = 1, folds: int = 10
+) -> RunPredictions:
+    """Read an OpenML predictions file of whatever dialect against the truth of its task.
+
+    Parameters
+    ----------
+    body : bytes
+        The file as it came.
+    target : Target
+        The task's classes and truth: the file's own `correct` or `truth` column is never used.
+    positive : int
+        The positive class, an index into `target.classes`.
+    repeats, folds : int
+        The cross-validation that the file must hold: every row of the data set once a repeat. Rows whose class
+        is missing may be left out.
+
+    Raises
+    ------
+    Unusable
+        With one of the reasons file_broken, columns_missing, classes_mismatch, confidence_missing,
+        rows_incomplete, rows_duplicated, folds_broken, swapped_columns.
+    """
+    try:
+        file = Arff.from_bytes(body)
+        columns = _Columns.find(file, target)
+        numbers = file.numbers(columns.numeric, whole=columns.keys)
+    except ArffError as error:
+        raise Unusable(Reason.FILE_BROKEN, str(error)) from None
+    n = len(numbers[columns.row_id])
+    if not n:
+        raise Unusable(Reason.ROWS_INCOMPLETE, "no row of data")
+    if columns.sample is not None and len(np.unique(numbers[columns.sample])) > 1:
+        raise Unusable(Reason.ROWS_DUPLICATED, "a learning curve: more than one sample")
+    row_id = _whole(numbers[columns.row_id], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
+    repeat = np.zeros(n, np.int64)
+    if columns.repeat is not None and (repeats > 1 or not np.isnan(numbers[columns.repeat]).all()):
+        repeat = _whole(numbers[columns.repeat], repeats, Reason.FOLDS_BROKEN, "repeat")
+    order = _check_rows(repeat, row_id, target, repeats)
+    confidences = [numbers[columns.confidences[i]] for i in np.flatnonzero(target.counts)]
+    _check_confidences(file, columns, numbers)
+    score = numbers[columns.confidences[positive]]
+    if not np.any([numbers[i] for i in columns.confidences.values()], axis=0).all():
+        score = _without_confidence(file, columns, numbers, target, positive, row_id)
+    fold = None if columns.fold is None else _folds(numbers[columns.fold], folds)
+    return RunPredictions(
+        row_id=row_id[order],
+        repeat=repeat[order],
+        fold=None if fold is None else fold[order],
+        score=score[order],
+        complementary=bool(np.allclose(sum(confidences), 1.0, rtol=0, atol=1e-5)),
+    )
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where the columns stand; `confidences` maps a class, as index into the target's, to its column."""
+
+    row_id: int
+    repeat: int | None
+    fold: int | None
+    sample: int | None
+    confidences: dict[int, int]
+
+    @property
+    def keys(self) -> list[int]:
+        return [i for i in (self.row_id, self.repeat, self.fold, self.sample) if i is not None]
+
+    @property
+    def numeric(self) -> list[int]:
+        return [*self.keys, *self.confidences.values()]
+
+    @classmethod
+    def find(cls, file: Arff, target: Target) -> "_Columns":
+        """The columns by their names; the class is all that follows the first `confidence.`, word by word."""
+        row_id = file.index("row_id", "rowid")
+        at = [i for i, a in enumerate(file.attributes) if a.name.lower().startswith(CONFIDENCE)]
+        if row_id is None or not at:
+            missing = "row_id" if row_id is None else "confidence.<class>"
+            names = ", ".join(a.name for a in file.attributes)[:200]
+            raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {names}")
+        found = [file.attributes[i].name[len(CONFIDENCE) :] for i in at]
+        meant = same_labels(found, target.classes)
+        wanted = set(np.flatnonzero(target.counts).tolist())
+        if None in meant or len(set(meant)) < len(meant) or not wanted <= set(meant):
+            raise Unusable(
+                Reason.CLASSES_MISMATCH,
+                f"confidences for {', '.join(map(repr, found))[:200]}, "
+                f"the target's classes are {', '.join(map(repr, target.classes))[:200]}",
+            )
+        repeat, fold = file.index("repeat", "repeat_nr"), file.index("fold", "fold_nr")
+        sample = file.index("sample", "sample_nr")
+        return cls(row_id, repeat, fold, sample, dict(zip(meant, at, strict=True)))
+
+
+def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
+    """The values as integers from 0 to `below` - 1, or Unusable."""
+    bad = ~((values >= 0) & (values < below) & (values == np.floor(values)))
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise Unusable(reason, f"{name} {values[at]:g} in row {at + 1} of the data, wanted 0 to {below - 1}")
+    return values.astype(np.int64)
+
+
+def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats: int) -> np.ndarray:
+    """The order by repeat and row of the entries whose class is known; each such row must be there once a repeat."""
+    n = len(target.codes)
+    key = repeat * n + row_id
+    times = np.bincount(key, minlength=repeats * n)
+    if times.max() > 1:
+        at = int(times.argmax())
+        raise Unusable(
+            Reason.ROWS_DUPLICATED, f"row_id {at % n} stands {times[at]} times in repeat {at // n}"
+        )
+    absent = np.flatnonzero((times == 0) & np.tile(target.known, repeats))
+    if len(absent):
+        raise Unusable(
+            Reason.ROWS_INCOMPLETE,
+            f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}",
+        )
+    order = np.arange(len(key)) if (key[1:] > key[:-1]).all() else np.argsort(key, kind="stable")
+    return order[target.known[row_id[order]]]
+
+
+def _check_confidences(file: Arff, columns: _Columns, numbers: dict[int, np.ndarray]) -> None:
+    for i in columns.confidences.values():
+        missing = np.flatnonzero(np.isnan(numbers[i]))
+        if len(missing):
+            raise Unusable(
+                Reason.CONFIDENCE_MISSING,
+                f"{len(missing)} values of {file.attributes[i].name!r} are missing, "
+                f"the first in row {missing[0] + 1} of the data",
+            )
+
+
+def _without_confidence(
+    file: Arff,
+    columns: _Columns,
+    numbers: dict[int, np.ndarray],
+    target: Target,
+    positive: int,
+    row_id: np.ndarray,
+) -> np.ndarray:
+    """Scores where some rows have no confidence above zero: there the `prediction` counts, as on the server.
+
+    Some versions of the client wrote the truth into `prediction`; then there is nothing to go by.
+    """
+    score = numbers[columns.confidences[positive]].copy()
+    zero = ~np.any([numbers[i] for i in columns.confidences.values()], axis=0)
+    at, truth_at = file.index(*PREDICTED), file.index(*TRUTH)
+    if at is None:
+        return score
+    predicted = _codes(file, at, target)
+    wrong = target.known[row_id] & (predicted != target.codes[row_id])
+    told_wrong = truth_at is not None and (_codes(file, truth_at, target) != target.codes[row_id]).any()
+    if told_wrong and not wrong.any():
+        raise Unusable(
+            Reason.SWAPPED_COLUMNS, f"{zero.sum()} rows without confidence, and `prediction` holds the truth"
+        )
+    score[zero] = predicted[zero] == positive
+    return score
+
+
+def _codes(file: Arff, column: int, target: Target) -> np.ndarray:
+    """The classes in a column as indices into the target's; -1 where it is none of them."""
+    found = file.labels(column)
+    meant = same_labels([str(name) for name in found.categories], target.classes)
+    return np.array([*(-1 if i is None else i for i in meant), -1])[found.codes]
+
+
+def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:
+    """The folds as integers, None where they are missing throughout."""
+    if np.isnan(values).all():
+        return None
+    fold = _whole(values, folds, Reason.FOLDS_BROKEN, "fold")
+    n = len(np.unique(fold))
+    if n < folds:
+        raise Unusable(Reason.FOLDS_BROKEN, f"{n} folds, wanted {folds}")
+    return fold

@@ -1,0 +1,177 @@
+"""Which tasks and runs: the paper's rules on what the server lists, each told as a rejection where it fails.
+
+Flach & Kull 2015, section 4: binary classification tasks with 10-fold cross-validated predictions of at least 30
+flows, 30 models of each drawn at random.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from aucstudy.sources.openml.answers import Evaluation, ListedTask
+from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client
+from aucstudy.sources.openml.settings import Settings
+from aucstudy.store import Reason, Rejection, Stage
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A task that qualifies by the lists, with the runs that can be drawn."""
+
+    task: ListedTask
+    runs: tuple[Evaluation, ...]
+
+    @property
+    def n_flows(self) -> int:
+        """Different flows by flow_id: a new version of a flow is another flow, as in 2015."""
+        return len({run.flow_id for run in self.runs})
+
+    @property
+    def n_flow_names(self) -> int:
+        """Different flows by name, versions taken together."""
+        return len({flow_stem(run.flow_name) or run.flow_id for run in self.runs})
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The tasks that qualify by the lists, and a rejection for every other task that was looked at."""
+
+    candidates: tuple[Candidate, ...]
+    rejections: tuple[Rejection, ...] = field(repr=False)
+
+
+def select(
+    client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
+) -> Selection:
+    """Ask the server for its lists and apply every rule that they can answer."""
+    listed, rejections = listed_tasks(client, settings)
+    candidates: list[Candidate] = []
+    for start in range(0, len(listed), settings.tasks_per_list):
+        if settings.max_tasks is not None and len(candidates) >= settings.max_tasks:
+            break
+        progress(f"lists of runs: task {start + 1} of {len(listed)}, {len(candidates)} qualify")
+        group = listed[start : start + settings.tasks_per_list]
+        runs, failed = _runs(client, settings, [task.task_id for task in group])
+        rejections += failed
+        for task in group:
+            candidate = Candidate(task, tuple(run for run in runs if run.task_id == task.task_id))
+            if candidate.n_flows < min_flows:
+                rejections.append(_rejection(task, Reason.TOO_FEW_FLOWS, f"{candidate.n_flows} flows"))
+            elif settings.max_tasks is None or len(candidates) < settings.max_tasks:
+                candidates.append(candidate)
+    return Selection(tuple(candidates), tuple(rejections))
+
+
+def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
+    """The listed tasks that pass the rules on procedure and rows, by ascending id, and the others."""
+    procedures = client.procedures(settings.repeats, settings.folds)
+    found: dict[str, ListedTask] = {}
+    for filters in _filters(settings):
+        for task in client.tasks(filters):
+            found.setdefault(task.task_id, task)
+    rejections = [
+        Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
+        for task in settings.tasks
+        if task not in found
+    ]
+    passed = []
+    for task in sorted(found.values(), key=lambda task: int(task.task_id)):
+        rejection = _fault(task, settings, procedures)
+        if rejection:
+            rejections.append(rejection)
+        else:
+            passed.append(task)
+    return passed, rejections
+
+
+def draw_runs(candidate: Candidate, how: str, seed: int) -> list[list[Evaluation]]:
+    """The seeded order in which runs are tried: a list of places, of the runs of each the first usable one counts.
+
+    With `flow_then_run` a place is a flow, so that no two models of a task are of one flow; with `runs` it is a
+    run. The order depends on nothing but the seed, the task and the ids of its candidate runs.
+    """
+    rng = np.random.default_rng([seed, int(candidate.task.task_id)])
+    runs = sorted(candidate.runs, key=lambda run: int(run.run_id))
+    if how == "runs":
+        return [[runs[i]] for i in rng.permutation(len(runs))]
+    flows: dict[str, list[Evaluation]] = {}
+    for run in sorted(runs, key=lambda run: int(run.flow_id)):
+        flows.setdefault(run.flow_id, []).append(run)
+    places = list(flows.values())
+    order = rng.permutation(len(places))
+    return [[places[i][j] for j in rng.permutation(len(places[i]))] for i in order]
+
+
+def flow_stem(name: str) -> str:
+    """The name of a flow without its version.
+
+    >>> flow_stem("weka.J48(12)")
+    'weka.J48'
+    """
+    return re.sub(r"\(\d+\)$", "", name.strip())
+
+
+def source_group(dataset_name: str, target: str) -> str:
+    """What data sets that share rows have in common: the stem of the name, and the name of the target.
+
+    >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
+    ('tic-tac-toe/class', 'fri_c0/binaryclass')
+    """
+    name = dataset_name.lower()
+    drawn = re.fullmatch(r"bng\(([^,()]+).*\)", name)
+    stem = drawn[1] if drawn else re.sub(r"(_seed_.*|\(\d+\)|([-_]\d+)+)$", "", name)
+    return f"{stem or name}/{target.lower()}"
+
+
+def unique_problems(candidates: Sequence[Candidate]) -> int:
+    """How many of the tasks differ in data set, target or procedure, and not only in the measure asked for."""
+    return len({(c.task.dataset_id, c.task.target, c.task.procedure) for c in candidates})
+
+
+def _filters(settings: Settings) -> Iterator[dict[str, str]]:
+    """The filters of the lists of tasks; ids asked for are given as they are, in addresses of bearable length."""
+    if settings.tasks:
+        for start in range(0, len(settings.tasks), IDS_PER_ADDRESS):
+            yield {"task_id": ",".join(settings.tasks[start : start + IDS_PER_ADDRESS])}
+        return
+    binary = {"number_classes": "2"} if settings.only_listed_binary else {}
+    for tag in settings.tags or (None,):
+        yield {**binary, **({"tag": tag} if tag else {})}
+
+
+def _fault(task: ListedTask, settings: Settings, procedures: set[str]) -> Rejection | None:
+    # Where long inputs made the server lose the whole block, the task's own description decides later.
+    if task.procedure and task.procedure not in procedures:
+        return _rejection(task, Reason.WRONG_PROCEDURE, f"estimation procedure {task.procedure}")
+    if task.n_rows < settings.min_rows:
+        return _rejection(task, Reason.TOO_FEW_ROWS, f"{task.n_rows:g} rows, {settings.min_rows} wanted")
+    if settings.max_rows is not None and task.n_rows > settings.max_rows:
+        return _rejection(
+            task, Reason.TOO_MANY_ROWS, f"{task.n_rows:g} rows, at most {settings.max_rows} wanted"
+        )
+    return None
+
+
+def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
+    return Rejection(task.task_id, "", Stage.SELECT, reason, detail)
+
+
+def _runs(
+    client: Client, settings: Settings, task_ids: Sequence[str]
+) -> tuple[list[Evaluation], list[Rejection]]:
+    """The runs that can be drawn, and those that can not because their uploader reported an error."""
+    found = {run.run_id: run for run in client.evaluations(task_ids)}
+    if settings.candidates == "listed":
+        for run in client.runs(task_ids):
+            # The list of evaluations has the server's values, that of runs what the uploader reported.
+            found[run.run_id] = replace(found.get(run.run_id, run), error=run.error)
+    before = settings.uploaded_before
+    runs = [run for run in found.values() if before is None or run.upload_time < before]
+    failed = [
+        Rejection(run.task_id, run.run_id, Stage.SELECT, Reason.SERVER_ERROR, run.error)
+        for run in runs
+        if run.error
+    ]
+    return [run for run in runs if not run.error], failed

@@ -1,0 +1,125 @@
+"""The keys of the block `openml` of a study: what is fetched, how it is drawn, how politely it is asked for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from aucstudy.errors import InputError
+from aucstudy.sources.openml.transport import Manners
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one fetch; the names are the keys of the configuration.
+
+    Attributes
+    ----------
+    server : where the API is, up to and with /api/v1/xml.
+    tasks : ids of the tasks to look at; empty for all that the server lists.
+    tags : only tasks with one of these tags.
+    only_listed_binary : list only tasks whose data set's default target has two classes; fewer requests.
+    max_tasks : stop after so many tasks that the lists show to qualify, lowest ids first.
+    min_rows, max_rows : limits of a data set's rows.
+    repeats, folds : the cross-validation of the estimation procedure.
+    candidates : which runs can be drawn: `evaluated` by the server, or all that it has `listed` without an error.
+    draw : `flow_then_run` draws flows and then one run of each, `runs` draws runs whatever their flow.
+    uploaded_before : only runs that were uploaded before this day.
+    pinned : a selection.csv of an earlier fetch: exactly its runs, with the same sha256.
+    cache : the folder of the raw answers.
+    pause, connections, timeout, retries, backoff, max_failures_in_a_row : see `Manners`.
+    tasks_per_list : for how many tasks one list of evaluations is asked for.
+    """
+
+    server: str = "https://www.openml.org/api/v1/xml"
+    tasks: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    only_listed_binary: bool = True
+    max_tasks: int | None = None
+    min_rows: int = 0
+    max_rows: int | None = None
+    repeats: int = 1
+    folds: int = 10
+    candidates: str = "evaluated"
+    draw: str = "flow_then_run"
+    uploaded_before: str | None = None
+    pinned: str | None = None
+    cache: str | None = None
+    pause: float = 1.0
+    connections: int = 1
+    timeout: float = 60.0
+    retries: int = 5
+    backoff: float = 2.0
+    max_failures_in_a_row: int = 5
+    tasks_per_list: int = 1
+
+    @classmethod
+    def read(cls, block: Mapping) -> "Settings":
+        """The settings out of the block `openml`.
+
+        Raises
+        ------
+        InputError
+            A key is unknown, or its value cannot be.
+        """
+        known = {field.name for field in fields(cls)}
+        unknown = [str(key) for key in block if key not in known]
+        if unknown:
+            raise InputError(f"openml.{unknown[0]}: unknown key; allowed: {', '.join(sorted(known))}")
+        values = dict(block)
+        values["tasks"] = tuple(dict.fromkeys(str(task) for task in block.get("tasks") or ()))
+        values["tags"] = tuple(block.get("tags") or ())
+        if block.get("uploaded_before") is not None:
+            values["uploaded_before"] = str(block["uploaded_before"])
+        settings = cls(**values)
+        _check(settings)
+        return settings
+
+    @property
+    def manners(self) -> Manners:
+        """How requests are made."""
+        return Manners(**{field.name: getattr(self, field.name) for field in fields(Manners)})
+
+    def cache_folder(self, store: Path) -> Path:
+        """Where the raw answers of a fetch into the task store `store` are kept.
+
+        `cache` if it is given, as seen from where the command runs; otherwise `raw` beside the folder of the store:
+        for a study that fetches into `data/<study>/fetched/0` that is `data/<study>/raw`.
+        """
+        return Path(self.cache) if self.cache else Path(store).absolute().parent.parent / "raw"
+
+
+def _check(settings: Settings) -> None:
+    for name, value, good, wanted in (
+        (
+            "server",
+            settings.server,
+            re.match(r"https?://.+/api/v1/xml/?$", settings.server),
+            ".../api/v1/xml",
+        ),
+        ("tasks", settings.tasks, all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
+        ("draw", settings.draw, settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
+        (
+            "candidates",
+            settings.candidates,
+            settings.candidates in ("evaluated", "listed"),
+            "evaluated | listed",
+        ),
+        (
+            "uploaded_before",
+            settings.uploaded_before,
+            re.fullmatch(r"\d{4}-\d\d-\d\d", settings.uploaded_before or "2015-06-01"),
+            'a day like "2015-06-01"',
+        ),
+        ("connections", settings.connections, settings.connections >= 1, "1 or more"),
+        (
+            "max_rows",
+            settings.max_rows,
+            (settings.max_rows or settings.min_rows) >= settings.min_rows,
+            f"at least min_rows, {settings.min_rows}",
+        ),
+    ):
+        if not good:
+            raise InputError(f"openml.{name}: is {value!r}; wanted: {wanted}")
+    if settings.pinned and not Path(settings.pinned).is_file():
+        raise InputError(f"openml.pinned: no file {settings.pinned}")

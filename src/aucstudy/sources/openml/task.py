@@ -1,0 +1,280 @@
+"""One task: its truth, and as many usable runs as are wanted, in the seeded order in which they are tried."""
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from aucstudy.sources.openml.answers import Evaluation, Run
+from aucstudy.sources.openml.bodies import arff_fault
+from aucstudy.sources.openml.client import Client, TaskFacts
+from aucstudy.sources.openml.predictions import RunPredictions, read_predictions
+from aucstudy.sources.openml.rawstore import Answer
+from aucstudy.sources.openml.selection import source_group
+from aucstudy.sources.openml.settings import Settings
+from aucstudy.sources.openml.target import Target, Unusable, read_target
+from aucstudy.sources.openml.transport import GaveUp
+from aucstudy.store import Predictions, Reason, Rejection, Stage, describe_scores
+
+PRIVATE = {401, 403}
+
+
+@dataclass(frozen=True)
+class TaskJob:
+    """What to fetch of a task: the places as `draw_runs` orders them, and pinned sha256 by run id, if any."""
+
+    task_id: str
+    places: Sequence[Sequence[Evaluation]]
+    n_candidates: int
+    sha256: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FetchedTask:
+    """A task that can be stored: predictions, its row of tasks.csv and its rows of runs.csv."""
+
+    predictions: Predictions
+    facts: dict[str, object]
+    runs: list[dict[str, object]]
+
+
+@dataclass(frozen=True)
+class _UsableRun:
+    listed: Evaluation
+    described: Run
+    predictions: RunPredictions
+    sha256: str
+
+
+class TaskFetch:
+    """Fetches one task; `rejections` tells afterwards what was looked at and not used."""
+
+    def __init__(self, client: Client, settings: Settings, job: TaskJob, models_per_task: int):
+        self.client, self.settings, self.job, self.n_models = client, settings, job, models_per_task
+        self.rejections: list[Rejection] = []
+
+    def fetch(self) -> FetchedTask | None:
+        """The task with its runs, None where it cannot be used."""
+        try:
+            facts, target = self._truth()
+            positive, negative = target.positive_and_negative()
+            usable = self._usable_runs(target, positive)
+        except GaveUp as error:
+            self._reject("", Unusable(Reason.SERVER_ERROR, str(error)))
+            return None
+        except Unusable as error:
+            self._reject("", error)
+            return None
+        return self._stored(facts, target, (positive, negative), usable)
+
+    def _truth(self) -> tuple[TaskFacts, Target]:
+        """The task's description and the classes of its rows."""
+        facts, settings = self.client.task(self.job.task_id), self.settings
+        procedure = (facts.procedure, facts.repeats, facts.folds)
+        if procedure != ("crossvalidation", str(settings.repeats), str(settings.folds)):
+            raise Unusable(Reason.WRONG_PROCEDURE, "{} {} x {}".format(*procedure))
+        if len(facts.classes) < 2:
+            raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
+        if not facts.file:
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
+        answer = self.client.file(facts.file, whole=_with_checksum(facts.md5))
+        if answer.status != 200:
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for the data set {facts.file}")
+        fault = _with_checksum(facts.md5)(answer.body)
+        if fault:
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"data set: {fault}")
+        target = read_target(answer.body, facts.target)
+        n = len(target.codes)
+        if n < settings.min_rows:
+            raise Unusable(Reason.TOO_FEW_ROWS, f"{n} rows, {settings.min_rows} wanted")
+        if settings.max_rows is not None and n > settings.max_rows:
+            raise Unusable(Reason.TOO_MANY_ROWS, f"{n} rows, at most {settings.max_rows} wanted")
+        return facts, target
+
+    def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
+        """Runs out of the first places that have a usable one; all of them predict the same folds."""
+        places = deque(iter(place) for place in self.job.places)
+        waiting = [places.popleft() for _ in range(min(self.n_models, len(places)))]
+        usable: list[_UsableRun] = []
+        folds: np.ndarray | None = None
+        while waiting and len(usable) + len(waiting) >= self.n_models:
+            tries = [found for place in waiting if (found := _next_run(place, places))]
+            results = self.client.transport.each(
+                lambda run: self._attempt(run, target, positive), [run for _, run in tries]
+            )
+            folds = _common_folds(results) if folds is None else folds
+            waiting = []
+            for (place, listed), result in zip(tries, results, strict=True):
+                result = _in_folds(result, folds)
+                if isinstance(result, Unusable):
+                    self._reject(listed.run_id, result)
+                    waiting.append(place)
+                else:
+                    usable.append(result)
+        if len(usable) < self.n_models:
+            raise Unusable(Reason.TOO_FEW_FLOWS, f"{len(usable)} usable, {self.n_models} wanted")
+        return sorted(usable, key=lambda run: int(run.listed.run_id))
+
+    def _attempt(self, listed: Evaluation, target: Target, positive: int) -> "_UsableRun | Unusable":
+        """Two requests: the run's description and its predictions. What is wrong is returned, not raised."""
+        settings = self.settings
+        try:
+            described = self.client.run(listed.run_id)
+            if described.error:
+                raise Unusable(Reason.SERVER_ERROR, described.error)
+            if not described.file:
+                raise Unusable(Reason.NO_PREDICTIONS_FILE)
+            n_rows = int(target.known.sum()) * settings.repeats
+            answer = self.client.file(described.file, n_rows)
+            self._check_file(listed.run_id, answer)
+            predictions = read_predictions(
+                answer.body, target, positive, repeats=settings.repeats, folds=settings.folds
+            )
+        except GaveUp as error:
+            return Unusable(Reason.SERVER_ERROR, str(error))
+        except Unusable as error:
+            return error
+        return _UsableRun(listed, described, predictions, answer.sha256)
+
+    def _check_file(self, run_id: str, answer: Answer) -> None:
+        if answer.status != 200:
+            reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
+            raise Unusable(reason, f"status {answer.status} for {answer.url}")
+        pinned = self.job.sha256.get(run_id, answer.sha256)
+        if pinned != answer.sha256:
+            raise Unusable(Reason.FILE_BROKEN, f"sha256 {answer.sha256}, pinned is {pinned}")
+
+    def _reject(self, run_id: str, error: Unusable) -> None:
+        rejection = Rejection(self.job.task_id, run_id, _stage(error), error.reason, error.detail)
+        self.rejections.append(rejection)
+
+    def _stored(
+        self, facts: TaskFacts, target: Target, classes: tuple[int, int], usable: list[_UsableRun]
+    ) -> FetchedTask:
+        positive, negative = classes
+        first = usable[0].predictions
+        y_true = target.codes[first.row_id] == positive
+        fold = next(run.predictions.fold for run in usable if run.predictions.fold is not None)
+        scores = np.empty((len(y_true), len(usable)), order="F")
+        for i, run in enumerate(usable):
+            scores[:, i] = run.predictions.score
+        predictions = Predictions(
+            task_id=facts.task_id,
+            row_id=first.row_id,
+            repeat=first.repeat,
+            fold=fold,
+            y_true=y_true,
+            scores=scores,
+            run_ids=tuple(run.listed.run_id for run in usable),
+        )
+        described = {
+            "task_id": facts.task_id,
+            "dataset_id": facts.dataset_id,
+            "dataset_name": facts.dataset_name,
+            "n_rows": len(y_true),
+            "n_positive": int(y_true.sum()),
+            "prevalence": float(y_true.mean()),
+            "positive_class": target.classes[positive],
+            "negative_class": target.classes[negative],
+            "n_folds": self.settings.repeats * self.settings.folds,
+            "source": "openml",
+            "source_group": source_group(facts.dataset_name, facts.target),
+            "n_candidates": self.job.n_candidates,
+        }
+        rows = [_row(facts.task_id, run, target, positive) for run in usable]
+        return FetchedTask(predictions, described, rows)
+
+
+def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
+    """The server's area for the positive class, or its mean over the classes where it has none; NaN without either.
+
+    For two classes whose confidences add up to one these are the same number. The classes stand in the order in
+    which the data set declares them; the recorded class counts tell if an engine had them the other way round.
+    """
+    per_class = list(listed.per_class)
+    if len(per_class) == len(target.classes):
+        counts = tuple(target.counts)
+        if described.class_counts == counts[::-1] != counts:
+            per_class.reverse()
+        if np.isfinite(per_class[positive]):
+            return per_class[positive]
+    return listed.auroc
+
+
+def _row(task_id: str, run: _UsableRun, target: Target, positive: int) -> dict[str, object]:
+    """The run's row of runs.csv."""
+    return {
+        "task_id": task_id,
+        "run_id": run.listed.run_id,
+        "flow_id": run.described.flow_id or run.listed.flow_id,
+        "flow_name": run.described.flow_name or run.listed.flow_name,
+        "setup_id": run.described.setup_id or run.listed.setup_id,
+        "upload_time": run.listed.upload_time,
+        **describe_scores(run.predictions.score),
+        "server_auroc": recorded_auroc(run.listed, run.described, target, positive),
+        "sha256": run.sha256,
+    }
+
+
+def _next_run(
+    place: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
+) -> tuple[Iterator[Evaluation], Evaluation] | None:
+    """The next run of a place, or of the next spare place once it has none left."""
+    run = next(place, None)
+    while run is None and spare:
+        place = spare.popleft()
+        run = next(place, None)
+    return None if run is None else (place, run)
+
+
+def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
+    """The folds that most of the runs have, of equally many the first; None where none has any."""
+    found = [
+        r.predictions.fold for r in results if isinstance(r, _UsableRun) and r.predictions.fold is not None
+    ]
+    if not found:
+        return None
+    commonest, _ = Counter(fold.tobytes() for fold in found).most_common(1)[0]
+    return next(fold for fold in found if fold.tobytes() == commonest)
+
+
+def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
+    """A run of a task must have the folds of the others; one without folds is scored in theirs."""
+    if isinstance(result, Unusable):
+        return result
+    if folds is None:
+        return Unusable(Reason.FOLDS_BROKEN, "no folds, and no other run tells them")
+    own = result.predictions.fold
+    if own is not None and not np.array_equal(own, folds):
+        return Unusable(
+            Reason.FOLDS_BROKEN, f"{(own != folds).sum()} rows are in other folds than in most runs"
+        )
+    return result
+
+
+def _stage(error: Unusable) -> Stage:
+    if error.reason in {
+        Reason.SERVER_ERROR,
+        Reason.NO_PREDICTIONS_FILE,
+        Reason.FILE_MISSING,
+        Reason.FILE_PRIVATE,
+    }:
+        return Stage.FETCH
+    rules = {
+        Reason.WRONG_PROCEDURE, Reason.NOT_BINARY, Reason.ONE_CLASS, Reason.TOO_FEW_ROWS, Reason.TOO_MANY_ROWS,
+        Reason.TOO_FEW_FLOWS,
+    }  # fmt: skip
+    return Stage.SELECT if error.reason in rules else Stage.READ
+
+
+def _with_checksum(md5: str):
+    """What keeps a body from being the ARFF file with this checksum ("" = not told)."""
+
+    def fault(body: bytes) -> str:
+        found = hashlib.md5(body, usedforsecurity=False).hexdigest()
+        wrong = f"md5 {found}, the description says {md5}" if md5 and found != md5 else ""
+        return arff_fault()(body) or wrong
+
+    return fault

@@ -1,0 +1,77 @@
+"""The conventions experiment on rankings small enough to work out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.experiments.conventions import (
+    ANY,
+    RIVALS,
+    compare_conventions,
+    convention_shares,
+    convention_values,
+)
+from aucstudy.store import Predictions
+
+Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
+CONSTANT = np.full(10, 0.5)
+WEAK = np.array([0.5, 0.4, 0.1, 0.9, 0.8, 0.3, 0.3, 0.2, 0.05, 0.0])
+
+
+def predictions(*models, y=Y):
+    n = len(y)
+    zeros = np.zeros(n, dtype=int)
+    return Predictions(
+        "t",
+        np.arange(n),
+        zeros,
+        zeros,
+        y,
+        np.column_stack(models),
+        tuple(f"m{i}" for i in range(len(models))),
+    )
+
+
+def test_a_constant_model_has_the_values_of_the_definitions():
+    values = convention_values(predictions(CONSTANT)).iloc[0]
+    assert values["exact"] == values["average_precision"] == pytest.approx(0.3)
+    assert values["trapezoid"] == pytest.approx(0.65)
+    assert values["left_dropped"] == 0
+    assert values["tied_pairs"] == 1
+
+
+def test_the_trapezoid_makes_a_constant_model_win_and_the_exact_area_does_not():
+    by_rival = compare_conventions(predictions(CONSTANT, WEAK), "g").set_index("rival")
+    assert by_rival.loc["trapezoid", "best_rival"] == "m0"
+    assert by_rival.loc["trapezoid", ["best_exact", "p_best_differs"]].to_list() == ["m1", 1]
+    assert by_rival.loc["average_precision", "p_best_differs"] == 0
+    assert by_rival.loc[ANY, "p_best_differs"] == 1
+
+
+def test_equal_models_never_disagree():
+    found = compare_conventions(predictions(WEAK, WEAK, WEAK), "g")
+    assert (found["p_best_differs"] == 0).all()
+    assert found["p_top3_differs"].dropna().eq(0).all()
+
+
+def test_any_is_at_least_the_largest_rival_and_at_most_their_sum():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        y = rng.random(40) < 0.3
+        y[:2] = True, False
+        found = compare_conventions(predictions(*rng.integers(0, 4, (5, 40)) / 4, y=y), "g").set_index(
+            "rival"
+        )
+        rivals = found.loc[list(RIVALS), "p_best_differs"]
+        assert rivals.max() - 1e-12 <= found.loc[ANY, "p_best_differs"] <= rivals.sum() + 1e-12
+
+
+def test_shares_count_tasks_and_classes_hold_every_task_once():
+    frames = []
+    for i, models in enumerate([(CONSTANT, WEAK), (WEAK, WEAK), (WEAK, CONSTANT)]):
+        frames.append(compare_conventions(predictions(*models), f"g{i}").assign(task_id=f"t{i}"))
+    shares = convention_shares(pd.concat(frames), resamples=100, seed=1)
+    whole = shares[(shares["split"] == "all") & (shares["top"] == 1)].set_index("rival")
+    assert whole.loc["trapezoid", "estimate"] == pytest.approx(2 / 3)
+    assert 0 <= whole.loc["trapezoid", "low"] <= 2 / 3 <= whole.loc["trapezoid", "high"] <= 1
+    assert (shares.groupby(["rival", "top", "split"])["n_tasks"].sum() == 3).all()

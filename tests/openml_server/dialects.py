@@ -1,0 +1,98 @@
+"""An independent writer of predictions files in all dialects that uploaders have used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How an uploader's program wrote its file.
+
+    Attributes
+    ----------
+    quote : around names and labels: "", "'" or '"'; names that need quotes get them in any case.
+    quote_values : around numbers too.
+    order : `old` = confidences, prediction, correct; `new` = prediction, correct, confidences; `r` = prediction,
+        truth, confidences; `bare` = confidences and prediction only.
+    sample : with a column `sample` before row_id.
+    extra : with a column that nobody asked for.
+    row_id : the name of the row's column.
+    keywords : `upper` or `lower` case of @relation, @attribute, @data.
+    newline : line end.
+    tail : bytes after the last row.
+    encoding : of the file.
+    comments : with % lines before the header.
+    blanks : with blanks after commas.
+    swapped : truth in `prediction`, prediction in `correct`, as versions 0.11 to 0.13.0 of the client did.
+    """
+
+    quote: str = ""
+    quote_values: bool = False
+    order: str = "new"
+    sample: bool = False
+    extra: bool = False
+    row_id: str = "row_id"
+    keywords: str = "upper"
+    newline: str = "\n"
+    tail: bytes = b""
+    encoding: str = "utf-8"
+    comments: bool = False
+    blanks: bool = False
+    swapped: bool = False
+
+
+def write_predictions_file(
+    dialect: Dialect,
+    classes: Sequence[str],
+    repeat: np.ndarray,
+    fold: np.ndarray,
+    row_id: np.ndarray,
+    confidences: np.ndarray,
+    truth: np.ndarray,
+) -> bytes:
+    """The bytes of a file; `confidences` is (n, classes), `truth` an index into `classes`."""
+    labels = [quoted(name, dialect.quote) for name in classes]
+    nominal = "{" + (", " if dialect.blanks else ",").join(labels) + "}"
+    predicted = confidences.argmax(axis=1)
+    if dialect.swapped:
+        predicted, truth = truth, predicted
+    told = {"prediction": (nominal, [labels[i] for i in predicted])}
+    if dialect.order != "bare":
+        told["truth" if dialect.order == "r" else "correct"] = (nominal, [labels[i] for i in truth])
+    sure = {
+        f"confidence.{name}": ("NUMERIC", _numbers(confidences[:, i], dialect))
+        for i, name in enumerate(classes)
+    }
+    columns = {"repeat": ("NUMERIC", _numbers(repeat, dialect)), "fold": ("NUMERIC", _numbers(fold, dialect))}
+    if dialect.sample:
+        columns["sample"] = ("NUMERIC", _numbers(np.zeros_like(fold), dialect))
+    columns[dialect.row_id] = ("NUMERIC", _numbers(row_id, dialect))
+    columns |= {**sure, **told} if dialect.order in ("old", "bare") else {**told, **sure}
+    if dialect.extra:
+        columns["nobody asked"] = ("STRING", ["'a, b'"] * len(fold))
+    case = str.upper if dialect.keywords == "upper" else str.lower
+    lines = ["% made by a test", "% @data is not here"] if dialect.comments else []
+    lines += [f"{case('@relation')} {quoted('predictions', dialect.quote)}", ""]
+    lines += [
+        f"{case('@attribute')} {quoted(name, dialect.quote)} {kind}" for name, (kind, _) in columns.items()
+    ]
+    lines += ["", case("@data")]
+    separator = ", " if dialect.blanks else ","
+    lines += [separator.join(row) for row in zip(*(values for _, values in columns.values()), strict=True)]
+    return (dialect.newline.join(lines) + dialect.newline).encode(dialect.encoding) + dialect.tail
+
+
+def quoted(name: str, quote: str) -> str:
+    """A name in the given quotes, or in single ones where it cannot do without."""
+    plain = name.replace("_", "").replace(".", "").replace("-", "").isalnum()
+    if not quote and plain:
+        return name
+    quote = quote or "'"
+    return quote + name.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+
+
+def _numbers(values: np.ndarray, dialect: Dialect) -> list[str]:
+    quote = dialect.quote if dialect.quote_values else ""
+    return [f"{quote}{value!r}{quote}" for value in np.asarray(values).tolist()]

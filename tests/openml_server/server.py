@@ -1,0 +1,118 @@
+"""The HTTP side of the test server: headers, compression and chunks as the real one, a log, and faults on demand."""
+
+import threading
+import time
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from openml_server.answering import answer
+from openml_server.faults import Faults, Sent, packed
+from openml_server.world import World
+
+
+@dataclass
+class Log:
+    """What was asked: paths in order, when, and how many requests were under way at once."""
+
+    paths: list[str] = field(default_factory=list)
+    at: list[float] = field(default_factory=list)
+    now: int = 0
+    most: int = 0
+
+
+class OpenMLServer(AbstractContextManager):
+    """A server on a free port of 127.0.0.1, or on `port`; `url` is its API and `log` what it was asked.
+
+    `before` is called with the path of each request before it is answered, for tests that want to act just then.
+    """
+
+    def __init__(self, world: World, faults: Faults | None = None, port: int = 0, before=lambda path: None):
+        self.world, self.faults, self.before = world, faults or Faults(), before
+        self.log = Log()
+        self.lock = threading.Lock()
+        self.stopping = threading.Event()
+        handler = type("Handler", (_Handler,), {"owner": self})
+        self.http = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self.http.daemon_threads = True
+        self.port = self.http.server_address[1]
+        self.host = f"http://127.0.0.1:{self.port}"
+        self.url = f"{self.host}/api/v1/xml"
+        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True)
+
+    def __enter__(self) -> "OpenMLServer":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stopping.set()
+        self.http.shutdown()
+        self.http.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    owner: OpenMLServer
+
+    def do_GET(self) -> None:
+        owner = self.owner
+        with owner.lock:
+            owner.log.paths.append(self.path)
+            owner.log.at.append(time.monotonic())
+            owner.log.now += 1
+            owner.log.most = max(owner.log.most, owner.log.now)
+        try:
+            owner.before(self.path)
+            reply = answer(owner.world, self.path, owner.host)
+            with owner.lock:
+                sent = owner.faults(self.path, reply)
+            self._send(sent)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+        finally:
+            with owner.lock:
+                owner.log.now -= 1
+
+    def _send(self, sent: Sent) -> None:
+        if sent.stall:
+            self.owner.stopping.wait()
+        if sent.reply is None or sent.stall:
+            self.close_connection = True
+            return
+        reply = sent.reply
+        zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
+        body = reply.body
+        if sent.honest and not (sent.torn_gzip and zipped):
+            body = body[: int(len(body) * sent.cut)]
+        body = packed(body) if zipped else body
+        if sent.honest and sent.torn_gzip and zipped:
+            body = body[: int(len(body) * sent.cut)]
+        # Files are compressed while they are sent, so their length is not known before.
+        chunked = sent.chunked if sent.chunked is not None else zipped and "/download/" in self.path
+        part = body if sent.honest else body[: int(len(body) * sent.cut)]
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.kind)
+        if zipped:
+            self.send_header("Content-Encoding", "gzip")
+        if reply.location:
+            self.send_header("Location", reply.location)
+        for name, value in sent.headers.items():
+            self.send_header(name, value)
+        if chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        else:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(_chunks(part, whole=len(part) == len(body)) if chunked else part)
+        if len(part) < len(body):
+            self.close_connection = True
+
+    def log_message(self, *_: object) -> None:
+        """Nothing on stderr."""
+
+
+def _chunks(body: bytes, whole: bool) -> bytes:
+    parts = [body[i : i + 8192] for i in range(0, len(body), 8192)]
+    sent = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts)
+    return sent + (b"0\r\n\r\n" if whole else b"")

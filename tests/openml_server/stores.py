@@ -1,0 +1,35 @@
+"""Task stores made for the tests, and their bytes."""
+
+from pathlib import Path
+
+import numpy as np
+
+from aucstudy.store import Predictions, write_predictions, write_store
+
+
+def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:
+    """A store of random tasks."""
+    rng = np.random.default_rng(5)
+    tasks, runs = [], []
+    for name, n in sizes.items():
+        y = np.arange(n) % 3 == 0
+        scores = np.asfortranarray(np.clip(rng.normal(y[:, None] * 0.3 + 0.4, 0.2, (n, flows)), 0, 1))
+        scores[:, 0] = scores[:, 0] > 0.5
+        ids = tuple(f"{name}-{i}" for i in range(flows))
+        predictions = Predictions(
+            name, np.arange(n), np.zeros(n, int), rng.permutation(np.arange(n) % 10), y, scores, ids
+        )
+        facts = {
+            "task_id": name, "dataset_id": name, "dataset_name": name, "n_rows": n, "n_positive": int(y.sum()),
+            "prevalence": y.mean(), "positive_class": "yes sir", "negative_class": "no", "n_folds": 10,
+            "source": "made", "source_group": name, "n_candidates": flows,
+        }  # fmt: skip
+        write_predictions(folder, predictions, facts)
+        tasks.append(facts)
+        runs += [{"task_id": name, "run_id": run, "flow_name": f"flow{i}"} for i, run in enumerate(ids)]
+    write_store(folder, tasks, runs, [])
+
+
+def store_bytes(folder: Path) -> dict[str, bytes]:
+    """Every file of a store with its bytes."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -1,0 +1,49 @@
+"""A small task store, a server that serves it, and a fetch from it: no home folder, no waiting."""
+
+import os
+import tempfile
+
+# The package reads its configuration, and makes folders, when it is imported.
+_home = tempfile.mkdtemp(prefix="aucstudy-tests-")
+os.environ["XDG_CONFIG_HOME"] = os.environ["OPENML_CACHE_DIR"] = os.environ["XDG_CACHE_HOME"] = _home
+
+from pathlib import Path  # noqa: E402
+
+import pytest  # noqa: E402
+from openml_server.stores import make_store  # noqa: E402
+
+from aucstudy.sources.openml import fetch  # noqa: E402
+from aucstudy.sources.openml.transport import Transport  # noqa: E402
+
+MODELS = 3
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch) -> list[float]:
+    """The seconds that a transport would have slept; it never does."""
+    slept: list[float] = []
+    monkeypatch.setattr(Transport, "sleep", staticmethod(slept.append))
+    return slept
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory) -> Path:
+    """Two tasks of 30 and 40 rows with four flows each."""
+    folder = tmp_path_factory.mktemp("store")
+    make_store(folder, {"small": 30, "larger one": 40})
+    return folder
+
+
+@pytest.fixture
+def fetched(tmp_path):
+    """A function that fetches from a server into a folder of the test, without pauses."""
+
+    def run(
+        server, into: str = "study", models: int = MODELS, flows: int = MODELS, seed: int = 1, **settings
+    ) -> Path:
+        folder = tmp_path / into / "fetched" / "0"
+        quick = {"server": getattr(server, "url", server), "pause": 0, "backoff": 0, **settings}
+        fetch(folder, quick, models_per_task=models, min_flows=flows, seed=seed)
+        return folder
+
+    return run

@@ -1,0 +1,131 @@
+"""Everything that can go wrong on the line: tried again where that helps, told where it does not."""
+
+import pytest
+from openml_server import FAULTS, Faults, OpenMLServer, world_from_store
+from openml_server.stores import make_store, store_bytes
+
+from aucstudy.errors import InputError
+from aucstudy.sources.openml.transport import ServerUnavailable
+from aucstudy.store import Reason, read_rejections, read_runs
+
+SEQUENCES = 200
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """One task of 20 rows and four flows."""
+    folder = tmp_path_factory.mktemp("tiny")
+    make_store(folder, {"tiny": 20})
+    return folder
+
+
+@pytest.fixture
+def clean(tiny, fetched):
+    """The store that a fetch without faults makes."""
+    with OpenMLServer(world_from_store(tiny)) as server:
+        return store_bytes(fetched(server, "clean"))
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_that_passes_changes_nothing(tiny, fetched, clean, name):
+    faults = Faults((name,))
+    with OpenMLServer(world_from_store(tiny), faults) as server:
+        folder = fetched(server)
+    assert store_bytes(folder) == clean
+    # Each request went wrong once and was answered once.
+    assert sorted(server.log.paths) == sorted(2 * faults.well)
+
+
+@pytest.mark.parametrize(
+    "name", ["nginx_503", "connection_closed", "text_with_status_200", "gzip_torn", "database_overloaded"]
+)
+@pytest.mark.parametrize("where", ["/run/2", "/data/download/1002/"])
+def test_a_run_that_is_never_answered_is_rejected_and_replaced(tiny, fetched, name, where):
+    with OpenMLServer(world_from_store(tiny), Faults((name,), where=where, times=99)) as server:
+        folder = fetched(server, "study", retries=2)
+        assert read_runs(folder)["run_id"].tolist() == ["1", "3", "4"]
+        rejections = read_rejections(folder / "rejections.csv")
+        told = store_bytes(folder)
+    if rejections:  # the draw may not have come to the run
+        assert [(r.run_id, r.reason) for r in rejections] == [("2", Reason.SERVER_ERROR)]
+    assert store_bytes(fetched(server, "study", retries=2)) == told
+
+
+def test_a_stalled_server_is_given_up(tiny, fetched):
+    world = world_from_store(tiny)
+    with OpenMLServer(world, Faults(("connection_closed",), where="/run/", times=99)) as server:
+        with pytest.raises(
+            ServerUnavailable, match=r"3 requests in a row failed, .* run the same command again"
+        ):
+            fetched(server, retries=0, max_failures_in_a_row=3, models=4, flows=4)
+        n = len(server.log.paths)
+        server.faults = Faults()
+        folder = fetched(server, retries=0, models=4, flows=4)
+    assert len(read_runs(folder)) == 4
+    # What was kept before the stop is not asked for again.
+    assert not set(server.log.paths[n:]) & {path for path in server.log.paths[:n] if "/run/" not in path}
+
+
+def test_a_list_that_fails_stops_the_fetch_in_one_line(tiny, fetched):
+    with (
+        OpenMLServer(
+            world_from_store(tiny), Faults(("nginx_502",), where="evaluation/list", times=99)
+        ) as server,
+        pytest.raises(InputError, match="a list is missing, so nothing can be selected") as told,
+    ):
+        fetched(server, retries=1)
+    assert "\n" not in str(told.value)
+
+
+def test_retry_after_is_waited_for(tiny, fetched, waits):
+    with OpenMLServer(
+        world_from_store(tiny), Faults(("retry_after",), where="estimationprocedure")
+    ) as server:
+        fetched(server)
+    assert waits[0] == 7
+
+
+def test_repetitions_wait_twice_as_long_each_time(tiny, fetched, waits):
+    faults = Faults(("empty_500",), where="estimationprocedure", times=4)
+    with OpenMLServer(world_from_store(tiny), faults) as server:
+        fetched(server, backoff=3)
+    assert waits[:4] == [0, 3, 6, 12]
+
+
+def test_random_faults_leave_a_right_store_or_a_rejection(tiny, fetched, clean):
+    """Random sequences of faults; some requests fail for good, and then the run is rejected, or the fetch stops."""
+    world, stopped, rejected = world_from_store(tiny), 0, 0
+    right = {row.run_id: row.sha256 for row in _runs(clean)}
+    for seed in range(SEQUENCES):
+        name = f"random{seed}"
+        faults = Faults(tuple(FAULTS), share=0.35, times=6, seed=seed)
+        with OpenMLServer(world, faults) as server:
+            try:
+                folder = fetched(server, name, models=2, flows=2, retries=2, max_failures_in_a_row=3)
+            except InputError:
+                stopped += 1
+                server.faults = Faults(well=faults.well)
+                folder = fetched(server, name, models=2, flows=2)
+        assert len(set(server.faults.well)) == len(server.faults.well)
+        runs = read_runs(folder)
+        assert len(runs) == 2 or read_rejections(folder / "rejections.csv")
+        told = {r.run_id for r in read_rejections(folder / "rejections.csv")}
+        assert not told & set(runs["run_id"])
+        rejected += bool(told)
+        for row in runs.itertuples():
+            assert right.get(row.run_id, row.sha256) == row.sha256
+            assert abs(row.server_auroc - _auroc(world, row.run_id)) < 1e-6
+    assert stopped
+    assert rejected
+
+
+def _runs(files):
+    import io
+
+    import pandas as pd
+
+    return pd.read_csv(io.BytesIO(files["runs.csv"]), dtype={"run_id": str}).itertuples()
+
+
+def _auroc(world, run_id):
+    return float(world.runs[int(run_id)].engines[0].value)

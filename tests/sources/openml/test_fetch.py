@@ -1,0 +1,121 @@
+"""A whole fetch over HTTP with the real client: right, counted, polite, resumable."""
+
+import numpy as np
+import pytest
+from openml_server import OpenMLServer, world_from_store
+from openml_server.stores import store_bytes
+
+from aucstudy.errors import InputError
+from aucstudy.sources.openml import check
+from aucstudy.store import Reason, read_predictions, read_rejections, read_runs, read_tasks
+
+
+def test_a_served_store_comes_back_bit_for_bit(store, fetched):
+    with OpenMLServer(world_from_store(store)) as server:
+        folder = fetched(server, models=4)
+    names = {row.run_id: row.flow_name.removesuffix("(1)") for row in read_runs(folder).itertuples()}
+    for task in read_tasks(folder).itertuples():
+        ours, theirs = read_predictions(folder, task.task_id), read_predictions(store, task.dataset_name)
+        assert np.array_equal(ours.row_id, theirs.row_id)
+        assert np.array_equal(ours.y_true, theirs.y_true)
+        assert np.array_equal(ours.fold, theirs.fold)
+        assert task.positive_class == "yes sir"
+        for i, run in enumerate(ours.run_ids):
+            j = theirs.run_ids.index(f"{task.dataset_name}-{names[run][-1]}")
+            assert ours.scores[:, i].tobytes() == theirs.scores[:, j].tobytes()
+    assert len(names) == 8
+
+
+def test_requests_are_two_a_run_four_a_data_set_and_the_lists(store, fetched):
+    with OpenMLServer(world_from_store(store)) as server:
+        fetched(server)
+    paths = server.log.paths
+    lists = [path for path in paths if "/list" in path]
+    assert (
+        len(lists) == 1 + 2 + 2 * 2
+    )  # procedures; tasks and their empty page; the same of runs for each task
+    assert len(paths) - len(lists) == 2 * 4 + 2 * 3 * 2
+    assert len(paths) == len(set(paths))
+    assert server.log.most == 1
+
+
+def test_a_finished_fetch_needs_no_server(store, fetched, tmp_path):
+    with OpenMLServer(world_from_store(store)) as server:
+        first = store_bytes(fetched(server))
+    again = fetched(server)
+    assert store_bytes(again) == first
+
+
+def test_a_pinned_selection_gives_the_same_store_without_lists(store, fetched, tmp_path):
+    with OpenMLServer(world_from_store(store)) as server:
+        first = fetched(server, seed=3)
+        n = len(server.log.paths)
+        second = fetched(server, "other", seed=99, pinned=str(tmp_path / "study/raw/selection.csv"))
+    assert store_bytes(first) == store_bytes(second)
+    assert not [path for path in server.log.paths[n:] if "/list" in path]
+
+
+def test_a_file_that_is_not_the_pinned_one_is_told(store, fetched, tmp_path):
+    world = world_from_store(store)
+    with OpenMLServer(world) as server:
+        fetched(server, models=4, flows=4)
+        world.runs[2].file += b"% changed\n"
+        folder = fetched(server, "other", models=4, pinned=str(tmp_path / "study/raw/selection.csv"))
+    told = {r.run_id: r for r in read_rejections(folder / "rejections.csv")}
+    assert told["2"].reason == Reason.FILE_BROKEN
+    assert "pinned" in told["2"].detail
+
+
+def test_the_connections_bound_the_requests_at_once(store, fetched):
+    with OpenMLServer(world_from_store(store)) as server:
+        one = store_bytes(fetched(server, "one"))
+        assert server.log.most == 1
+        three = store_bytes(fetched(server, "three", connections=3))
+        assert server.log.most <= 3
+    assert one == three
+
+
+def test_the_pause_stands_between_the_starts_of_requests(store, fetched, waits):
+    with OpenMLServer(world_from_store(store)) as server:
+        fetched(server, pause=1000)
+    # No time passes, so every start waits a thousand seconds longer than the one before.
+    assert len(waits) == len(server.log.paths) - 1
+    assert np.allclose(np.diff(waits), 1000, atol=60)
+
+
+def test_explicit_tasks_are_the_only_ones_fetched(store, fetched):
+    with OpenMLServer(world_from_store(store)) as server:
+        folder = fetched(server, tasks=[2, "77"])
+    assert read_tasks(folder)["task_id"].tolist() == ["2"]
+    (rejection,) = read_rejections(folder / "rejections.csv")
+    assert (rejection.task_id, rejection.reason) == ("77", Reason.WRONG_PROCEDURE)
+
+
+def test_a_server_that_is_not_there_is_told_in_one_line(fetched):
+    with pytest.raises(
+        InputError, match=r"no answer to GET http://127[.]0[.]0[.]1:9/api/v1/xml/estim"
+    ) as told:
+        fetched("http://127.0.0.1:9/api/v1/xml", retries=1)
+    assert "\n" not in str(told.value)
+
+
+def test_fewer_flows_than_models_are_refused_before_anything_starts():
+    with pytest.raises(InputError, match="min_flows: is 5; wanted: at least models_per_task, 6"):
+        check({}, models_per_task=6, min_flows=5)
+
+
+@pytest.mark.parametrize(
+    ("block", "told"),
+    [
+        ({"sever": "x"}, "openml.sever: unknown key"),
+        ({"server": "https://www.openml.org"}, "openml.server: is 'https://www.openml.org'"),
+        ({"tasks": ["iris"]}, "openml.tasks"),
+        ({"draw": "all"}, "openml.draw: is 'all'; wanted: flow_then_run | runs"),
+        ({"uploaded_before": "June 2015"}, "openml.uploaded_before"),
+        ({"min_rows": 9, "max_rows": 5}, "openml.max_rows: is 5; wanted: at least min_rows, 9"),
+        ({"pinned": "nowhere.csv"}, "openml.pinned: no file nowhere.csv"),
+    ],
+)
+def test_a_wrong_setting_is_told_with_its_key(block, told):
+    with pytest.raises(InputError, match=told):
+        check(block, models_per_task=2, min_flows=2)

@@ -1,0 +1,13 @@
+"""The conventions experiment's figure."""
+
+from aucstudy.figures.conventions import convention_choices
+from aucstudy.figures.style import save
+from aucstudy.scripting import job
+from aucstudy.tables import read_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    given, out = snakemake.input, snakemake.output  # noqa: F821
+    save(
+        convention_choices(read_table(given.shares), read_table(given.tasks)),
+        {"png": out.png, "svg": out.svg},
+    )
