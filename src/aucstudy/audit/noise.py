@@ -14,7 +14,9 @@ from aucstudy.experiments.ranks import rounded
 from aucstudy.seeds import generator
 
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
-ROWS_RESAMPLED = 200_000  # of larger files a stratified sample is resampled: what is real there is real in all
+ROWS_RESAMPLED = (
+    200_000  # of larger files a stratified sample is resampled: what is real there is real in all
+)
 
 
 def resampled_areas(
