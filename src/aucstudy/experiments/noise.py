@@ -94,7 +94,9 @@ def _all_areas(order: Order, counts: np.ndarray) -> dict[str, np.ndarray]:
     found = dict(zip(COUNTED_AREAS, counted_areas(order, counts), strict=True))
     prevalence = (counts @ order.positive.astype(float)) / counts.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        minimum = aucpr_min(prevalence)[:, None]
+        minimum = np.full((len(prevalence), 1), np.nan)  # a half of one class has none
+        both = (prevalence > 0) & (prevalence < 1)
+        minimum[both, 0] = aucpr_min(prevalence[both])
         return {**found, "aucnpr": (found["aupr"] - minimum) / (1 - minimum)}
 
 
