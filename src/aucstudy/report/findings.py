@@ -66,7 +66,11 @@ def disagreement(evidence: Evidence) -> list[str]:
 
 SECTIONS = (
     Section("The tasks", population),
-    Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section(
+        "Do the areas pick the same models?",
+        disagreement,
+        ("rank_heat_map", "quartile_tasks", "flip_pair_curves"),
+    ),
     Section("How sure are the shares?", findings_disagreement.multiverse, ("multiverse_shares",)),
     Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
