@@ -20,6 +20,8 @@ include: "workflow/rules/conventions.smk"
 include: "workflow/rules/thresholds.smk"
 include: "workflow/rules/favour.smk"
 include: "workflow/rules/multiverse.smk"
+include: "workflow/rules/paper_figures.smk"
+include: "workflow/rules/prevalence.smk"
 include: "workflow/rules/claims.smk"
 
 

@@ -148,3 +148,22 @@ def multiverse(evidence: Evidence) -> list[str]:
             f"changed, from {ends[0]} to {ends[1]}."
         )
     return told
+
+
+def prevalence(evidence: Evidence) -> list[str]:
+    """How the disagreement on the best model moves with prevalence alone."""
+    table = evidence.table("prevalence")
+    if table is None:
+        return []
+    told = []
+    best = table[(table["top"] == 1) & (table["scope"] == "within tasks")]
+    for first, second in PAIRS:
+        rows = best[(best["first"] == first) & (best["second"] == second)].sort_values("prevalence")
+        ends = [
+            f"{share(row)} at prevalence {row['prevalence']:g}" for _, row in rows.iloc[[0, -1]].iterrows()
+        ]
+        told.append(
+            f"{LABELS[first]} and {LABELS[second]}, the same predictions moved: another best model in "
+            f"{' and in '.join(ends)}."
+        )
+    return told
