@@ -39,8 +39,9 @@ def population(evidence: Evidence) -> list[str]:
     check = evidence.table("server_check")
     if check is not None and check["n_compared"].iloc[0]:
         row = check.iloc[0]
+        agree, compared = int(row["n_agree"]), int(row["n_compared"])
         told.append(
-            f"AUROC agrees with the one that the server recorded in {row['n_agree']:.0f} of {row['n_compared']:.0f} runs "
+            f"AUROC agrees with the one that the server recorded in {agree} of {compared} runs "
             f"({100 * row['share']:.1f} %, largest difference {row['largest_difference']:.1g})."
         )
     for reason, part in rejections.groupby("reason"):
