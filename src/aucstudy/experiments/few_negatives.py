@@ -19,7 +19,9 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
-POWERS = np.linspace(0, 1.5, 16)  # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
+POWERS = np.linspace(
+    0, 1.5, 16
+)  # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
 
 
 def chances_below(n_sampled: int) -> np.ndarray:
