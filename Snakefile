@@ -14,6 +14,7 @@ include: "workflow/rules/disagreement.smk"
 include: "workflow/rules/downsampling.smk"
 include: "workflow/rules/fold_skew.smk"
 include: "workflow/rules/conventions.smk"
+include: "workflow/rules/audit.smk"
 include: "workflow/rules/claims.smk"
 
 
