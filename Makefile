@@ -24,12 +24,15 @@ test: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
 
-$(READY): requirements.lock pyproject.toml
+$(READY): $(VENV)/.locked pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.locked: requirements.lock
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "aucstudy needs Python 3.11 or newer, python3 is " + sys.version.split()[0])'
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
 lock:

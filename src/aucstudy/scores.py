@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas_many
-from aucstudy.store import Predictions, Reason, Rejection, Stage, read_predictions
+from aucstudy.store import Predictions, Reason, Rejection, Stage, read_predictions, read_tasks
 from aucstudy.tables import write_whole
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
@@ -113,3 +113,10 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
     return (
         scores if aggregation is None else scores[scores["aggregation"] == aggregation].reset_index(drop=True)
     )
+
+
+def scored_tasks(store: Path | str) -> pd.DataFrame:
+    """The rows of tasks.csv whose task has scores: those of two classes, which every experiment needs."""
+    scored = set(read_scores(Path(store) / "scores.parquet")["task_id"])
+    tasks = read_tasks(store)
+    return tasks[tasks["task_id"].isin(scored)].reset_index(drop=True)

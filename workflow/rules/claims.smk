@@ -1,7 +1,7 @@
 # Last stage: the papers' numbers beside ours, and the first page of the report.
 rule claims:
     input:
-        package("published"),
+        package("published", "experiments/running_example.py", "metrics"),
         [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
     output:
         claims=report(f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"),
@@ -15,7 +15,6 @@ rule claims:
     conda:
         "../../environment.yml"
     params:
-        tables=TABLES,
         source=config["source"],
     script:
         "../scripts/claims.py"
@@ -27,8 +26,9 @@ STUDY_TARGETS += rules.claims.output
 rule front_page:
     input:
         package("report", "published/verdicts.py"),
-        Path("workflow/report").glob("*.rst"),
         [target for target in STUDY_TARGETS if str(target).endswith((".csv", ".png"))],
+        claims=rules.claims.output.claims,
+        captions=list(Path("workflow/report").glob("*.rst")),
     output:
         f"{DATA}/front_page.html",
     log:
@@ -36,9 +36,6 @@ rule front_page:
     conda:
         "../../environment.yml"
     params:
-        tables=TABLES,
-        figures=FIGURES,
-        captions="workflow/report",
         source=config["source"],
         study=STUDY,
     script:

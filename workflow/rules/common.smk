@@ -1,13 +1,17 @@
-# What every rule file shares: the checked configuration, where things stand, and what a rule's code depends on.
+# Shared by all stages: the checked configuration, where things stand, and what a job's code depends on.
 import os
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[name] = "1"
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(Path(workflow.basedir) / "src"), os.environ.get("PYTHONPATH")])
+# the package is found beside the Snakefile, and a job has one thread of BLAS and OpenMP
+SOURCE = str(Path(workflow.basedir) / "src")
+sys.path.insert(0, SOURCE)
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+os.environ.update(
+    dict.fromkeys(THREADS, "1"),
+    PYTHONPATH=os.pathsep.join(filter(None, [SOURCE, os.environ.get("PYTHONPATH")])),
 )
 
 from aucstudy.config import check_config, read_yaml
@@ -32,7 +36,7 @@ wildcard_constraints:
 
 
 def package(*parts):
-    """The package's files that a rule runs: Snakemake does not see an edited import, so they are its inputs."""
+    """The package's files that a job runs. Snakemake does not see an edited import, so they are inputs."""
     shared = ["errors.py", "tables.py", "store.py", *parts]
     found = [Path("src/aucstudy") / part for part in shared]
     return [str(file) for part in found for file in ([part] if part.suffix else sorted(part.rglob("*.py")))]

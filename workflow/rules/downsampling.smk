@@ -6,7 +6,7 @@ rule downsampling:
         tasks=f"{DATA}/tasks.csv",
     output:
         table=report(
-            f"{TABLES}/downsampling.csv", caption="../report/downsampling.rst", category="Downsampling"
+            f"{TABLES}/downsampling.csv", caption="../report/downsampling_table.rst", category="Downsampling"
         ),
         claims=report(
             f"{TABLES}/downsampling_claims.csv",
@@ -31,7 +31,7 @@ rule downsampling_figure:
     output:
         png=report(
             figure("downsampling")["png"],
-            caption="../report/downsampling_figure.rst",
+            caption="../report/downsampling.rst",
             category="Downsampling",
         ),
         svg=figure("downsampling")["svg"],

@@ -5,7 +5,7 @@ rule fold_skew:
         f"{DATA}/predictions",
         tasks=f"{DATA}/tasks.csv",
     output:
-        table=report(f"{TABLES}/fold_skew.csv", caption="../report/fold_skew.rst", category="Fold skew"),
+        table=report(f"{TABLES}/fold_skew.csv", caption="../report/fold_skew_table.rst", category="Fold skew"),
         by_task=report(
             f"{TABLES}/fold_skew_tasks.csv", caption="../report/fold_skew_tasks.rst", category="Fold skew"
         ),
@@ -25,7 +25,7 @@ rule fold_skew_figure:
         package("figures"),
         table=f"{TABLES}/fold_skew.csv",
     output:
-        png=report(figure("fold_skew")["png"], caption="../report/fold_skew_figure.rst", category="Fold skew"),
+        png=report(figure("fold_skew")["png"], caption="../report/fold_skew.rst", category="Fold skew"),
         svg=figure("fold_skew")["svg"],
     log:
         f"{LOGS}/fold_skew_figure.log",

@@ -8,7 +8,8 @@ from aucstudy.scripting import job
 from aucstudy.tables import write_whole
 
 with job(snakemake.log[0]):  # noqa: F821
-    params = snakemake.params  # noqa: F821
-    evidence = Evidence(Path(params.tables), params.source)
-    page = front_page(evidence, params.study, Path(params.figures), Path(params.captions))
+    given, params = snakemake.input, snakemake.params  # noqa: F821
+    tables = Path(given.claims).parent
+    evidence = Evidence(tables, params.source)
+    page = front_page(evidence, params.study, tables.with_name("figures"), Path(given.captions[0]).parent)
     write_whole(snakemake.output[0], lambda path: path.write_text(page, encoding="utf-8"))  # noqa: F821

@@ -4,7 +4,8 @@ Ties are broken by one random permutation of the models, shared by all areas, so
 with itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
 """
 
-from itertools import combinations
+from itertools import accumulate, combinations, permutations
+from math import prod
 
 import numpy as np
 from scipy.stats import rankdata
@@ -21,9 +22,10 @@ def rounded(values: np.ndarray) -> np.ndarray:
     [0.3, 0.3]
     """
     values = np.asarray(values, dtype=float)
-    return np.array([float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}") for value in values.flat]).reshape(
-        values.shape
-    )
+    with np.errstate(divide="ignore"):
+        digits = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.abs(values)))
+    scale = 10.0 ** np.clip(digits, 0, 300)
+    return np.where(np.isfinite(values), np.rint(values * scale) / scale, values)
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
@@ -64,9 +66,9 @@ def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
 
     Returns
     -------
-    float in [0, 1], exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the
-    model of A or B that comes first in the permutation wins both exactly if it stands in both. The order of
-    the rest given that model is still uniform, so further places follow by recursion.
+    float in [0, 1], exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the model of
+    A or B that comes first in the permutation wins both exactly if it stands in both. For more places it is the sum,
+    over the models that both areas may place alike, of the probability that each comes before its rivals.
 
     Examples
     --------
@@ -79,13 +81,43 @@ def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
     return _agreement(tuple(tie_groups(first, top)), tuple(tie_groups(second, top)), top)
 
 
-def _agreement(first: tuple[frozenset, ...], second: tuple[frozenset, ...], top: int) -> float:
+def _agreement(
+    first: tuple[frozenset, ...],
+    second: tuple[frozenset, ...],
+    top: int,
+    placed: tuple[tuple[int, frozenset[int]], ...] = (),
+) -> float:
     if top == 0 or first == second:
-        return 1.0
-    both, either = first[0] & second[0], first[0] | second[0]
-    if top == 1 or not both:
-        return len(both) / len(either)
-    return sum(_agreement(_without(first, i), _without(second, i), top - 1) for i in both) / len(either)
+        return come_first(placed)
+    either = first[0] | second[0]
+    ways = [
+        _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, either - {i})))
+        for i in sorted(first[0] & second[0])
+    ]
+    return float(sum(ways))
+
+
+def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
+    """Probability that in a random order each placed model comes before all of its rivals.
+
+    For each order of the placed models, every rival hangs on the last of those that it must follow: a tree, of whose
+    nodes each comes before all below it with probability one over the size of its part of the tree.
+    """
+    models = [model for model, _ in placed]
+    total = 0.0
+    for order in permutations(placed):
+        sequence = [model for model, _ in order]
+        below = [0] * len(order)
+        for rival in frozenset().union(*(rivals for _, rivals in order)):
+            last = max(k for k, (_, rivals) in enumerate(order) if rival in rivals)
+            if rival not in models:
+                below[last] += 1
+            elif sequence.index(rival) < last:
+                break
+        else:
+            sizes = accumulate(1 + hanging for hanging in reversed(below))
+            total += 1 / prod(sizes)
+    return total
 
 
 def _without(groups: tuple[frozenset, ...], model: int) -> tuple[frozenset, ...]:

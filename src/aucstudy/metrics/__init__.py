@@ -1,25 +1,21 @@
 """Areas under ROC, precision-recall and precision-recall-gain curves: exact, many at once, with bounds."""
 
-from aucstudy.metrics.areas import (
-    Areas,
-    AreasMany,
-    areas,
-    areas_many,
-    aucnpr,
-    aupr,
-    auprg,
-    auroc,
-    average_precision,
-)
+from aucstudy.metrics.areas import Areas, AreasMany, areas, areas_many
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
+from aucstudy.metrics.scoring import scorers
+from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
 
 __all__ = [
     "Areas",
     "AreasMany",
+    "PrecisionRecallDisplay",
+    "PrecisionRecallGainDisplay",
+    "RocDisplay",
     "ap_min",
     "areas",
     "areas_many",
@@ -42,4 +38,5 @@ __all__ = [
     "recall_gain",
     "roc_curve",
     "roc_hull",
+    "scorers",
 ]

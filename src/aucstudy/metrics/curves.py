@@ -104,7 +104,7 @@ def pr_curve(
     if points_per_segment != int(points_per_segment) or points_per_segment < 0:
         raise ValueError(f"points_per_segment must be a whole number, at least 0, not {points_per_segment!r}")
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
-    points = _sampled(counts, int(points_per_segment)) if points_per_segment else counts
+    points = with_hyperbolas(counts, np.full(counts.thresholds.size - 1, points_per_segment))
     recall = points.true_positives / (counts.P or np.nan)
     precision = precision_at(points)
     return PrecisionRecallCurve(recall, precision, points.thresholds)
@@ -223,17 +223,16 @@ def counts_from_recall(counts: Counts, recall: float) -> Counts:
     return Counts(*(np.concatenate([[value], field[later:]]) for value, field in starts))
 
 
-def _sampled(counts: Counts, k: int) -> Counts:
-    """Add k equally spaced points inside each segment along which true positives rise."""
+def with_hyperbolas(counts: Counts, n_points: np.ndarray) -> Counts:
+    """Add `n_points` equally spaced points inside each segment along which true positives rise."""
     t, f = counts.true_positives, counts.false_positives
-    d = np.diff(t)
-    repeats = np.where(d > 0, k + 1, 1)
-    ends = np.repeat(np.arange(1, t.size), repeats)
-    last = np.cumsum(repeats)
-    step = np.arange(ends.size) - np.repeat(last - repeats, repeats) + 1
-    part = step / repeats[ends - 1]
-    inner = part < 1
-    new_t = np.where(inner, t[ends - 1] + part * d[ends - 1], t[ends])
-    new_f = np.where(inner, f[ends - 1] + part * np.diff(f)[ends - 1], f[ends])
-    points = (counts.thresholds[ends], new_t, new_f)
+    parts = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
+    ends = np.repeat(np.arange(1, t.size), parts)
+    step = np.arange(ends.size) - np.repeat(np.cumsum(parts) - parts, parts) + 1
+    left = (parts[ends - 1] - step) / parts[ends - 1]
+    points = (
+        counts.thresholds[ends],
+        t[ends] - left * np.diff(t)[ends - 1],
+        f[ends] - left * np.diff(f)[ends - 1],
+    )
     return Counts(*(np.concatenate([field[:1], new]) for field, new in zip(counts, points, strict=True)))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
+from aucstudy.metrics.areas import areas
 from aucstudy.metrics.counts import ranking_counts
 from aucstudy.metrics.curves import counts_from_recall
 
@@ -154,8 +155,6 @@ def expected_f_gain(
     >>> round(expected_f_gain([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]), 6)
     0.604167
     """
-    from aucstudy.metrics.areas import auprg
-
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     P, N, pi = counts.P, counts.N, counts.prevalence
     if not (P and N):
@@ -165,7 +164,9 @@ def expected_f_gain(
     room = 1 - pi * (1 - y0)
     if room <= 4 * np.finfo(float).eps * (1 + abs(y0)):
         return np.nan
-    area = auprg(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, prevalence=prevalence)
+    area = areas(
+        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, prevalence=prevalence
+    ).auprg
     return float((area / 2 + 0.25 - pi * (1 - y0 * y0) / 4) / room)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.published import boyd, flach_kull
+from aucstudy.published import boyd, flach_kull, flach_kull_choices
 from aucstudy.published.verdicts import Evidence, Finding, Item
 
-JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES}
+JUDGES = {**flach_kull.JUDGES, **flach_kull_choices.JUDGES, **boyd.JUDGES}
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report import findings_disagreement
 from aucstudy.report.findings_boyd import downsampling, fold_skew
 from aucstudy.report.findings_conventions import conventions
 
@@ -65,8 +66,20 @@ def disagreement(evidence: Evidence) -> list[str]:
 
 SECTIONS = (
     Section("The tasks", population),
-    Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section(
+        "Do the areas pick the same models?",
+        disagreement,
+        ("rank_heat_map", "quartile_tasks", "flip_pair_curves"),
+    ),
+    Section("How sure are the shares?", findings_disagreement.multiverse, ("multiverse_shares",)),
     Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
+    Section("Does it depend on prevalence?", findings_disagreement.prevalence, ("prevalence_shares",)),
+    Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
+    Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
     Section("Do the conventions for AUPR pick the same models?", conventions, ("convention_choices",)),
+    Section("Whose choice is better?", findings_disagreement.favour, ("favoured_choices",)),
+    Section(
+        "Does F-calibration spare the tuning?", findings_disagreement.thresholds, ("thresholds_reached",)
+    ),
 )

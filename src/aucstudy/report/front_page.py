@@ -51,4 +51,5 @@ def short(number: float | str) -> str:
 def _figure(figures: Path, captions: Path, name: str) -> tuple[str, str]:
     """A figure's PNG as a data address, and its caption."""
     encoded = base64.b64encode((figures / f"{name}.png").read_bytes()).decode()
-    return f"data:image/png;base64,{encoded}", (captions / f"{name}.rst").read_text(encoding="utf-8").strip()
+    caption = next(path for end in ("_figure", "") if (path := captions / f"{name}{end}.rst").exists())
+    return f"data:image/png;base64,{encoded}", caption.read_text(encoding="utf-8").strip()

@@ -31,9 +31,13 @@ def arff_fault(n_rows: int = 1) -> Fault:
         if not is_arff(body):
             return f"status 200, but no ARFF file: {body[:60]!r}"
         tail = body[_DATA.search(body.replace(b"\r", b"\n")).end() :].rstrip(b"\0")
-        ends = max(tail.count(b"\n"), tail.count(b"\r"))
-        lines = ends - 1 + (not tail.endswith((b"\n", b"\r")))
-        return "" if lines >= n_rows else f"{lines} lines of data, {n_rows} wanted"
+        ended = tail.endswith((b"\n", b"\r"))
+        lines = max(tail.count(b"\n"), tail.count(b"\r")) - ended
+        if lines < n_rows:
+            return f"{lines} lines of data, {n_rows} wanted"
+        last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
+        # Its last digits may be missing; where they are not, the same bytes come again.
+        return "" if ended or last.lstrip().startswith(b"%") else "the last line has no end"
 
     return fault
 

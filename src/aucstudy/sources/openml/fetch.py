@@ -155,7 +155,7 @@ def _now_and_then(tally: Tally, line: str) -> None:
 
 
 def _remove_stale(folder: Path, task_ids: set[str]) -> None:
-    """Predictions of tasks that an earlier fetch with other settings left in the folder."""
-    for path in (folder / "predictions").glob("*.parquet"):
+    """What an earlier fetch left in the folder: predictions of other tasks, half a file where it was killed."""
+    for path in [*folder.glob(".*.csv"), *(folder / "predictions").glob("*.parquet")]:
         if path.stem not in task_ids:
             path.unlink()

@@ -6,7 +6,7 @@ flows, 30 models of each drawn at random.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -164,7 +164,9 @@ def _runs(
     """The runs that can be drawn, and those that can not because their uploader reported an error."""
     found = {run.run_id: run for run in client.evaluations(task_ids)}
     if settings.candidates == "listed":
-        found = {**{run.run_id: run for run in client.runs(task_ids)}, **found}
+        for run in client.runs(task_ids):
+            # The list of evaluations has the server's values, that of runs what the uploader reported.
+            found[run.run_id] = replace(found.get(run.run_id, run), error=run.error)
     before = settings.uploaded_before
     runs = [run for run in found.values() if before is None or run.upload_time < before]
     failed = [

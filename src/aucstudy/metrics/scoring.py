@@ -1,0 +1,67 @@
+"""The metrics as scorers for scikit-learn's `cross_validate`, `GridSearchCV` and their kin."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
+from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
+
+_OF_SCORES: dict[str, tuple[Callable, dict[str, Any]]] = {
+    "auroc": (auroc, {}),
+    "aupr": (aupr, {}),
+    "auprg": (auprg, {}),
+    "auprg_clipped": (auprg, {"negative_gains": "clip"}),
+    "aucnpr": (aucnpr, {}),
+    "average_precision": (average_precision, {}),
+    "expected_f_gain": (expected_f_gain, {}),
+}
+_OF_LABELS: dict[str, Callable] = {
+    "precision_gain": precision_gain,
+    "recall_gain": recall_gain,
+    "f_gain": f_gain,
+}
+
+
+class Scorers(Mapping):
+    """Scorers by name; each is made by scikit-learn's `make_scorer` when it is first asked for.
+
+    Labels must be 0/1, -1/1 or False/True. For others make the scorer yourself, as in
+    ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_validate
+    >>> X, y = make_classification(200, random_state=0)
+    >>> scoring = {name: scorers[name] for name in ("auprg", "f_gain")}
+    >>> found = cross_validate(LogisticRegression(), X, y, scoring=scoring)
+    >>> sorted(key for key in found if key.startswith("test"))
+    ['test_auprg', 'test_f_gain']
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            from sklearn.metrics import make_scorer
+
+            if name in _OF_SCORES:
+                function, options = _OF_SCORES[name]
+                responses = ("decision_function", "predict_proba")
+                self._made[name] = make_scorer(function, response_method=responses, **options)
+            elif name in _OF_LABELS:
+                self._made[name] = make_scorer(_OF_LABELS[name])
+            else:
+                raise KeyError(f"{name!r}; there are {', '.join(self)}")
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*_OF_SCORES, *_OF_LABELS))
+
+    def __len__(self) -> int:
+        return len(_OF_SCORES) + len(_OF_LABELS)
+
+
+scorers = Scorers()

@@ -1,0 +1,111 @@
+"""Tables 1 to 3 of Boyd et al. 2012: as printed, and what their own numbers imply."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.metrics import aucpr_min
+from aucstudy.published.verdicts import half_unit
+
+FOLDER = Path(__file__).parent
+TEXT_RANGES = {"gender": ("0.5", "0.31"), "genre": ("0.05", "0.02")}  # section 4.2: prevalence, minimum
+ORIGINAL_RATIO = 24  # the original test set keeps its 24 negatives per positive, whatever was trained on
+
+
+def printed_table(number: int) -> pd.DataFrame:
+    """Table 2 or 3 of the paper, the areas as Decimal with the printed digits."""
+    decimals = dict.fromkeys(("aucpr", "aucnpr"), Decimal)
+    return pd.read_csv(FOLDER / f"boyd_table_{number}.csv", converters=decimals)
+
+
+def normalised(aucpr: Decimal, prevalence: float) -> Decimal:
+    """AUCNPR of an AUCPR at a prevalence: (AUCPR - MIN) / (1 - MIN)."""
+    minimum = Decimal(aucpr_min(prevalence))
+    return (aucpr - minimum) / (1 - minimum)
+
+
+def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
+    """The minimum that turns an AUCPR into an AUCNPR.
+
+    >>> round(implied_minimum(Decimal(".509"), Decimal(".325")), 3)
+    Decimal('0.273')
+    """
+    return (aucpr - aucnpr) / (1 - aucnpr)
+
+
+def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
+    """The confusion matrices of recall .2 and .6 at precision .2, and whether they can be."""
+    rows = []
+    for part, recall, precision in (
+        ("a", Decimal("0.2"), Decimal("0.2")),
+        ("b", Decimal("0.6"), Decimal("0.2")),
+    ):
+        tp = recall * positives
+        fp = tp * (1 - precision) / precision
+        tn = negatives - fp
+        cells = {"TP": tp, "FP": fp, "FN": positives - tp, "TN": tn}
+        rows.append(
+            {
+                "part": part,
+                "recall": float(recall),
+                "precision": float(precision),
+                **{name: int(value) for name, value in cells.items()},
+                "valid": bool(tn >= 0),
+                "largest_recall": float(negatives * precision / (positives * (1 - precision))),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def table_2() -> pd.DataFrame:
+    """Table 2, the minimum that each row implies, with what rounding allows, and the text's where it gives one."""
+    rows = []
+    for row in printed_table(2).itertuples():
+        half = half_unit(row.aucpr)
+        prevalence, minimum = TEXT_RANGES.get(row.predicate, ("", ""))
+        known = row.aucnpr < 1
+        rows.append(
+            {
+                "predicate": row.predicate,
+                "aucpr": row.aucpr,
+                "aucnpr": row.aucnpr,
+                "implied_minimum": float(implied_minimum(row.aucpr, row.aucnpr)) if known else float("nan"),
+                "implied_low": float(implied_minimum(row.aucpr - half, row.aucnpr + half))
+                if known
+                else float("nan"),
+                "implied_high": float(implied_minimum(row.aucpr + half, row.aucnpr - half))
+                if known
+                else float("nan"),
+                "prevalence_in_text": prevalence,
+                "minimum_in_text": minimum,
+                "minimum_by_theorem_2": aucpr_min(float(prevalence)) if prevalence else float("nan"),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def table_3() -> pd.DataFrame:
+    """Table 3 and the AUCNPR that its AUCPR and ratio imply: the number, and the interval that rounding allows."""
+    rows = []
+    for row in printed_table(3).itertuples():
+        ratio = row.negatives_per_positive if row.test_set == "downsampled" else ORIGINAL_RATIO
+        half = half_unit(row.aucpr)
+        low, here, high = (
+            normalised(row.aucpr + side * half, 1 / (1 + ratio))
+            for side in (Decimal(-1), Decimal(0), Decimal(1))
+        )
+        rows.append(
+            {
+                "test_set": row.test_set,
+                "negatives_per_positive": row.negatives_per_positive,
+                "aucpr": row.aucpr,
+                "aucnpr": row.aucnpr,
+                "aucnpr_implied": float(here),
+                "implied_low": float(low),
+                "implied_high": float(high),
+                "at_printed_digit": round(here, 3) == row.aucnpr,
+                "within_rounding": bool(low <= row.aucnpr + half and high >= row.aucnpr - half),
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,131 @@
+"""Thresholds on held-out folds, averages over folds, whose choice is better, and the theorems, on known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aucstudy.experiments.favour import favour_of_task, favour_over_tasks
+from aucstudy.experiments.fold_averages import averages_by_task, averages_over_tasks, fold_averages
+from aucstudy.experiments.theorems import IDENTITIES, deviations
+from aucstudy.experiments.thresholds import (
+    BETAS,
+    calibrated_thresholds,
+    default_threshold,
+    held_out_counts,
+    joined,
+    reached,
+    reached_by_task,
+    reached_over_tasks,
+    searched_thresholds,
+)
+from aucstudy.store import Predictions
+
+rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
+
+
+def f_beta(y, predicted, beta):
+    tp, fp = (predicted & y).sum(), (predicted & ~y).sum()
+    return (1 + beta**2) * tp / (tp + fp + beta**2 * y.sum())
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows)
+def test_calibrated_and_searched_thresholds_are_both_the_best_on_the_rows_they_were_set_on(made):
+    y, s = (np.array(column) for column in zip(*made, strict=True))
+    if y.all() or not y.any():
+        return
+    for found in (calibrated_thresholds(y, s.astype(float)), searched_thresholds(y, s.astype(float))):
+        for beta, threshold in zip(BETAS, found, strict=True):
+            best = max(f_beta(y, s >= t, beta) for t in s)
+            assert f_beta(y, s >= threshold, beta) == pytest.approx(best, abs=1e-12)
+
+
+def test_decision_values_are_cut_at_zero_and_probabilities_at_a_half():
+    assert default_threshold(np.array([[0.0, -1.0, 0.0], [1.0, 0.5, 1.2]])).tolist() == [0.5, 0, 0]
+
+
+def made_task(seed=0, n=120):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 4 == 0
+    scores = np.column_stack([y + rng.normal(size=n), y * 1.0, np.zeros(n), rng.random(n)])
+    fold = np.arange(n) // 4 % 5
+    return Predictions(f"t{seed}", np.arange(n), np.zeros(n, int), fold, y, scores, ("a", "b", "c", "d"))
+
+
+def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted_once():
+    counts = held_out_counts(made_task())
+    found = reached(counts).set_index("run_id")
+    assert (found.loc["b", "f"] == 1).all()
+    once = counts[(counts["rule"] == "searched") & (counts["beta"] == 1) & (counts["run_id"] == "a")]
+    assert once["n"].sum() == 120
+    assert once["n_positive"].sum() == 30
+
+
+def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
+    counts = held_out_counts(made_task())
+    assert (counts["tp"] <= counts["n_positive"]).all()
+    groups = pd.Series({"t0": "g0", "t1": "g1"})
+    frame = joined((f"t{k}", held_out_counts(made_task(k))) for k in (0, 1))
+    by_task = reached_by_task(frame.groupby("task_id", observed=True), groups)
+    assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()
+    table = reached_over_tasks(by_task, 100, 1).set_index(["beta", "rule", "quantity"])
+    expected = by_task[(by_task["beta"] == 1) & (by_task["rule"] == "default")]["f"].mean()
+    assert table.loc[(1, "default", "f"), "estimate"] == pytest.approx(expected)
+
+
+def test_mean_f_gain_can_pick_the_model_that_mean_f1_does_not():
+    uneven = {"run_id": "uneven", "tp": [10, 4], "fp": [0, 6], "n_positive": 10, "n": 100}
+    even = {"run_id": "even", "tp": [7, 7], "fp": [4, 4], "n_positive": 10, "n": 100}
+    counts = pd.concat([pd.DataFrame(uneven), pd.DataFrame(even)]).assign(rule="default", beta=1.0)
+    found = fold_averages(counts).set_index("run_id")
+    assert found["mean_f1"].idxmax() == "uneven"
+    assert found["mean_fg1"].idxmax() == "even"
+    by_task = averages_by_task([("t", counts)], pd.Series({"t": "g"})).set_index(["first", "second"])
+    assert by_task.loc[("mean_f1", "mean_fg1"), "p_differs"] == 1
+
+
+def test_tasks_without_a_finite_mean_f_gain_are_left_out_and_counted():
+    none = pd.DataFrame(
+        {"run_id": "a", "tp": [0, 1], "fp": 1, "n_positive": 2, "n": 9, "rule": "default", "beta": 1.0}
+    )
+    some = none.assign(tp=1)
+    by_task = averages_by_task([("t", none), ("u", some)], pd.Series({"t": "g", "u": "h"}))
+    table = averages_over_tasks(by_task, 100, 1)
+    assert (table["n_tasks"] == 1).all()
+    assert (table["n_left_out"] == 1).all()
+
+
+def judged(**columns):
+    return pd.DataFrame({"auroc": 0.0, "auprg_unit_square": 0.0, "held_out_f1": 0.0, **columns})
+
+
+def test_the_worse_choice_is_found_and_ties_share_their_weight():
+    values = judged(aupr=[3, 2, 1.0], auprg=[1, 3, 3.0], expected_fg1=[0.1, 0.5, 0.0])
+    row = next(
+        row for row in favour_of_task(values) if row["judge"] == "expected_fg1" and row["second"] == "auprg"
+    )
+    assert row["differ"] == pytest.approx(1)
+    assert (row["first_lower"], row["second_lower"]) == pytest.approx((0.5, 0.5))
+    assert row["gap"] == pytest.approx(0.5 * 0.4 - 0.5 * 0.1)
+
+
+def test_areas_that_agree_leave_nothing_to_judge():
+    values = judged(aupr=[3, 2.0], auprg=[3, 2.0], expected_fg1=[0.1, 0.2])
+    rows = [{"task_id": "t", "source_group": "g", **row} for row in favour_of_task(values)]
+    table = favour_over_tasks(pd.DataFrame(rows), 100, 1)
+    chosen = table[(table["second"] == "auprg") & (table["quantity"] == "first_lower")]
+    assert chosen["estimate"].isna().all()
+    assert (chosen["n_tasks"] == 0).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows, st.integers(0, 10))
+def test_every_identity_holds_on_any_ranking(made, seed):
+    y, s = (np.array(column) for column in zip(*made, strict=True))
+    if y.all() or not y.any():
+        return
+    found = deviations(y, s.astype(float), np.random.default_rng(seed))
+    assert set(found) == set(IDENTITIES)
+    assert all(np.isnan(value) or value < 1e-9 for value in found.values())

@@ -1,0 +1,107 @@
+"""The way from AUPR to AUPRG: each area against numerical integration, and the flips on cases worked out by hand."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.integrate import quad
+
+from aucstudy.experiments.counted import order_of
+from aucstudy.experiments.decomposition import (
+    PATH,
+    STEPS,
+    decompose,
+    flip_step,
+    path_areas,
+    shares_over_tasks,
+)
+from aucstudy.experiments.ranks import agreement, rounded
+from aucstudy.metrics import areas, pr_curve
+from aucstudy.store import Predictions
+
+
+def integrated(y, s):
+    """The areas of the path by quadrature over recall, precision interpolated on the line of counts."""
+    pi, P, N = y.mean(), y.sum(), (~y).sum()
+    counts = pr_curve(y, s)
+    recall = counts.recall[1:]
+    false = np.concatenate([[0.0], recall * P * (1 / np.maximum(counts.precision[1:], 1e-300) - 1)])
+    no_true = recall == 0
+    false[1:][no_true] = [(~y & (s >= t)).sum() for t in counts.thresholds[1:][no_true]]
+    true = np.concatenate([[0.0], recall * P])
+
+    def precision(r):
+        k = np.searchsorted(true, r * P)
+        f = false[k - 1] + (r * P - true[k - 1]) / (true[k] - true[k - 1]) * (false[k] - false[k - 1])
+        return r * P / (r * P + f)
+
+    def integral(function, low):
+        breaks = [low, *np.unique(true[true > low * P] / P)]
+        return sum(quad(function, a, b, epsabs=1e-13)[0] for a, b in pairwise(breaks))
+
+    aupr = integral(precision, 1e-12)
+    above = integral(precision, pi) / (1 - pi)
+    gain = integral(lambda r: precision(r) * pi / ((1 - pi) * r * r), pi)
+    auprg = integral(lambda r: (precision(r) - pi) / ((1 - pi) * precision(r)) * pi / ((1 - pi) * r * r), pi)
+    assert N
+    return [aupr, *((value - pi) / (1 - pi) for value in (aupr, above, gain)), auprg]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=14))
+def test_every_area_on_the_way_is_the_integral_it_is_named_for(rows):
+    y, s = (np.array(column) for column in zip(*rows, strict=True))
+    if y.all() or not y.any():
+        return
+    found, _ = path_areas(order_of(y, s[:, None].astype(float)))
+    assert_allclose(found[0], integrated(y, s.astype(float)), atol=2e-8)
+    whole = areas(y, s)
+    assert_allclose(found[0, [0, -1]], [whole.aupr, whole.auprg], atol=1e-12)
+
+
+def test_a_perfect_ranking_is_one_from_the_baseline_on_and_always_positive_zero():
+    y = np.arange(20) < 6
+    found, tied = path_areas(order_of(y, np.column_stack([1.0 * y, np.zeros(20)])))
+    assert_allclose(found[0], 1, atol=1e-12)
+    assert_allclose(found[1, 1:], 0, atol=1e-12)
+    assert tied.tolist() == [0, 1]
+
+
+def test_the_order_flips_at_the_step_from_which_it_stays_turned():
+    assert flip_step(np.array([[1, 1, -1, -1, -2.0]])).tolist() == [2]
+    assert flip_step(np.array([[1, -1, 1, 1, -1.0]])).tolist() == [4]
+    assert flip_step(np.array([[2, 1, 1, 0, -1.0]])).tolist() == [4]
+
+
+def made_task(name, seed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(60) < 15
+    scores = rng.normal(size=(60, 8)) + 0.3 * y[:, None]
+    scores[:, 4:] = np.round(scores[:, 4:])
+    runs = tuple(f"{name}.{k}" for k in range(8))
+    return Predictions(name, np.arange(60), np.zeros(60, int), np.arange(60) % 5, y, scores, runs)
+
+
+def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement():
+    tasks = [made_task(f"t{k}", k) for k in range(12)]
+    swaps, shares = decompose(tasks, pd.Series({task.task_id: task.task_id for task in tasks}))
+    assert len(swaps)
+    along = swaps[[f"d_{area}" for area in PATH]].to_numpy()
+    assert_allclose(np.diff(along, axis=1).sum(axis=1), along[:, -1] - along[:, 0], atol=1e-12)
+    assert (along[:, 0] > 0).all()
+    assert (along[:, -1] < 0).all()
+    assert set(swaps["flips_at"]) <= set(STEPS) - {"from_baseline"}
+    disagreement = []
+    for task in tasks:
+        found = rounded(path_areas(order_of(task.y_true, task.scores))[0])
+        disagreement.append(1 - agreement(found[:, 0], found[:, -1]))
+    best = shares[shares["pairs"] == "best"].groupby("task_id", sort=False)["share"].sum()
+    assert_allclose(best, disagreement, atol=1e-12)
+    table = shares_over_tasks(shares, swaps, 100, 1).set_index(["pairs", "flips_at", "scores"])
+    assert table.loc[("best", "whole", "any"), "estimate"] == pytest.approx(np.mean(disagreement))
+    parts = table.loc["best"].query("scores != 'any' or flips_at == 'tie'")["part"].sum()
+    assert parts == pytest.approx(1)

@@ -1,0 +1,138 @@
+"""Halves of the rows, the excess of a disagreement and real swaps, on cases with known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.experiments.noise import (
+    excess_of_task,
+    first_places,
+    half_splits,
+    noise_of_task,
+    noise_of_tasks,
+    noise_over_tasks,
+    swaps_of_task,
+)
+from aucstudy.store import Predictions
+
+
+def task(y, scores, name="made", folds=5):
+    n = len(y)
+    fold = np.empty(n, dtype=int)
+    for value in (True, False):
+        rows = np.flatnonzero(y == value)
+        fold[rows] = np.arange(len(rows)) % folds
+    runs = tuple(f"{name}.{i}" for i in range(scores.shape[1]))
+    return Predictions(name, np.arange(n), np.zeros(n, dtype=int), fold, y, np.asfortranarray(scores), runs)
+
+
+def draws(splits, models, seed=0):
+    rng = np.random.default_rng(seed)
+    shared = rng.permuted(np.tile(np.arange(models), (splits, 1)), axis=1)
+    return rng, shared
+
+
+def test_halves_are_stratified_by_class_and_fold():
+    rng = np.random.default_rng(1)
+    y, folds = rng.random(203) < 0.2, rng.integers(0, 7, 203)
+    halves = half_splits(y, folds, np.arange(203), 50, rng)
+    for value in (True, False):
+        sizes = halves[:, y == value].sum(axis=1)
+        assert abs(2 * sizes - (y == value).sum()).max() <= 1
+        for fold in range(7):
+            cell = (y == value) & (folds == fold)
+            assert abs(2 * halves[:, cell].sum(axis=1) - cell.sum()).max() <= 1
+
+
+def test_a_row_predicted_in_several_repeats_stays_in_one_half():
+    rng = np.random.default_rng(1)
+    y, folds, rows = np.tile(rng.random(40) < 0.5, 3), rng.integers(0, 30, 120), np.tile(np.arange(40), 3)
+    halves = half_splits(y, folds, rows, 20, rng)
+    assert (halves[:, :40] == halves[:, 40:80]).all()
+    assert (halves[:, :40] == halves[:, 80:]).all()
+
+
+def test_every_row_is_in_either_half_equally_often():
+    rng = np.random.default_rng(2)
+    y, folds = np.arange(21) < 5, np.arange(21) % 3
+    share = half_splits(y, folds, np.arange(21), 4000, rng).mean(axis=0)
+    assert abs(share - 0.5).max() < 0.04
+
+
+def test_tied_models_take_the_shared_order():
+    values, shared = np.array([[0.5, 0.9, 0.9], [0.1, 0.1, 0.1]]), np.array([[0, 2, 1], [1, 2, 0]])
+    assert first_places(values, shared, 2).tolist() == [[2, 1], [2, 0]]
+
+
+def test_identical_areas_have_no_excess():
+    rng, shared = draws(300, 6)
+    halves = [np.round(rng.random((300, 6)), 1) for _ in range(2)]
+    areas = [dict.fromkeys(("aupr", "auprg", "auroc", "aucnpr"), half) for half in halves]
+    for row in excess_of_task(*areas, shared):
+        assert row["excess"] == 0
+        assert row["across"] == row["self_first"] == row["self_second"]
+
+
+def test_areas_that_always_agree_with_themselves_and_never_with_each_other_have_the_whole_excess():
+    _, shared = draws(10, 3)
+    half = {name: np.tile([3.0, 2.0, 1.0], (10, 1)) for name in ("aupr", "aucnpr")}
+    half |= {name: np.tile([1.0, 2.0, 3.0], (10, 1)) for name in ("auprg", "auroc")}
+    found = {(row["first"], row["second"]): row["excess"] for row in excess_of_task(half, half, shared)}
+    assert found["aupr", "auprg"] == 1
+    assert found["aupr", "aucnpr"] == found["auprg", "auroc"] == 0
+
+
+def test_independent_ranks_differ_as_often_as_chance_says():
+    models, splits = 5, 20_000
+    rng, shared = draws(splits, models)
+    halves = [{a: rng.random((splits, models)) for a in ("aupr", "auprg", "auroc", "aucnpr")} for _ in "12"]
+    expected = {1: 1 - 1 / models, 3: 1 - 1 / (models * (models - 1) * (models - 2))}
+    for row in excess_of_task(*halves, shared):
+        assert row["across"] == pytest.approx(expected[row["top"]], abs=0.01)
+        assert row["excess"] == pytest.approx(0, abs=0.02)
+
+
+def test_an_excess_of_truly_equal_areas_covers_zero():
+    rng = np.random.default_rng(5)
+    tasks = []
+    for k in range(12):
+        y = rng.random(200) < 0.5
+        tasks.append(task(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
+    excess, swaps = noise_of_tasks(tasks, pd.Series({t.task_id: t.task_id for t in tasks}), 60, 1)
+    table = noise_over_tasks(excess, swaps, 500, 1)
+    row = table[(table["first"] == "aupr") & (table["second"] == "aucnpr") & (table["quantity"] == "excess")]
+    assert (row["low"] <= 0).all()
+    assert (row["high"] >= 0).all()
+    assert (table.loc[table["quantity"] == "real_swap", "estimate"] <= 1 / 12).all()
+
+
+def test_a_swap_that_every_resample_supports_is_real_and_one_that_half_support_is_not():
+    splits = 100
+    even = np.arange(splits) % 2 == 0
+    whole = {"aupr": np.array([0.9, 0.8]), "auprg": np.array([0.1, 0.2])}
+    sure = {name: np.tile(values, (splits, 1)) for name, values in whole.items()}
+    unsure = {**sure, "auprg": np.where(even[:, None], [0.1, 0.2], [0.2, 0.1])}
+    for halves in (sure, unsure):
+        for areas in (whole, halves):
+            areas |= {"auroc": areas["aupr"], "aucnpr": areas["aupr"]}
+    real, doubtful = (swaps_of_task(whole, ("a", "b"), half, half)[0] for half in (sure, unsure))
+    assert (real["run_first"], real["run_second"], real["real"]) == ("a", "b", True)
+    assert (real["confirmed"], real["reversed"]) == (1, 0)
+    assert doubtful["p_first"] < 0.05 < doubtful["p_second"] == doubtful["p"]
+    assert not doubtful["real"]
+
+
+def test_noise_does_not_depend_on_the_other_tasks_and_repeats_itself():
+    rng = np.random.default_rng(6)
+    y = rng.random(80) < 0.4
+    made = task(y, rng.normal(size=(80, 4)) + y[:, None])
+    for first, second in zip(noise_of_task(made, 20, 1), noise_of_task(made, 20, 1), strict=True):
+        pd.testing.assert_frame_equal(first, second)
+
+
+def test_a_task_with_one_positive_has_no_halves_and_no_rows():
+    y = np.arange(30) == 0
+    made = task(y, np.random.default_rng(0).random((30, 3)))
+    excess, swaps = noise_of_tasks([made], pd.Series({"made": "made"}), 20, 1)
+    assert excess.empty
+    assert noise_over_tasks(excess, swaps, 100, 1).empty

@@ -1,0 +1,55 @@
+"""Settings that ask for what is not there are refused before anything is fitted."""
+
+import pytest
+
+from aucstudy.errors import InputError
+from aucstudy.sources.packaged import check, task_ids
+from aucstudy.sources.packaged.flows import FLOWS
+from aucstudy.sources.packaged.settings import batch_of, chosen
+
+DEFAULT = {"datasets": "default", "flows": "all", "folds": 10}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"datasets": ["iris", "wisconsn"]}, r"packaged\.datasets: 'wisconsn' .* 'wisconsin'"),
+        ({"flows": ["random_forest_10O"]}, r"packaged\.flows: 'random_forest_10O' .* 'random_forest_10"),
+        ({"datasets": ["iris", "iris"]}, r"packaged\.datasets: 'iris' stands twice"),
+        ({"datasets": []}, r"packaged\.datasets: \[\] is neither 'default' nor a list of names"),
+        ({"flows": "some"}, r"packaged\.flows: 'some' is neither 'all' nor a list of names"),
+        ({"folds": 1}, r"packaged\.folds: 1 is not a whole number of at least 2"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_key(change, message):
+    with pytest.raises(InputError, match=message):
+        check({**DEFAULT, **change}, models_per_task=1, min_flows=1)
+
+
+def test_more_flows_than_there_are_cannot_be_asked_for():
+    n = len(FLOWS)
+    check(DEFAULT, models_per_task=n, min_flows=n)
+    with pytest.raises(InputError, match=f"min_flows: {n + 1} is asked for, packaged.flows allows 1 to {n}"):
+        check(DEFAULT, models_per_task=30, min_flows=n + 1)
+    with pytest.raises(InputError, match=r"models_per_task: 3 .* packaged\.flows allows 1 to 2"):
+        check({**DEFAULT, "flows": ["zero_r", "one_r"]}, models_per_task=3, min_flows=1)
+
+
+def test_tasks_have_the_names_of_their_data_sets():
+    assert task_ids({**DEFAULT, "datasets": ["wine", "iris"]}) == ["wine", "iris"]
+    assert len(task_ids(DEFAULT)) == 60
+
+
+def test_the_order_of_flows_in_the_settings_does_not_matter():
+    assert chosen({**DEFAULT, "flows": ["one_r", "zero_r"]}) == chosen(
+        {**DEFAULT, "flows": ["zero_r", "one_r"]}
+    )
+
+
+def test_batches_hold_every_task_once_and_the_largest_first():
+    names = task_ids(DEFAULT)
+    parts = [batch_of(names, batch, 7) for batch in range(7)]
+    assert sorted(name for part in parts for name in part) == sorted(names)
+    assert parts[0][0] == "abalone-20_vs_8-9-10"
+    with pytest.raises(ValueError, match="batch is 7 of 7 batches, wanted 0 to 6"):
+        batch_of(names, 7, 7)
