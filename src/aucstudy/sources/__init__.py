@@ -12,6 +12,7 @@ from pathlib import Path
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
     "openml": "aucstudy.sources.openml",
+    "files": "aucstudy.sources.files",
 }
 
 
