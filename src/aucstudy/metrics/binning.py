@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.merging import U
 
@@ -42,7 +43,8 @@ def worth_binning(n: int, n_positive: int) -> bool:
 def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> Table | None:
     """Make the table, or None where the positives crowd."""
     positives = np.empty(n_positive)
-    _take_positives(labels, scores, positives)
+    if _take_positives(labels, scores, positives):
+        inputs.refuse_nan(scores, "y_score")
     values, multiplicity = np.unique(positives, return_counts=True)
     finite = values[np.isfinite(values)]
     n_buckets = BUCKETS_PER_POSITIVE * values.size
@@ -62,7 +64,7 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
 def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
     """Count the rows strictly before each distinct score k of the positives (2k) and at it (2k + 1).
 
-    Scores must hold no NaN.
+    Scores hold no NaN: `positives_table` has looked.
     """
     bins = np.zeros(2 * table.values.size + 2, dtype=np.int64)
     _count(scores, table.values, table.first, table.steps, table.low, table.high, table.per_unit, bins)
@@ -71,11 +73,13 @@ def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
 
 @compiled
 def _take_positives(labels, scores, positives):
-    taken = 0
+    taken = n_nan = 0
     for i in range(scores.size):
         if labels[i] == 1:
             positives[taken] = -scores[i]
             taken += 1
+        n_nan += scores[i] != scores[i]
+    return n_nan
 
 
 @compiled

@@ -7,8 +7,9 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 
-PADDING = 16  # infinite entries that must follow the negatives; also the block that a sparse merge skips
-SPARSE = 4  # so many negatives per positive make skipping worth while
+SKIP = 3  # a sparse merge passes 2^3 negatives at a time
+PADDING = 1 << SKIP  # infinite entries that must follow the negatives
+SPARSE = 3  # so many negatives per positive make skipping worth while
 U = np.uint64  # an unsigned index needs no test for wrapping around
 
 
@@ -19,13 +20,12 @@ def negatives_above(pos, neg, n_neg, above):
     `pos` ascending, `neg` ascending and followed by PADDING infinities, `above` with one entry to spare. The
     classes are merged as four interleaved stretches without branches: a lone merge waits for each comparison,
     and a branch on it is mispredicted half the time. Where negatives abound, whole blocks of them are merged
-    first and the place inside the block is counted after.
+    first and the place inside the block is searched for after.
     """
     n_pos = pos.size
-    shift = 4 if n_neg > SPARSE * n_pos else 0
-    before = (
-        np.searchsorted(neg[:n_neg], pos[n_pos - 1]) >> shift
-    )  # what comes after the last positive is idle
+    shift = SKIP if n_neg > SPARSE * n_pos else 0
+    # what comes after the last positive changes nothing
+    before = np.searchsorted(neg[:n_neg], pos[n_pos - 1]) >> shift
     length = (n_pos + before) // 4
     one, s = U(1), U(shift)
     back = (one << s) - one
@@ -61,11 +61,10 @@ def negatives_above(pos, neg, n_neg, above):
             above[start] = np.searchsorted(neg[:n_neg], pos[start]) >> shift
     if shift:
         for i in range(n_pos):
-            block = U(above[i]) << s
-            inside = U(0)
-            for offset in range(PADDING):
-                inside += U(neg[block + U(offset)] < pos[i])
-            above[i] = block + inside
+            place = U(above[i]) << s
+            for step in range(SKIP - 1, -1, -1):
+                place += U(neg[place + (one << U(step)) - one] < pos[i]) << U(step)
+            above[i] = place
 
 
 @compiled
