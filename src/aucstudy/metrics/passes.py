@@ -9,6 +9,7 @@ from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.merging import negatives_above
 from aucstudy.metrics.sums import (
     BLOCK,
+    LANES,
     SUMS,
     add,
     add_groups,
@@ -30,7 +31,7 @@ def sum_segments(pos, neg, layout, weights, options, above, out):
     a, b. `above` is scratch, longer than any segment of positives.
     """
     groups = np.empty((4, BLOCK))
-    lanes = np.zeros((SUMS, BLOCK))
+    lanes = np.zeros((LANES, BLOCK))
     sums = np.empty((2, SUMS))
     for g in range(out.shape[0]):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
@@ -48,15 +49,15 @@ def sum_segments(pos, neg, layout, weights, options, above, out):
 @compiled
 def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
     negatives_above(pos, neg, n_neg, above)
-    i, n_pos, pending = 0, pos.size, 0
+    i, n_pos, pending, pairs = 0, pos.size, 0, 0.0
     while i < n_pos:
         stop = min(i + BLOCK, n_pos)
         if block_is_plain(i, above, stop, c) and _untied(pos, neg, above, i, stop):
-            add_plain_block(i, above, stop, c, lanes)
+            pairs += c.N * (stop - i) - c.scale * add_plain_block(i, above, stop, c, lanes)
             i, pending = stop, pending + 1
             if pending == LANES_HOLD:
-                flush(lanes, sums)
-                pending = 0
+                flush(lanes, pairs, sums)
+                pending, pairs = 0, 0.0
             continue
         size = 0
         while size < BLOCK and i < n_pos:
@@ -70,7 +71,7 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
             size += 1
         add_groups(groups[0], groups[1], groups[2], groups[3], size, c, sums)
     if pending:
-        flush(lanes, sums)
+        flush(lanes, pairs, sums)
 
 
 @compiled

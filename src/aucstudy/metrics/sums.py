@@ -14,6 +14,7 @@ from aucstudy.metrics.compiled import compiled
 
 BLOCK = 256  # groups that are added plainly before a compensated step; a power of two
 SUMS = 5  # pairs in the right order, precision at steps, precision, 1 - precision, loss of precision gain
+LANES = 4  # all but the first
 SERIES_FROM = 128.0  # rows above a single positive from which a series takes the place of the logarithm
 
 
@@ -141,10 +142,16 @@ def block_is_plain(t, above, stop, c):
 
 @compiled
 def add_plain_block(t, above, stop, c, lanes):
-    """Add the positives from t to stop, each a group of its own, to `lanes` (SUMS, BLOCK), branch-free."""
+    """Add the positives from t to stop, each a group of its own, to `lanes` (LANES, BLOCK), branch-free.
+
+    Returns how many negatives stand above them, pair by pair; `lanes` takes the other sums.
+    """
     k = c.P / c.N
     factor = 0.5 * k * k * c.P if t >= c.t_star else 0.0
     block = above[t:stop]
+    n_above = np.int64(0)
+    for i in range(block.size):
+        n_above += np.int64(block[i])
     for i in range(block.size):
         f = block[i] * c.scale
         t0 = np.float64(t + i)
@@ -156,21 +163,21 @@ def add_plain_block(t, above, stop, c, lanes):
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * (1 / 5 - x * y))))
         log = x * (1.0 - h)
         reciprocal = q * q1 * shared  # of the square
-        lanes[0, i] += c.N - f
-        lanes[1, i] += t1 * (q * square * shared)
-        lanes[2, i] += h + t0 * log
-        lanes[3, i] += f * log
-        lanes[4, i] += factor * (f * (t0 + t1)) * (reciprocal * reciprocal)
+        lanes[0, i] += t1 * (q * square * shared)
+        lanes[1, i] += h + t0 * log
+        lanes[2, i] += f * log
+        lanes[3, i] += factor * (f * (t0 + t1)) * (reciprocal * reciprocal)
+    return n_above
 
 
 @compiled
-def flush(lanes, sums):
-    """Add up the lanes pairwise, add them to the sums, and empty them."""
+def flush(lanes, pairs, sums):
+    """Add up the lanes pairwise, add them and `pairs` to the sums, and empty them."""
     size = BLOCK
     while size > 1:
         size //= 2
-        for a in range(SUMS):
+        for a in range(LANES):
             for i in range(size):
                 lanes[a, i] += lanes[a, size + i]
-    add_block(sums, lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0], lanes[4, 0])
+    add_block(sums, pairs, lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0])
     lanes[:] = 0.0
