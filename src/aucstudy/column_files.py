@@ -4,7 +4,6 @@ import csv as plain_csv
 import difflib
 import gzip
 import io
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,10 @@ from pyarrow import csv
 from aucstudy.errors import InputError
 
 LONGEST_HEADER = 1 << 20  # bytes; a longer first line is no header of a table
+
+
+class MissingColumn(InputError):
+    """A column that is asked for is not there."""
 
 
 class ColumnFile:
@@ -43,7 +46,7 @@ class ColumnFile:
                 known for known in self.names if known.lower() == name.lower()
             ]
             meant = f"did you mean {near[0]!r}? " if near else ""
-            raise InputError(f"{self.path}: no column {name!r}; {meant}the columns are {self.told()}")
+            raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.told()}")
 
     def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
         """Read some columns as text and others as numbers, all in one pass."""
@@ -201,4 +204,4 @@ def _is_utf8(sample: bytes) -> bool:
     return True
 
 
-READ_ERRORS = (pa.ArrowException, plain_csv.Error, zlib.error, EOFError, UnicodeDecodeError)
+READ_ERRORS = (pa.ArrowException, plain_csv.Error, UnicodeDecodeError)

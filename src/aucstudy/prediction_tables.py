@@ -1,6 +1,7 @@
 """A user's table of predictions, from CSV, TSV, Parquet or an OpenML predictions ARFF, as labels and scores."""
 
 import gzip
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ CONFIDENCE = "confidence."
 TRUTH = ("truth", "correct")
 POSITIVE_BY_ITSELF = ({"0", "1"}, {"-1", "1"}, {"false", "true"})
 NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")  # where all scores are meant
+
+
+class RepeatedRows(InputError):
+    """A row stands twice in a fold."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,8 @@ def open_columns(path: Path) -> Iterator[ColumnFile]:
         raise InputError(f"{path}: no such file") from None
     except ArffError as error:
         raise InputError(f"{path}: {error}") from None
+    except (EOFError, zlib.error) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
     except READ_ERRORS as error:
         kind = "Parquet file" if _ending(path) in ("parquet", "pq") else "table"
         raise InputError(f"{path}: not a readable {kind} ({' '.join(str(error).split())[:200]})") from None
@@ -172,7 +179,7 @@ def _check_rows(path: Path, row_ids: np.ndarray | None, folds: np.ndarray | None
     keys = pd.DataFrame({"row": row_ids, "fold": 0 if folds is None else folds})
     twice = np.flatnonzero(keys.duplicated())
     if len(twice):
-        raise InputError(
+        raise RepeatedRows(
             f"{path}: {len(twice)} rows are duplicates of another{'' if folds is None else ' of their fold'}, the "
             f"first is row {twice[0] + 1} of the data; each row is wanted once"
         )
@@ -284,13 +291,12 @@ def _positive(where: str, labels: pd.Categorical, positive: str | None) -> tuple
     if not len(labels):
         raise InputError(f"{where}: no rows of data")
     counts = np.bincount(labels.codes, minlength=len(labels.categories))
-    values = [str(value) for value in labels.categories[counts > 0]]
+    values = sorted(str(value) for value in labels.categories[counts > 0])
     told = ", ".join(map(repr, values[:10])) + (", ..." if len(values) > 10 else "")
     if positive is None:
         lowered = {_plain_number(value).lower() for value in values}
         if not any(lowered <= pair for pair in POSITIVE_BY_ITSELF):
-            several = f" ({len(values)} values)" if len(values) > 2 else ""
-            raise InputError(f"{where} holds {told}{several}: which one is positive? Give --positive")
+            raise InputError(f"{where} holds {told}: which one is positive? Give --positive")
         positive = next((v for v in values if _plain_number(v).lower() in ("1", "true")), "1")
     else:
         at = same_labels([positive], values)[0]

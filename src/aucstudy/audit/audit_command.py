@@ -149,7 +149,9 @@ def _finished(arguments: argparse.Namespace) -> int:
     if arguments.html:
         from aucstudy.audit.page import page_of_scores, write_page
 
-        write_page(page_of_scores(table, found, arguments.scores.name), arguments.html)
+        write_page(
+            page_of_scores(table, found, arguments.scores.name, arguments.lower_is_better), arguments.html
+        )
     if arguments.format == "json":
         print(json.dumps(finished_as_json(found), indent=1, allow_nan=False))
     elif arguments.format == "csv":

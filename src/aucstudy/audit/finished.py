@@ -73,16 +73,14 @@ def audit_finished(
     table: FinishedScores, *, lower_is_better: Collection[str] = (), resamples: int = 1000, seed: int = 1
 ) -> FinishedAudit:
     """How far the metrics disagree on the best model and the first three, ties broken by one shared random order."""
-    oriented = table.values.copy()
-    oriented[list(lower_is_better)] *= -1
-    oriented[:] = rounded(oriented.to_numpy())
-    pairs = list(combinations(oriented.columns, 2))
+    values = oriented(table, lower_is_better)
+    pairs = list(combinations(values.columns, 2))
     rows, alone = [], []
     for task, at in pd.Series(table.tasks).groupby(table.tasks, sort=True).groups.items():
         if len(at) < 2:
             alone.append(task)
             continue
-        part = oriented.iloc[at]
+        part = values.iloc[at]
         rows += [_compare(task, table.models[at], part, first, second) for first, second in pairs]
     by_task = pd.DataFrame(rows)
     told = []
@@ -96,9 +94,17 @@ def audit_finished(
     facts = {
         "n_tasks": by_task["task"].nunique(),
         "n_rows": len(table.tasks),
-        "metrics": list(oriented.columns),
+        "metrics": list(values.columns),
     }
     return FinishedAudit(facts, _shares(by_task, resamples, seed), _correlations(by_task), by_task, told)
+
+
+def oriented(table: FinishedScores, lower_is_better: Collection[str] = ()) -> pd.DataFrame:
+    """The values, rounded as for ranking, with losses negated so that larger is better."""
+    values = table.values.copy()
+    values[list(lower_is_better)] *= -1
+    values[:] = rounded(values.to_numpy())
+    return values
 
 
 def _compare(task: str, models: np.ndarray, part: pd.DataFrame, first: str, second: str) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from aucstudy.audit.auditing import RANKED, Audit
+from aucstudy.audit.finished import FinishedAudit
 
 LABELS = {
     "auroc": "AUROC",
@@ -163,3 +164,19 @@ def _conventions(found: Audit) -> list[str]:
         f"{CONVENTION_WORDS[convention]}."
     )
     return [line[0].upper() + line[1:] for line in told]
+
+
+def finished_sentences(found: FinishedAudit) -> list[str]:
+    """An audit of finished scores in sentences."""
+    told = []
+    for (first, second), part in found.shares.groupby(["first", "second"], sort=False):
+        best, three = (part[part["top"] == top].iloc[0] for top in (1, 3))
+        told.append(
+            f"{first} and {second} put another model first in {_share(best)} of {best['n_tasks']} tasks, another "
+            f"three in order in {_share(three)}."
+        )
+    return [*told, *found.warnings]
+
+
+def _share(row: pd.Series) -> str:
+    return f"{100 * row['estimate']:.0f} % (95 % interval {100 * row['low']:.0f} to {100 * row['high']:.0f})"
