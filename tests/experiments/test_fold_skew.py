@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.experiments.fold_cuts import cut, fold_positives, fold_sizes
 from aucstudy.experiments.fold_skew import (
-    cut,
+    averaging_table,
     fold_means,
-    fold_positives,
-    fold_sizes,
     fold_skew_by_task,
     fold_skew_table,
     winner_changes,
@@ -83,9 +82,33 @@ def test_equal_skew_minus_the_control_is_0_within_the_interval():
     by_task = pd.concat([fold_skew_by_task(task(f"t{i}", seed=i), 5, (0.0,), 12, seed=1) for i in range(12)])
     groups = pd.Series({f"t{i}": f"g{i}" for i in range(12)})
     table = fold_skew_table(by_task, groups, 500, seed=0).set_index("effect").loc["error"]
+    table = table[table["area"] != "auprg_clipped"]
     assert (table["low"] <= 0).all()
     assert (table["high"] >= 0).all()
     assert table["difference"].abs().max() < 0.01
+
+
+def test_folds_of_clusters_are_compared_with_random_folds_of_their_sizes():
+    clusters = np.repeat([[0, 1, 2]], 40, axis=1)
+    by_task = fold_skew_by_task(task(), 3, (0.1,), 4, seed=1, clusters=clusters).set_index(["cut", "area"])
+    assert by_task.loc[("clusters", "aupr"), "left_out"] == pytest.approx(2 / 3)
+    assert by_task.loc[("clusters", "aupr"), "control_left_out"] == 0
+
+
+def test_averaging_is_compared_on_the_same_cuts():
+    tasks = [f"t{i}" for i in range(6)]
+    by_task = pd.concat(
+        [fold_skew_by_task(task(name, seed=i), 3, (0.3,), 4, seed=1) for i, name in enumerate(tasks)]
+    )
+    prevalences = pd.Series(np.linspace(0.1, 0.4, 6), index=tasks)
+    table = averaging_table(by_task, prevalences, pd.Series(tasks, index=tasks), 100, seed=0)
+    assert (table["gain"] - (table["aupr"] - table["aucnpr"])).abs().max() < 1e-12
+    assert table.groupby("tasks")["n_tasks"].first().to_dict() == {
+        "all": 6,
+        "middle": 2,
+        "most frequent": 2,
+        "rarest": 2,
+    }
 
 
 def test_ties_change_no_winner():

@@ -1,11 +1,17 @@
 # Folds of unequal skew [Boyd et al. 2012, section 4.1]
 rule fold_skew:
     input:
-        package("metrics", "experiments"),
+        package("metrics", "experiments", "sources", "scores.py"),
         f"{DATA}/predictions",
+        scores=f"{DATA}/scores.parquet",
         tasks=f"{DATA}/tasks.csv",
     output:
         table=report(f"{TABLES}/fold_skew.csv", caption="../report/fold_skew_table.rst", category="Fold skew"),
+        averaging=report(
+            f"{TABLES}/fold_skew_averaging.csv",
+            caption="../report/fold_skew_averaging.rst",
+            category="Fold skew",
+        ),
         by_task=report(
             f"{TABLES}/fold_skew_tasks.csv", caption="../report/fold_skew_tasks.rst", category="Fold skew"
         ),
@@ -16,6 +22,8 @@ rule fold_skew:
     params:
         seed=config["seed"],
         settings=config["fold_skew"],
+        source=config["source"],
+        source_settings=config[config["source"]],
     script:
         "../scripts/fold_skew.py"
 

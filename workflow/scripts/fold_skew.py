@@ -4,23 +4,37 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.experiments.fold_skew import fold_skew_by_task, fold_skew_table
+from aucstudy import sources
+from aucstudy.experiments.fold_cuts import cluster_folds
+from aucstudy.experiments.fold_skew import averaging_table, fold_skew_by_task, fold_skew_table
+from aucstudy.scores import scored_tasks
 from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
+from aucstudy.store import read_predictions
 from aucstudy.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821
     store = Path(snakemake.input.tasks).parent  # noqa: F821
-    tasks, settings = read_tasks(store), params.settings
+    tasks, settings = scored_tasks(store), params.settings
+    groups = tasks.set_index("task_id")["source_group"]
+    config = {"source": params.source, params.source: params.source_settings}
     folds, spreads, draws = settings["folds"], settings["spreads"], settings["draws"]
+
+    def clusters(task):
+        if not sources.has_rows(config):
+            return None
+        return cluster_folds(sources.rows(config, task)[0], folds, settings["clusterings"], params.seed)
+
     by_task = pd.concat(
         [
-            fold_skew_by_task(read_predictions(store, task), folds, spreads, draws, params.seed)
+            fold_skew_by_task(
+                read_predictions(store, task), folds, spreads, draws, params.seed, clusters(task)
+            )
             for task in tasks["task_id"]
         ],
         ignore_index=True,
     )
-    groups = tasks.set_index("task_id")["source_group"]
+    drawn = (groups, settings["bootstrap"], params.seed)
     write_table(by_task, out.by_task)
-    write_table(fold_skew_table(by_task, groups, settings["bootstrap"], params.seed), out.table)
+    write_table(averaging_table(by_task, tasks.set_index("task_id")["prevalence"], *drawn), out.averaging)
+    write_table(fold_skew_table(by_task, *drawn), out.table)

@@ -123,6 +123,8 @@ def downsampling_table(
         common = means.dropna().index
         for ratio in means.columns:
             for name, tasks in (("common", common), ("admitted", means[ratio].dropna().index)):
+                if tasks.empty:
+                    continue
                 differences = (means[ratio] - means[ORIGINAL])[tasks]
                 groups = source_groups[tasks].to_numpy()
                 found = mean_interval(differences.to_numpy(), groups, resamples, seed)

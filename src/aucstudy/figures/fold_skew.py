@@ -6,11 +6,18 @@ import pandas as pd
 
 from aucstudy.figures.style import AREA_COLOURS, AREA_LABELS, PAGE
 
-SHIFTS = dict(zip(AREA_COLOURS, (-0.15, -0.05, 0.05, 0.15), strict=False))  # so that intervals do not overlap
+LABELS = {**AREA_LABELS, "auprg": "AUPRG, signed", "auprg_clipped": "AUPRG, clipped"}
+COLOURS = {**AREA_COLOURS, "auprg_clipped": "#E69F00"}
+SHIFTS = {"aupr": -0.18, "aucnpr": -0.09, "auprg_clipped": 0.0, "auprg": 0.09, "auroc": 0.18}
+SMALL = ("aupr", "aucnpr", "auprg_clipped", "auroc")  # a mean of signed AUPRG is ruled by single folds
 PANELS = (
-    ("error", ("aupr", "auroc", "aucnpr"), "fold mean minus merged value"),
-    ("error", ("auprg",), "fold mean minus merged value"),
-    ("winner changes", ("aupr", "auprg", "auroc", "aucnpr"), "cuts whose best model changes"),
+    ("error", SMALL, "fold mean minus merged value"),
+    ("size in model SDs", SMALL, "size of the error, model SDs"),
+    (
+        "winner changes",
+        ("aupr", "aucnpr", "auprg_clipped", "auprg", "auroc"),
+        "cuts whose best model changes",
+    ),
 )
 
 
@@ -19,9 +26,10 @@ def fold_skew_figure(table: pd.DataFrame) -> plt.Figure:
 
     Parameters
     ----------
-    table : as `experiments.fold_skew.fold_skew_table` gives it.
+    table : as `experiments.fold_skew.fold_skew_table` gives it; cuts by clusters are not drawn.
     """
-    figure, axes = plt.subplots(1, len(PANELS), figsize=(PAGE, 2.9), sharex=True)
+    table = table[table["spread"].notna()]
+    figure, axes = plt.subplots(1, len(PANELS), figsize=(PAGE, 3.1), sharex=True)
     spreads = sorted(table["spread"].unique())
     for axis, (effect, areas, label) in zip(axes, PANELS, strict=True):
         for area in areas:
@@ -29,13 +37,13 @@ def fold_skew_figure(table: pd.DataFrame) -> plt.Figure:
             bars = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
             axis.errorbar(
                 np.arange(len(part)) + SHIFTS[area], part["difference"], bars, fmt="o-", elinewidth=0.8,
-                color=AREA_COLOURS[area], label=AREA_LABELS[area],
+                markersize=3, color=COLOURS[area], label=LABELS[area],
             )  # fmt: skip
         axis.axhline(0, color="0.4", linewidth=0.6)
         axis.set(ylabel=f"{label},\nskewed folds minus control")
-        axis.set_xticks(range(len(spreads)), [f"{spread:g}" for spread in spreads])
+        axis.set_xticks(range(len(spreads)), [f"{spread:g}" for spread in spreads], fontsize=7)
         axis.grid(True, axis="y")
-        axis.legend(loc="best")
     axes[2].yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
     figure.supxlabel("variance of the folds' prevalence, share of the largest possible", fontsize=9)
+    figure.legend(*axes[2].get_legend_handles_labels(), loc="outside upper center", ncols=5)
     return figure

@@ -100,10 +100,11 @@ def areas(
     """
     options, asked = _checked_options(recall_range, prevalence, negative_gains)
     scores = inputs.checked_scores(y_score)
-    labels, n_positive = inputs.counted_labels(y_true, pos_label, scores, "y_score")
+    labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     if sample_weight is None:
         sums, weights = one_ranking(labels, scores, n_positive, options)
     else:
+        inputs.refuse_nan(scores, "y_score")
         weight = inputs.checked_weights(sample_weight, scores.size)
         codes = np.zeros(scores.size, dtype=np.int64)
         sums, weights = many_rankings(labels == 1, scores[:, None], codes, 1, weight, options)
@@ -165,7 +166,8 @@ def areas_many(
     """
     options, asked = _checked_options(recall_range, prevalence, negative_gains)
     matrix = inputs.checked_scores(scores, "scores", ndim=2)
-    labels, _ = inputs.counted_labels(y_true, pos_label, matrix, "scores")
+    labels, _ = inputs.counted_labels(y_true, pos_label, len(matrix), "scores")
+    inputs.refuse_nan(matrix, "scores")
     positive, n_rows = labels == 1, matrix.shape[0]
     weight = inputs.checked_weights(sample_weight, n_rows)
     codes, n_groups = np.zeros(n_rows, dtype=np.int64), 1

@@ -58,8 +58,7 @@ def ranking_counts(
     scores = inputs.checked_scores(came)
     inputs.same_length(positive.size, scores.size, "y_score")
     weight = inputs.checked_weights(sample_weight, scores.size)
-    if np.isnan(scores).any():
-        raise ValueError(inputs.nan_message(scores, "y_score"))
+    inputs.refuse_nan(scores, "y_score")
     pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
     size = scores.size + 1
     thresholds, tp, fp = np.empty(size), np.empty(size), np.empty(size)

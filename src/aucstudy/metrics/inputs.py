@@ -36,27 +36,23 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     return positive
 
 
-def counted_labels(
-    y_true: ArrayLike, pos_label: Any, scores: np.ndarray, name: str
-) -> tuple[np.ndarray, int]:
+def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
     """Return labels, 1 for a positive, of shape (n,), and how many are positive.
 
-    Labels and scores are looked through in one pass. int64 labels come back as they are, others as uint8.
+    int64 labels come back as they are, others as uint8.
 
     Raises
     ------
     ValueError
-        As `checked_labels`; other lengths; NaN among `scores` (n,) or (n, n_models), called `name`.
+        As `checked_labels`; or another length than the `n` rows of `name`.
     """
     y = np.asarray(y_true)
     direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
-    same_length(labels.size, scores.shape[0], name)
+    same_length(labels.size, n, name)
     ones, zeros, minus = _count_labels(labels)
     if ones + zeros != labels.size and ones + minus != labels.size:
         raise ValueError(_wrong_labels(y, None, "y_true"))
-    if _count_nan(scores.ravel(order="K")):
-        raise ValueError(nan_message(scores, name))
     return labels, ones
 
 
@@ -130,11 +126,14 @@ def needs_ranks(scores: np.ndarray) -> bool:
     return scores.dtype.kind == "f" and scores.dtype.itemsize > 8
 
 
-def nan_message(scores: np.ndarray, name: str) -> str:
-    """Say how many scores are NaN and where the first one stands."""
+def refuse_nan(scores: np.ndarray, name: str) -> None:
+    """Raise ValueError if a score is NaN, naming how many are and where the first one stands."""
+    if not _count_nan(scores.ravel(order="K")):
+        return
     bad = np.argwhere(np.isnan(scores))
     first = tuple(int(i) for i in bad[0])
-    return f"{name} holds {len(bad)} NaN, the first at index {first[0] if len(first) == 1 else first}"
+    place = first[0] if len(first) == 1 else first
+    raise ValueError(f"{name} holds {len(bad)} NaN, the first at index {place}")
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:

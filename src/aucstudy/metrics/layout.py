@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.merging import PADDING, U
 
@@ -102,7 +103,8 @@ def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> t
     """Negated ascending scores of positives (label 1) and of negatives, these with PADDING infinities."""
     both = np.empty(scores.size + PADDING)
     both[scores.size :] = np.inf
-    _split(labels, scores, n_positive, both)
+    if _split(labels, scores, n_positive, both):
+        inputs.refuse_nan(scores, "y_score")
     both[:n_positive].sort()
     both[n_positive : scores.size].sort()
     return both[:n_positive], both[n_positive:]
@@ -110,9 +112,11 @@ def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> t
 
 @compiled
 def _split(labels, scores, n_positive, both):
-    to_pos, to_neg, one = U(0), U(n_positive), U(1)
+    to_pos, to_neg, one, n_nan = U(0), U(n_positive), U(1), 0
     for i in range(scores.size):
         positive = U(labels[i] == 1)
         both[to_pos if positive else to_neg] = -scores[i]
         to_pos += positive
         to_neg += one - positive
+        n_nan += scores[i] != scores[i]
+    return n_nan

@@ -7,7 +7,19 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.merging import negatives_above
-from aucstudy.metrics.sums import BLOCK, SUMS, add, add_groups, add_plain_block, block_is_plain, frame
+from aucstudy.metrics.sums import (
+    BLOCK,
+    LANES,
+    SUMS,
+    add,
+    add_groups,
+    add_plain_block,
+    block_is_plain,
+    flush,
+    frame,
+)
+
+LANES_HOLD = 16  # blocks that may be added up in one set of lanes before compensation
 
 
 @compiled
@@ -19,7 +31,7 @@ def sum_segments(pos, neg, layout, weights, options, above, out):
     a, b. `above` is scratch, longer than any segment of positives.
     """
     groups = np.empty((4, BLOCK))
-    work = np.empty((SUMS, BLOCK))
+    lanes = np.zeros((LANES, BLOCK))
     sums = np.empty((2, SUMS))
     for g in range(out.shape[0]):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
@@ -30,19 +42,22 @@ def sum_segments(pos, neg, layout, weights, options, above, out):
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
             sums[:] = 0.0
-            _sum_ranking(pos[p : p + n_pos], neg[n : n + neg_width], n_neg, above, c, groups, work, sums)
+            _sum_ranking(pos[p : p + n_pos], neg[n : n + neg_width], n_neg, above, c, groups, lanes, sums)
             out[g, m] = sums[0] + sums[1]
 
 
 @compiled
-def _sum_ranking(pos, neg, n_neg, above, c, groups, work, sums):
+def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
     negatives_above(pos, neg, n_neg, above)
-    i, n_pos = 0, pos.size
+    i, n_pos, pending, pairs = 0, pos.size, 0, 0.0
     while i < n_pos:
         stop = min(i + BLOCK, n_pos)
         if block_is_plain(i, above, stop, c) and _untied(pos, neg, above, i, stop):
-            add_plain_block(i, above, stop, c, work, sums)
-            i = stop
+            pairs += c.N * (stop - i) - c.scale * add_plain_block(i, above, stop, c, lanes)
+            i, pending = stop, pending + 1
+            if pending == LANES_HOLD:
+                flush(lanes, pairs, sums)
+                pending, pairs = 0, 0.0
             continue
         size = 0
         while size < BLOCK and i < n_pos:
@@ -55,6 +70,8 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, work, sums):
             groups[2, size], groups[3, size] = i - first, j - np.int64(above[first])
             size += 1
         add_groups(groups[0], groups[1], groups[2], groups[3], size, c, sums)
+    if pending:
+        flush(lanes, pairs, sums)
 
 
 @compiled
@@ -62,11 +79,11 @@ def _untied(pos, neg, above, start, stop):
     """Whether each positive from start to stop is alone with its score."""
     if stop < pos.size and pos[stop - 1] == pos[stop]:
         return False
-    ties = 0
-    for i in range(start, stop - 1):
-        ties += pos[i] == pos[i + 1]
-    for i in range(start, stop):
-        ties += neg[above[i]] == pos[i]
+    alone, places, ties = pos[start:stop], above[start:stop], 0
+    for i in range(alone.size - 1):
+        ties += alone[i] == alone[i + 1]
+    for i in range(alone.size):
+        ties += neg[places[i]] == alone[i]
     return ties == 0
 
 
@@ -119,7 +136,7 @@ def _weighted_groups(pos, neg, wpos, wneg, t, f, d, e):
 
 @compiled
 def sum_bins(values, multiplicity, bins, weights, options, out):
-    """Fill `out` (1, 1, SUMS) from the distinct scores of the positives and the counts of all rows between them.
+    """Fill `out` (1, 1, SUMS) from the distinct scores of the positives and the rows between them.
 
     `bins` holds for each distinct score k the rows strictly before it (2k) and those that share it (2k + 1).
     """

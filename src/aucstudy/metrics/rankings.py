@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.binning import bin_counts, positives_table, worth_binning
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.layout import sorted_segments, split_and_sort
@@ -29,6 +30,8 @@ def one_ranking(
         pos, neg = split_and_sort(labels, scores, n_positive)
         layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
         sum_segments(pos, neg, layout, weights, options, _room_above(n_positive, n_negative), sums)
+    else:
+        inputs.refuse_nan(scores, "y_score")
     return sums, weights
 
 
@@ -40,7 +43,7 @@ def many_rankings(
     weight: np.ndarray | None,
     options: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums (n_groups, n_models, SUMS) of each group's rows in each column, and P and N as an array (n_groups, 2).
+    """Sums (n_groups, n_models, SUMS) of each group in each column, and P and N as an array (n_groups, 2).
 
     `positive`, `codes` and `weight` (n_rows,), `scores` (n_rows, n_models).
     """

@@ -12,13 +12,14 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 
-BLOCK = 256  # groups that are added plainly before a compensated step
+BLOCK = 256  # groups that are added plainly before a compensated step; a power of two
 SUMS = 5  # pairs in the right order, precision at steps, precision, 1 - precision, loss of precision gain
+LANES = 4  # all but the first
 SERIES_FROM = 128.0  # rows above a single positive from which a series takes the place of the logarithm
 
 
 class Frame(NamedTuple):
-    """What all groups of one ranking share: totals (negatives scaled to the prevalence asked for) and options."""
+    """What all groups of one ranking share: totals, negatives scaled to the prevalence asked for, options."""
 
     P: float
     N: float
@@ -31,7 +32,7 @@ class Frame(NamedTuple):
 
 @compiled
 def frame(P, N, options):
-    """Make the frame of a ranking with P and N; `options`: prevalence or 0, clip, and the recall range a, b."""
+    """Make the frame of a ranking with P and N; `options`: prevalence or 0, clip, recall range a, b."""
     scale = 1.0 if options[0] == 0 else P * (1 - options[0]) / (options[0] * N)
     t_star = P * P / (P + N * scale)  # here recall gain is 0
     return Frame(P, N * scale, scale, t_star, options[1] > 0, options[2] * P, options[3] * P)
@@ -135,36 +136,48 @@ def block_is_plain(t, above, stop, c):
     one_side = t >= c.t_star or stop <= c.t_star
     in_range = c.low <= t and stop <= c.high
     no_clip = not c.clip or stop <= c.t_star or c.P * f1 <= c.N * t
-    return t >= 1 and t + f0 >= SERIES_FROM and one_side and in_range and no_clip
+    tame = c.N < 1e60  # products of four counts stay finite
+    return t >= 1 and t + f0 >= SERIES_FROM and one_side and in_range and no_clip and tame
 
 
 @compiled
-def add_plain_block(t, above, stop, c, work, sums):
-    """Add the positives from t to stop, each a group of its own, without a branch in the loop.
+def add_plain_block(t, above, stop, c, lanes):
+    """Add the positives from t to stop, each a group of its own, to `lanes` (LANES, BLOCK), branch-free.
 
-    `work` (SUMS, BLOCK) takes the terms, which are then added pairwise.
+    Returns how many negatives stand above them, pair by pair; `lanes` takes the other sums.
     """
     k = c.P / c.N
     factor = 0.5 * k * k * c.P if t >= c.t_star else 0.0
-    size = stop - t
-    for i in range(size):
-        f = above[t + i] * c.scale
+    block = above[t:stop]
+    n_above = np.int64(0)
+    for i in range(block.size):
+        n_above += np.int64(block[i])
+    for i in range(block.size):
+        f = block[i] * c.scale
         t0 = np.float64(t + i)
         t1 = t0 + 1.0
-        x = 1.0 / (t0 + f)
+        q, q1, square = t0 + f, t1 + f, t0 * t1
+        shared = 1.0 / (q * q1 * square)  # one division for three
+        x = q1 * square * shared
         y = 1 / 6 - x * (1 / 7 - x * (1 / 8 - x * (1 / 9 - x / 10)))
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * (1 / 5 - x * y))))
         log = x * (1.0 - h)
-        square = t0 * t1
-        work[0, i] = c.N - f
-        work[1, i] = t1 / (t1 + f)
-        work[2, i] = h + t0 * log
-        work[3, i] = f * log
-        work[4, i] = factor * (f * (t0 + t1)) / (square * square)
+        reciprocal = q * q1 * shared  # of the square
+        lanes[0, i] += t1 * (q * square * shared)
+        lanes[1, i] += h + t0 * log
+        lanes[2, i] += f * log
+        lanes[3, i] += factor * (f * (t0 + t1)) * (reciprocal * reciprocal)
+    return n_above
+
+
+@compiled
+def flush(lanes, pairs, sums):
+    """Add up the lanes pairwise, add them and `pairs` to the sums, and empty them."""
+    size = BLOCK
     while size > 1:
-        half = (size + 1) // 2
-        for a in range(SUMS):
-            for i in range(size - half):
-                work[a, i] += work[a, half + i]
-        size = half
-    add_block(sums, work[0, 0], work[1, 0], work[2, 0], work[3, 0], work[4, 0])
+        size //= 2
+        for a in range(LANES):
+            for i in range(size):
+                lanes[a, i] += lanes[a, size + i]
+    add_block(sums, pairs, lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0])
+    lanes[:] = 0.0

@@ -7,7 +7,14 @@ import pandas as pd
 
 from aucstudy.published.verdicts import Evidence
 from aucstudy.report import findings_disagreement
-from aucstudy.report.findings_boyd import downsampling, fold_skew
+from aucstudy.report.findings_boyd import (
+    downsampling,
+    fold_skew,
+    prevalence_shift,
+    refitting,
+    summary_curves,
+    task_aggregation,
+)
 from aucstudy.report.findings_conventions import conventions
 
 
@@ -73,8 +80,12 @@ SECTIONS = (
     ),
     Section("How sure are the shares?", findings_disagreement.multiverse, ("multiverse_shares",)),
     Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
+    Section("Can an area be moved between skews?", prevalence_shift, ("prevalence_shift",)),
+    Section("And if training sets are cut too?", refitting, ("refitting",)),
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
     Section("Does it depend on prevalence?", findings_disagreement.prevalence, ("prevalence_shares",)),
+    Section("Which summary curve over folds?", summary_curves, ("summary_curves",)),
+    Section("Which flow is best over all tasks?", task_aggregation, ("task_aggregation",)),
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),
     Section("Why do AUPR and AUPRG disagree?", findings_disagreement.decomposition, ("decomposition_steps",)),
     Section("Do the conventions for AUPR pick the same models?", conventions, ("convention_choices",)),

@@ -2,7 +2,8 @@
 
 A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before
 anything starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which
-fills the task store in `folder` with its batch of the tasks.
+fills the task store in `folder` with its batch of the tasks. A source that has the rows of its tasks at hand, so that
+learners can be fitted again, also has `rows(settings, task_id)`.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ from pathlib import Path
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
     "openml": "aucstudy.sources.openml",
+    "relational": "aucstudy.sources.relational",
     "files": "aucstudy.sources.files",
 }
 
@@ -46,6 +48,16 @@ def n_tasks(config: Mapping) -> int | None:
     """How many tasks the source will look at, None where only the server knows."""
     module = _module(config)
     return len(module.task_ids(config[config["source"]])) if hasattr(module, "task_ids") else None
+
+
+def has_rows(config: Mapping) -> bool:
+    """Whether the source of a study has the rows of its tasks at hand, not only the predictions."""
+    return hasattr(_module(config), "rows")
+
+
+def rows(config: Mapping, task_id: str):
+    """The data set of a task and, where the source fixes them, the (n,) fold of each row (else None)."""
+    return _module(config).rows(config[config["source"]], task_id)
 
 
 def _module(config: Mapping):

@@ -41,7 +41,7 @@ def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, monkeypat
             try:
                 place, name = {
                     "request": (requests.Session, "get"),
-                    "line": (rawstore.RawStore, "_append"),
+                    "line": (rawstore, "write_whole"),
                     "replace": (Path, "replace"),
                 }[moment]
                 monkeypatch.setattr(place, name, _kill_at(getattr(place, name), count))

@@ -47,18 +47,21 @@ class Fold:
 def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
     """Split a data set; imputing, scaling and coding are fitted on the training rows of each fold."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
+    splits = splitter.split(np.zeros(len(data.target)), data.target)
+    return [prepare_fold(data, train, test) for train, test in splits]
+
+
+def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
+    """The rows `train` and `test` as numbers: imputing, scaling and coding are fitted on the training rows."""
     numbers = data.features[data.numeric].to_numpy(dtype=float)
     categories = data.features[data.categorical].to_numpy(dtype=object)
-    folds = []
-    for train, test in splitter.split(numbers, data.target):
-        parts = []
-        if numbers.shape[1]:
-            parts.append(_scaled(numbers[train], numbers[test]))
-        if categories.shape[1]:
-            parts.append(_coded(categories[train], categories[test]))
-        X, X_test = (np.hstack(columns) for columns in zip(*parts, strict=True))
-        folds.append(Fold(X, data.target[train], X_test, test))
-    return folds
+    parts = []
+    if numbers.shape[1]:
+        parts.append(_scaled(numbers[train], numbers[test]))
+    if categories.shape[1]:
+        parts.append(_coded(categories[train], categories[test]))
+    X, X_test = (np.hstack(columns) for columns in zip(*parts, strict=True))
+    return Fold(X, data.target[train], X_test, test)
 
 
 def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,13 @@
+"""The figure of areas moved between skews."""
+
+from aucstudy.figures.prevalence_shift import prevalence_shift_figure
+from aucstudy.figures.style import save
+from aucstudy.scripting import job
+from aucstudy.tables import read_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    given, out = snakemake.input, snakemake.output  # noqa: F821
+    save(
+        prevalence_shift_figure(read_table(given.table), read_table(given.by_task)),
+        {"png": out.png, "svg": out.svg},
+    )

@@ -1,0 +1,10 @@
+"""The figure of the best flow by each average."""
+
+from aucstudy.figures.style import save
+from aucstudy.figures.task_aggregation import task_aggregation_figure
+from aucstudy.scripting import job
+from aucstudy.tables import read_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    given, out = snakemake.input, snakemake.output  # noqa: F821
+    save(task_aggregation_figure(read_table(given.table)), {"png": out.png, "svg": out.svg})
