@@ -21,13 +21,8 @@ with job(snakemake.log[0]):  # noqa: F821
     store = Path(snakemake.input.tasks).parent  # noqa: F821
     tasks, settings = scored_tasks(store), params.settings
     groups = tasks.set_index("task_id")["source_group"]
-    plan = Plan(
-        tuple(settings["flows"]),
-        tuple(params.ratios),
-        settings["folds"],
-        settings["training_draws"],
-        settings["draws"],
-    )
+    counts = (settings[key] for key in ("folds", "training_draws", "draws"))
+    plan = Plan(tuple(settings["flows"]), tuple(params.ratios), *counts)
     config = {"source": params.source, params.source: params.source_settings}
     chosen = chosen_tasks(tasks, plan.ratios, settings["tasks"], params.seed)
     parts = [refitted_areas(*sources.rows(config, task), plan, params.seed) for task in chosen]
