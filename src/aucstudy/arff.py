@@ -42,7 +42,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Arff:
-    """An ARFF file taken apart: its columns, and the bytes of its data part in UTF-8 with Unix line ends."""
+    """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends."""
 
     attributes: tuple[Attribute, ...]
     data: bytes
@@ -70,7 +70,7 @@ class Arff:
         if not found:
             raise ArffError(f"no @data line in {len(body)} bytes")
         header = _text(body[: found.start()])
-        return cls(tuple(_attributes(header)), _utf8(body[found.end() :]), header.count("\n") + 2)
+        return cls(tuple(_attributes(header)), body[found.end() :], header.count("\n") + 2)
 
     def index(self, *names: str) -> int | None:
         """The column of the first of `names` that is declared, upper or lower case; None where there is none.
@@ -109,7 +109,7 @@ class Arff:
             table = self._arrow(wanted)
         if table is None:
             return {i: _as_numbers(*self._slow(i)) for i in wanted}
-        return {i: table[str(i)].cast(pa.float64()).fill_null(np.nan).to_numpy() for i in wanted}
+        return {i: _float64(table[str(i)]) for i in wanted}
 
     def labels(self, column: int) -> pd.Categorical:
         """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`).
@@ -129,9 +129,15 @@ class Arff:
         values, _ = self._slow(column)
         return pd.Categorical(values)
 
+    @cached_property
+    def _utf8(self) -> bytes:
+        return self.data if self.data.isascii() else _text(self.data).encode()
+
     def _arrow(self, wanted: Mapping[int, pa.DataType]) -> pa.Table | None:
         """The columns as Arrow reads them, None where it refuses the dialect."""
-        data = _COMMENT_LINE.sub(b"", self.data) if b"%" in self.data else self.data
+        # Numbers are ASCII whatever the encoding of the texts beside them.
+        data = self.data if all(map(pa.types.is_primitive, wanted.values())) else self._utf8
+        data = _COMMENT_LINE.sub(b"", data) if b"%" in data else data
         quotes = [quote for quote in "'\"" if quote.encode() in data]
         open_end = quotes and b"\\" not in data and data.count(quotes[0].encode()) % 2
         if len(quotes) > 1 or open_end or data.lstrip()[:1] == b"{":
@@ -159,7 +165,7 @@ class Arff:
             return None
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        for number, line in enumerate(self.data.decode().split("\n"), self.first_line):
+        for number, line in enumerate(self._utf8.decode().split("\n"), self.first_line):
             line = line.strip(" \t")
             if line and not line.startswith("%"):
                 yield number, line
@@ -213,8 +219,9 @@ def _text(body: bytes) -> str:
         return body.decode("latin-1")
 
 
-def _utf8(body: bytes) -> bytes:
-    return body if body.isascii() else _text(body).encode()
+def _float64(column: pa.ChunkedArray) -> np.ndarray:
+    column = column.cast(pa.float64())
+    return (column.fill_null(np.nan) if column.null_count else column).to_numpy()
 
 
 def _attributes(header: str) -> Iterator[Attribute]:

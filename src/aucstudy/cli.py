@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy import __version__, fetching
-from aucstudy.audit import score
+from aucstudy.audit import audit_command, curves_command, score
 from aucstudy.errors import InputError
 
 
@@ -30,6 +30,8 @@ def parser() -> argparse.ArgumentParser:
     for name, module, told in (
         ("fetch", fetching, "fetch the tasks of a study, or tell what that would cost (--plan)"),
         ("score", score, "compute every area of the scores in a file"),
+        ("audit", audit_command, "tell how far the areas disagree on the models in a file, and why"),
+        ("curves", curves_command, "print the vertices of a ROC, PR or PRG curve with their thresholds"),
     ):
         command = commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
         module.add_arguments(command)

@@ -52,7 +52,7 @@ def _list(world: World, host: str, entity: str, rest: str) -> Reply:
     filters = dict(zip(words[::2], words[1::2], strict=False))
     limit, offset = filters.pop("limit", ""), filters.pop("offset", "0")
     if limit and int(limit) > LIMIT and entity != "task":
-        return _error({"run": 516, "evaluation": 546}[entity], "Limit too high")
+        return _error({"run": 516, "evaluation": 546}[entity], "Requested result limit too high.")
     if set(filters) - FILTERS[entity]:
         return _error(ILLEGAL[entity], "Illegal filter specified")
     if entity == "run" and not filters and not limit:
@@ -128,7 +128,7 @@ ROWS: dict[str, Callable] = {"task": _tasks, "run": _runs, "evaluation": _evalua
 
 def _task(world: World, host: str, number: str) -> Reply:
     task: TaskEntry | None = world.tasks.get(int(number))
-    return Reply(200, XML, render.task(task, host)) if task else _error(151, "Unknown task")
+    return Reply(200, XML, render.task(world, task, host)) if task else _error(151, "Unknown task")
 
 
 def _run(world: World, host: str, number: str) -> Reply:
@@ -137,8 +137,14 @@ def _run(world: World, host: str, number: str) -> Reply:
 
 
 def _flow(world: World, host: str, number: str) -> Reply:
-    name = world.flows.get(int(number))
-    return Reply(200, XML, render.flow(int(number), name)) if name else _error(181, "Unknown flow")
+    flow = world.flows.get(int(number))
+    return Reply(200, XML, render.flow(int(number), flow)) if flow else _error(181, "Unknown flow")
+
+
+def _flows(world: World, host: str, limit: str, offset: str) -> Reply:
+    rows = [render.flow_row(number, flow) for number, flow in sorted(world.flows.items())]
+    page = rows[int(offset) : int(offset) + int(limit)]
+    return Reply(200, XML, render.listing("flows", page)) if page else _error(500, "No results")
 
 
 def _data(world: World, host: str, kind: str, number: str) -> Reply:
@@ -194,7 +200,9 @@ ROUTES: list[tuple[str, Callable]] = [
         API + r"(task|run|evaluation)/list(?:/(.*))?",
         lambda w, h, entity, rest: _list(w, h, entity, rest or ""),
     ),
-    (API + r"estimationprocedure/list", lambda w, h: Reply(200, XML, render.procedures())),
+    (API + r"estimationprocedure/list", lambda w, h: Reply(200, XML, render.procedures(w))),
+    (API + r"evaluationmeasure/list", lambda w, h: Reply(200, XML, render.measures(w))),
+    (API + r"flow/list/limit/(\d+)/offset/(\d+)", _flows),
     (API + r"user/list/user_id/([\d,]+)", _users),
     (API + r"task/(\d+)", _task),
     (API + r"run/(\d+)", _run),

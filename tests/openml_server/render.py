@@ -2,9 +2,14 @@
 
 from html import escape
 
-from openml_server.world import PROCEDURES, DataSet, RunEntry, TaskEntry, World
+from openml_server.world import DataSet, Flow, RunEntry, TaskEntry, World
 
 NAMESPACE = 'xmlns:oml="http://openml.org/openml"'
+LISTED = (
+    "MajorityClassSize", "MaxNominalAttDistinctValues", "MinorityClassSize", "NumberOfClasses", "NumberOfFeatures",
+    "NumberOfInstances", "NumberOfInstancesWithMissingValues", "NumberOfMissingValues", "NumberOfNumericFeatures",
+    "NumberOfSymbolicFeatures",
+)  # fmt: skip
 TYPES = {1: "Supervised Classification", 2: "Supervised Regression"}
 
 
@@ -25,16 +30,16 @@ def listing(name: str, rows: list[str]) -> bytes:
     return f"<oml:{name} {NAMESPACE}>\n  {'  '.join(rows)}\n</oml:{name}>\n".encode()
 
 
-def procedures() -> bytes:
+def procedures(world: World) -> bytes:
     """The list of estimation procedures."""
     rows = []
-    for id_, type_id, name, kind, repeats, folds, percentage in PROCEDURES:
+    for id_, type_id, name, kind, repeats, folds, percentage, stratified in world.procedures:
         optional = (("repeats", repeats), ("folds", folds), ("percentage", percentage))
         rows.append(
             "<oml:estimationprocedure>"
             + tag("id", id_) + tag("ttid", type_id) + tag("name", name) + tag("type", kind)
             + "".join(tag(key, value) for key, value in optional if value)
-            + tag("stratified_sampling", "true") + "</oml:estimationprocedure>"
+            + (tag("stratified_sampling", stratified) if stratified else "") + "</oml:estimationprocedure>"
         )  # fmt: skip
     return listing("estimationprocedures", rows)
 
@@ -52,7 +57,7 @@ def task_row(world: World, task: TaskEntry) -> str:
         + tag("task_id", task.id) + tag("task_type_id", task.type_id) + tag("task_type", TYPES[task.type_id])
         + tag("did", data.id) + tag("name", data.name) + tag("status", data.status) + tag("format", data.format)
         + "".join(tag("input", value, f' name="{name}"') for name, value in shown)
-        + "".join(tag("quality", value, f'  name="{name}"') for name, value in data.qualities.items())
+        + "".join(tag("quality", value, f'  name="{name}"') for name, value in data.qualities.items() if name in LISTED)
         + "</oml:task>"
     )  # fmt: skip
 
@@ -89,12 +94,15 @@ def evaluation_rows(world: World, run: RunEntry, function: str) -> list[str]:
     return rows
 
 
-def task(entry: TaskEntry, host: str) -> bytes:
+def task(world: World, entry: TaskEntry, host: str) -> bytes:
     """The answer to `task/<id>`."""
-    _, _, _, kind, repeats, folds, percentage = next(p for p in PROCEDURES if p[0] == entry.procedure)
+    _, _, _, kind, repeats, folds, percentage, stratified = next(
+        procedure for procedure in world.procedures if procedure[0] == entry.procedure
+    )
+    name = world.data_sets[entry.data].name
     parameters = (
         ("number_repeats", repeats), ("number_folds", folds), ("percentage", percentage),
-        ("stratified_sampling", "true"),
+        ("stratified_sampling", stratified),
     )  # fmt: skip
     source = (
         f"<oml:data_set>{tag('data_set_id', entry.data)}{tag('target_feature', entry.target)}</oml:data_set>"
@@ -118,7 +126,7 @@ def task(entry: TaskEntry, host: str) -> bytes:
     return (
         f"<oml:task {NAMESPACE}>"
         + tag("task_id", entry.id)
-        + tag("task_name", f"Task {entry.id} ({TYPES[entry.type_id]})")
+        + tag("task_name", f"Task {entry.id}: {name} ({TYPES[entry.type_id]})")
         + tag("task_type_id", entry.type_id) + tag("task_type", TYPES[entry.type_id])
         + "".join(f'<oml:input name="{name}">{inner}</oml:input>' for name, inner in inputs.items())
         + f'<oml:output name="predictions"><oml:predictions>{tag("format", "ARFF")}{features}'
@@ -145,6 +153,7 @@ def run(world: World, entry: RunEntry, host: str) -> bytes:
         + tag("flow_id", entry.flow) + tag("flow_name", entry.flow_name) + tag("setup_id", entry.setup)
         + ("" if entry.error is None else tag("error", entry.error))
         + (tag("error_message", entry.message) if entry.message else "")
+        + (tag("run_details", entry.details) if entry.details else "")
         + tag("setup_string", entry.setup_string)
         + "".join(
             f"<oml:parameter_setting>{tag('name', name)}{tag('value', value)}"
@@ -153,7 +162,7 @@ def run(world: World, entry: RunEntry, host: str) -> bytes:
         )
         + "".join(tag("tag", name) for name in entry.tags)
         + f"<oml:input_data><oml:dataset>{tag('did', data.id)}{tag('name', data.name)}"
-        + tag("url", f"https://www.openml.org/data/download/{data.id}/{data.name}.arff")
+        + tag("url", data.source or f"https://www.openml.org/data/download/{data.id}/{data.name}.arff")
         + "</oml:dataset></oml:input_data><oml:output_data>"
         + "".join(
             f"<oml:file><oml:did>-1</oml:did> {comment}{tag('file_id', i)}{tag('name', name)}"
@@ -179,7 +188,7 @@ def data(entry: DataSet, host: str) -> bytes:
         + tag("url", f"{host}/data/v1/download/{entry.id}/{entry.name}.arff")
         + tag("file_id", entry.id)
         + "".join(tag("tag", name) for name in entry.tags)
-        + tag("visibility", entry.visibility) + tag("status", entry.status)
+        + tag("visibility", entry.visibility) + tag("status", entry.described_status or entry.status)
         + tag("md5_checksum", entry.md5) + "</oml:data_set_description>\n"
     ).encode()  # fmt: skip
 
@@ -207,14 +216,32 @@ def qualities(entry: DataSet) -> bytes:
     return listing("data_qualities", rows)
 
 
-def flow(flow_id: int, full_name: str) -> bytes:
+def flow(flow_id: int, entry: Flow) -> bytes:
     """The answer to `flow/<id>`."""
-    name, _, version = full_name.rpartition("(")
+    name, version = _name_and_version(entry)
     return (
-        f"<oml:flow {NAMESPACE}>" + tag("id", flow_id) + tag("uploader", 1) + tag("name", name)
-        + tag("version", version.rstrip(")")) + tag("external_version", "1") + tag("description", full_name)
-        + tag("upload_date", "2014-05-01T10:00:00") + tag("language", "English") + "</oml:flow>\n"
+        f"<oml:flow {NAMESPACE}>" + tag("id", flow_id) + tag("uploader", entry.uploader) + tag("name", name)
+        + (tag("class_name", entry.class_name) if entry.class_name else "")
+        + tag("version", version) + tag("external_version", entry.external_version)
+        + _nested(entry.facts) + "</oml:flow>\n"
     ).encode()  # fmt: skip
+
+
+def flow_row(flow_id: int, entry: Flow) -> str:
+    """A row of `flow/list`."""
+    name, version = _name_and_version(entry)
+    return (
+        "<oml:flow>" + tag("id", flow_id) + tag("full_name", entry.full_name) + tag("name", name)
+        + tag("version", version) + tag("external_version", entry.external_version)
+        + tag("uploader", entry.uploader) + "</oml:flow>"
+    )  # fmt: skip
+
+
+def measures(world: World) -> bytes:
+    """The list of evaluation measures."""
+    rows = "".join(tag("measure", name) for name in world.measures)
+    inner = f"<oml:measures>{rows}</oml:measures>"
+    return f"<oml:evaluation_measures {NAMESPACE}>{inner}</oml:evaluation_measures>\n".encode()
 
 
 def user_row(user_id: int, name: str) -> str:
@@ -229,3 +256,15 @@ def _typed(world: World, name: str, text: str) -> str:
 
 def _values(value: str, array: str) -> str:
     return (tag("value", value) if value else "") + (tag("array_data", array) if array else "")
+
+
+def _name_and_version(entry: Flow) -> tuple[str, str]:
+    name, _, version = entry.full_name.rpartition("(")
+    return name, version.rstrip(")")
+
+
+def _nested(facts: list[tuple[str, "str | list"]]) -> str:
+    return "".join(
+        f"<oml:{name}>{_nested(value)}</oml:{name}>" if isinstance(value, list) else tag(name, value)
+        for name, value in facts
+    )

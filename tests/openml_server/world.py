@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 
 PROCEDURES = (
-    # id, task type, name, type, repeats, folds, percentage
-    (1, 1, "10-fold Crossvalidation", "crossvalidation", "1", "10", ""),
-    (2, 1, "5 times 2-fold Crossvalidation", "crossvalidation", "5", "2", ""),
-    (3, 1, "10 times 10-fold Crossvalidation", "crossvalidation", "10", "10", ""),
-    (4, 1, "Leave one out", "leaveoneout", "1", "", ""),
-    (5, 1, "10% Holdout set", "holdout", "1", "", "33"),
-    (7, 2, "10-fold Crossvalidation", "crossvalidation", "1", "10", ""),
+    # id, task type, name, type, repeats, folds, percentage, stratified
+    (1, 1, "10-fold Crossvalidation", "crossvalidation", "1", "10", "", "true"),
+    (2, 1, "5 times 2-fold Crossvalidation", "crossvalidation", "5", "2", "", "true"),
+    (3, 1, "10 times 10-fold Crossvalidation", "crossvalidation", "10", "10", "", "true"),
+    (4, 1, "Leave one out", "leaveoneout", "1", "", "", "true"),
+    (5, 1, "10% Holdout set", "holdout", "1", "", "33", "true"),
+    (7, 2, "10-fold Crossvalidation", "crossvalidation", "1", "10", "", "true"),
 )
 
 
@@ -37,6 +37,8 @@ class DataSet:
     format: str = "ARFF"
     md5: str = ""
     redirect: str = ""
+    source: str = ""  # the address that run XML names, whatever server answers
+    described_status: str = ""  # the list and the description can disagree
     qualities: dict[str, str] = field(default_factory=dict)
     facts: list[tuple[str, str]] = field(
         default_factory=lambda: [("version", "1"), ("description", "Made."), ("licence", "Public")]
@@ -99,6 +101,17 @@ class RunEntry:
 
 
 @dataclass
+class Flow:
+    """A flow; `facts` are the elements of its description after the version, nested ones as lists of their own."""
+
+    full_name: str
+    external_version: str = "1"
+    uploader: int = 1
+    class_name: str = ""
+    facts: list[tuple[str, "str | list"]] = field(default_factory=list)
+
+
+@dataclass
 class World:
     """All that a server knows."""
 
@@ -106,11 +119,13 @@ class World:
     tasks: dict[int, TaskEntry] = field(default_factory=dict)
     runs: dict[int, RunEntry] = field(default_factory=dict)
     users: dict[int, str] = field(default_factory=lambda: {1: "Uma User", 16: "Sixteen "})
-    flows: dict[int, str] = field(default_factory=dict)
+    flows: dict[int, Flow] = field(default_factory=dict)
+    procedures: tuple[tuple, ...] = PROCEDURES
+    measures: tuple[str, ...] = ("area_under_roc_curve", "predictive_accuracy")
     listed_escaped: bool = True  # the real server does not escape messages and user names in lists
 
     def add_run(self, run: RunEntry) -> None:
         """Add a run with a file id of its own."""
         run.file_id = run.file_id or 1000 + run.id
         self.runs[run.id] = run
-        self.flows[run.flow] = run.flow_name
+        self.flows.setdefault(run.flow, Flow(run.flow_name))

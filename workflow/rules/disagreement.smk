@@ -58,6 +58,7 @@ rule disagreement_figures:
         "../../environment.yml"
     params:
         aggregation=config["ranking"]["aggregation"],
+        pinned=config["disagreement"]["quartile_tasks"],
     script:
         "../scripts/disagreement_figures.py"
 

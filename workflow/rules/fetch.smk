@@ -4,7 +4,7 @@ FETCH_BATCHES = range(fetch_batches(config))
 
 rule fetch:
     input:
-        package("sources"),
+        package("seeds.py", "sources/__init__.py", f"sources/{config['source']}"),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
     log:

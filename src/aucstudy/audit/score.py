@@ -52,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         The file or an argument is wrong.
     """
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.prediction_tables import read_scored_table
     from aucstudy.audit.scoring import KEYS, score
+    from aucstudy.prediction_tables import read_scored_table
 
     table = read_scored_table(
         arguments.file,

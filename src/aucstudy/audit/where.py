@@ -1,11 +1,11 @@
 """Where along the ranking a difference between two models comes from.
 
-Each area is an integral over recall: AUROC of the specificity, AUPR of the precision, AUPRG of the precision gain with
-weight pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]. So a difference of areas is a sum over bands
-of recall, and AUPRG does not see the band below pi.
+Each area is an integral over recall: AUROC of the specificity, AUPR of the precision, AUPRG of the precision
+gain with weight pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]. So a difference of areas is a
+sum over bands of recall, and AUPRG does not see the band below pi.
 """
 
-import itertools
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ def recall_bands(prevalence: float) -> list[tuple[float, float]]:
     """
     quarters = [edge for edge in (0.25, 0.5, 0.75) if abs(edge - prevalence) > 0.02]
     edges = sorted({0.0, prevalence, *quarters, 1.0})
-    return list(itertools.pairwise(edges))
+    return list(pairwise(edges))
 
 
 def area_by_band(y_true: np.ndarray, scores: np.ndarray) -> pd.DataFrame:

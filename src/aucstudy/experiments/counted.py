@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.sums import gain_loss, pr_terms
+from aucstudy.metrics.sums import Frame, gain_loss, pr_terms
 
 COUNTED_AREAS = ("aupr", "auprg", "auroc")
 
@@ -76,7 +76,7 @@ def _walk(rows, ends_group, positive, counts, positives, negatives, areas):
         if P <= 0 or N <= 0:
             areas[:, s, :] = np.nan
             continue
-        odds, t_star = P / N, P * P / (P + N)
+        c = Frame(P, N, 1.0, P * P / (P + N), False, 0.0, P)
         for m in range(rows.shape[0]):
             pairs = precision = loss = t = f = d = e = 0.0
             for i in range(rows.shape[1]):
@@ -89,7 +89,7 @@ def _walk(rows, ends_group, positive, counts, positives, negatives, areas):
                     if d > 0:
                         pairs += d * (N - f - 0.5 * e)
                         precision += pr_terms(t, f, d, e)[0]
-                        loss += gain_loss(t, f, d, e, P, odds, t_star, False)
+                        loss += gain_loss(t, f, d, e, c)
                         t += d
                     f += e
                     d = e = 0.0

@@ -19,7 +19,7 @@ from aucstudy.experiments.counted import Order, order_of
 from aucstudy.experiments.ranks import agreement, rounded
 from aucstudy.experiments.uncertainty import mean_interval
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.sums import cut, gain_loss, pr_terms
+from aucstudy.metrics.sums import Frame, gain_loss, pr_terms
 from aucstudy.store import Predictions
 
 PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
@@ -53,6 +53,7 @@ def path_areas(order: Order) -> tuple[np.ndarray, np.ndarray]:
 def _path(rows, ends_group, positive, P, N, areas, tied):
     prevalence, odds = P / (P + N), P / N
     start = prevalence * P
+    c = Frame(P, N, 1.0, start, False, 0.0, P)
     for m in range(rows.shape[0]):
         whole = above = weighted = loss = shared = t = f = d = e = 0.0
         for i in range(rows.shape[1]):
@@ -63,9 +64,11 @@ def _path(rows, ends_group, positive, P, N, areas, tied):
             if ends_group[m, i]:
                 if d > 0:
                     whole += pr_terms(t, f, d, e)[0]
-                    loss += gain_loss(t, f, d, e, P, odds, start, False)
-                    t0, f0, part, negatives = cut(t, f, d, e, start, P)
+                    loss += gain_loss(t, f, d, e, c)
+                    t0 = max(t, start)  # the part of the group at recalls of at least pi
+                    part = t + d - t0
                     if part > 0:
+                        f0, negatives = f + e * ((t0 - t) / d), e * (part / d)
                         above += pr_terms(t0, f0, part, negatives)[0]
                         weighted += _gain_weighted(t0, f0, part, negatives)
                     shared += d if e > 0 else 0.0

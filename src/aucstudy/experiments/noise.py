@@ -15,8 +15,8 @@ import pandas as pd
 
 from aucstudy.experiments.counted import COUNTED_AREAS, Order, counted_areas, order_of
 from aucstudy.experiments.ranks import PAIRS, rounded
-from aucstudy.experiments.uncertainty import mean_interval
-from aucstudy.metrics.bounds import minimum_and_room
+from aucstudy.experiments.uncertainty import mean_interval, unanimous
+from aucstudy.metrics import aucpr_min
 from aucstudy.seeds import generator
 from aucstudy.store import Predictions
 
@@ -94,8 +94,10 @@ def _all_areas(order: Order, counts: np.ndarray) -> dict[str, np.ndarray]:
     found = dict(zip(COUNTED_AREAS, counted_areas(order, counts), strict=True))
     prevalence = (counts @ order.positive.astype(float)) / counts.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        minimum, room = minimum_and_room(prevalence[:, None])
-        return {**found, "aucnpr": (found["aupr"] - minimum) / room}
+        minimum = np.full((len(prevalence), 1), np.nan)  # a half of one class has none
+        both = (prevalence > 0) & (prevalence < 1)
+        minimum[both, 0] = aucpr_min(prevalence[both])
+        return {**found, "aucnpr": (found["aupr"] - minimum) / (1 - minimum)}
 
 
 def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:
@@ -269,6 +271,8 @@ def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, 
         for name, values in quantities.items():
             groups = source_groups[values.index].to_numpy()
             found = mean_interval(values.to_numpy(float), groups, resamples, seed)
+            if name == "real_swap" and len(pair):
+                found = unanimous(found, len(set(groups)))
             rows.append(
                 {
                     "first": a,

@@ -7,7 +7,10 @@ from matplotlib.colors import BoundaryNorm
 
 from aucstudy.figures.style import AREA_LABELS, PAGE
 
-PAIRS_SHOWN = (("auprg", "aupr"), ("auroc", "aupr"), ("auroc", "auprg"))
+PAIRS_SHOWN = (
+    ("auprg", "aupr"), ("auroc", "aupr"), ("auroc", "auprg"),
+    ("aucnpr", "aupr"), ("aucnpr", "auprg"), ("aucnpr", "auroc"),
+)  # fmt: skip
 
 
 def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
@@ -21,8 +24,8 @@ def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
     highest = max(1, int(np.ceil(np.log2(heat["count"].max()))))
     edges = np.concatenate([[0.5], 2.0 ** np.arange(highest + 1)])
     norm = BoundaryNorm(edges, plt.get_cmap("viridis_r").N, extend="neither")
-    figure, axes = plt.subplots(1, len(PAIRS_SHOWN), figsize=(PAGE, 2.75), sharey=False)
-    for axis, (horizontal, vertical) in zip(axes, PAIRS_SHOWN, strict=True):
+    figure, axes = plt.subplots(2, 3, figsize=(PAGE, 4.9))
+    for axis, (horizontal, vertical) in zip(axes.flat, PAIRS_SHOWN, strict=True):
         table = np.ma.masked_less(_cells(heat, horizontal, vertical, size), 0.5)
         mesh = axis.pcolormesh(
             np.arange(size + 1) + 0.5,
@@ -55,8 +58,15 @@ def _cells(heat: pd.DataFrame, horizontal: str, vertical: str, size: int) -> np.
     return table
 
 
-def quartile_tasks(by_task: pd.DataFrame) -> list[str]:
-    """The tasks at the lower and upper quartile of the rank correlation of AUPR and AUPRG within tasks."""
+def quartile_tasks(by_task: pd.DataFrame, pinned: list[str] | None = None) -> list[str]:
+    """The tasks at the lower and upper quartile of the rank correlation of AUPR and AUPRG within tasks.
+
+    Parameters
+    ----------
+    pinned : two task_ids to take instead, if the study holds both.
+    """
+    if pinned and set(pinned) <= set(by_task["task_id"]):
+        return list(pinned)
     pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].dropna(
         subset="rank_correlation"
     )
@@ -64,11 +74,15 @@ def quartile_tasks(by_task: pd.DataFrame) -> list[str]:
     return [ordered[round(q * (len(ordered) - 1))] for q in (0.25, 0.75)]
 
 
-def quartile_scatter(scores: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figure:
+def quartile_scatter(
+    scores: pd.DataFrame, by_task: pd.DataFrame, pinned: list[str] | None = None
+) -> plt.Figure:
     """AUPRG against AUPR of the models of the two quartile tasks [fig. 4], negative AUPRG left out."""
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
-    for axis, task_id, quartile in zip(axes, quartile_tasks(by_task), ("lower", "upper"), strict=True):
+    for axis, task_id, quartile in zip(
+        axes, quartile_tasks(by_task, pinned), ("lower", "upper"), strict=True
+    ):
         models = scores[scores["task_id"] == task_id]
         drawn = models[models["auprg"] >= 0]
         best = drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index)

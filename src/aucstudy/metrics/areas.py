@@ -1,15 +1,13 @@
 """Areas under ROC, precision-recall and precision-recall-gain curves, all from one pass over the scores."""
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.bounds import minimum_and_room
-from aucstudy.metrics.layout import sorted_segments
-from aucstudy.metrics.sums import all_sums
+from aucstudy.metrics.finishing import finish
+from aucstudy.metrics.rankings import many_rankings, one_ranking
 
 
 class Areas(NamedTuple):
@@ -54,20 +52,69 @@ def areas(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> Areas:
-    """Compute AUROC, AUPR, AUPRG, AUCNPR and average precision of one ranking in one pass."""
-    s = inputs.checked_scores(y_score)
-    found = _all_areas(
-        y_true,
-        s.reshape(-1, 1),
-        "y_score",
-        None,
-        sample_weight,
-        pos_label,
-        recall_range,
-        prevalence,
-        negative_gains,
-    )
-    return Areas(*(field.flat[0].item() for field in found))
+    """Compute AUROC, AUPR, AUPRG, AUCNPR and average precision of one ranking in one pass.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,)
+        Labels, two values.
+    y_score : array_like of shape (n,)
+        Scores, larger meaning more likely positive; infinities are allowed, they order.
+    sample_weight : array_like of shape (n,), optional
+        Weights of the rows, finite and not negative.
+    pos_label : label, optional
+        The positive label; without it labels must be 0/1, -1/1 or False/True.
+    recall_range : (float, float), optional
+        Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
+    prevalence : float, optional
+        Give the areas that the same ROC curve would have at this share of positives, in (0, 1).
+    negative_gains : {"signed", "clip"}, default "signed"
+        Whether negative precision gains count as negative area in `auprg`, or as 0.
+
+    Returns
+    -------
+    Areas
+        Named tuple: auroc, aupr, auprg, aucnpr, average_precision; n and n_positive as counts of rows, weight
+        and weight_positive as sums of weights; prevalence as observed (weighted) and reference_prevalence,
+        the one asked for or the same. Areas are NaN, with scikit-learn's UndefinedMetricWarning, where only
+        one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows.
+
+    Raises
+    ------
+    ValueError
+        A NaN score, labels that are not two values or are ambiguous, lengths that differ, no rows, arrays
+        that are not one-dimensional, weights or options out of range.
+
+    References
+    ----------
+    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014 (aupr); Boyd et al. 2012 (aucnpr); Flach and Kull
+    2015 (auprg).
+
+    Examples
+    --------
+    >>> found = areas([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
+    >>> round(found.auroc, 6), round(found.aupr, 6), round(found.auprg, 6), round(found.aucnpr, 6)
+    (0.833333, 0.875902, 0.708333, 0.820965)
+    >>> found.n, found.n_positive, found.prevalence
+    (6, 3, 0.5)
+    """
+    options, asked = _checked_options(recall_range, prevalence, negative_gains)
+    scores = inputs.checked_scores(y_score)
+    labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
+    if sample_weight is None:
+        sums, weights = one_ranking(labels, scores, n_positive, options)
+    else:
+        inputs.refuse_nan(scores, "y_score")
+        weight = inputs.checked_weights(sample_weight, scores.size)
+        codes = np.zeros(scores.size, dtype=np.int64)
+        sums, weights = many_rankings(labels == 1, scores[:, None], codes, 1, weight, options)
+    if not weights.all():
+        inputs.warn_one_class("y_true holds one class only: areas", stacklevel=3)
+    found = np.empty((1, 1, 5))
+    finish(sums, weights, options, found)
+    (P, N), n = weights[0].tolist(), scores.size
+    observed = P / (P + N) if P + N > 0 else np.nan
+    return Areas(*found[0, 0].tolist(), n, n_positive, P + N, P, observed, asked or observed)
 
 
 def areas_many(
@@ -102,81 +149,51 @@ def areas_many(
         n, n_positive, weight, weight_positive, prevalence and reference_prevalence depend on the group only;
         they are broadcast to the same shape (read-only views). A group of one class has NaN areas; one
         warning a call says how many there are.
+
+    Raises
+    ------
+    ValueError
+        As `areas`.
+
+    Examples
+    --------
+    >>> y, fold = [1, 0, 1, 0, 1, 0, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> scores = np.array([[8, 1], [7, 2], [6, 3], [5, 4], [4, 5], [3, 6], [2, 7], [1, 8]])
+    >>> areas_many(y, scores).auroc.tolist()
+    [0.5625, 0.4375]
+    >>> areas_many(y, scores, groups=fold).auroc.tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
     """
-    s = inputs.checked_scores(scores, "scores", ndim=2)
-    found = _all_areas(
-        y_true, s, "scores", groups, sample_weight, pos_label, recall_range, prevalence, negative_gains
-    )
-    return found if groups is not None else AreasMany(*(field[0] for field in found))
+    options, asked = _checked_options(recall_range, prevalence, negative_gains)
+    matrix = inputs.checked_scores(scores, "scores", ndim=2)
+    labels, _ = inputs.counted_labels(y_true, pos_label, len(matrix), "scores")
+    inputs.refuse_nan(matrix, "scores")
+    positive, n_rows = labels == 1, matrix.shape[0]
+    weight = inputs.checked_weights(sample_weight, n_rows)
+    codes, n_groups = np.zeros(n_rows, dtype=np.int64), 1
+    if groups is not None:
+        codes, n_groups = inputs.checked_groups(groups, n_rows)
+    sums, weights = many_rankings(positive, matrix, codes, n_groups, weight, options)
+    undefined = int((weights == 0).any(axis=1).sum())
+    if undefined:
+        where = "y_true holds" if groups is None else f"{undefined} of {n_groups} groups hold"
+        inputs.warn_one_class(f"{where} one class only: areas", stacklevel=3)
+    found = np.empty((n_groups, matrix.shape[1], 5))
+    finish(sums, weights, options, found)
+    total, P = weights.sum(axis=1), weights[:, 0]
+    with np.errstate(invalid="ignore"):
+        observed = P / total
+    n, n_positive = np.bincount(codes, minlength=n_groups), np.bincount(codes[positive], minlength=n_groups)
+    reference = observed if asked is None else np.full(n_groups, asked)
+    per_group = (n, n_positive, total, P, observed, reference)
+    shape = found.shape[:2]
+    fields = [*np.moveaxis(found, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
+    return AreasMany(*(fields if groups is not None else (field[0] for field in fields)))
 
 
-def _all_areas(
-    y_true, scores, name, groups, sample_weight, pos_label, recall_range, prevalence, negative_gains
-) -> AreasMany:
-    """All areas, every field of shape (n_groups, n_models)."""
+def _checked_options(recall_range, prevalence, negative_gains) -> tuple[np.ndarray, float | None]:
+    """Check the options and pack them for the compiled pass: prevalence or 0, clip, a, b."""
     clip = inputs.checked_negative_gains(negative_gains)
     a, b = inputs.checked_recall_range(recall_range)
     asked = inputs.checked_prevalence(prevalence)
-    positive = inputs.checked_labels(y_true, pos_label)
-    n_rows, n_models = scores.shape
-    inputs.same_length(positive.size, n_rows, name)
-    weight = inputs.checked_weights(sample_weight, n_rows)
-    if np.isnan(scores).any():
-        raise ValueError(inputs.nan_message(scores if name == "scores" else scores[:, 0], name))
-    if groups is None:
-        codes, n_groups = np.zeros(n_rows, dtype=np.int64), 1
-    else:
-        names, codes = inputs.checked_groups(groups, n_rows)
-        n_groups = names.size
-    sides = []
-    for mask in (positive, ~positive):
-        rows = np.flatnonzero(mask)
-        sides.append(sorted_segments(scores, rows, codes[rows], n_groups, weight))
-    n = np.bincount(codes, minlength=n_groups)
-    n_positive = np.bincount(codes[positive], minlength=n_groups)
-    if weight is None:
-        weights = np.stack([n_positive, n - n_positive], axis=1).astype(float)
-    else:
-        weights = np.zeros((n_groups, 2))
-        for g in range(n_groups):
-            for side, mask in enumerate((positive, ~positive)):
-                weights[g, side] = math.fsum(weight[mask & (codes == g)])
-    layout = np.stack([part for side in sides for part in (side.starts, side.widths, side.counts)], axis=1)
-    sums = np.empty((n_groups, n_models, 5))
-    all_sums(
-        sides[0].scores,
-        sides[1].scores,
-        sides[0].weights,
-        sides[1].weights,
-        weight is not None,
-        np.ascontiguousarray(layout, dtype=np.int64),
-        weights,
-        np.array([asked or 0.0, clip, a, b]),
-        sums,
-    )
-    undefined = int((~((weights > 0).all(axis=1))).sum())
-    if undefined:
-        where = "y_true holds" if groups is None else f"{undefined} of {n_groups} groups hold"
-        inputs.warn_one_class(f"{where} one class only: areas")
-    return _finished(sums, weights, n, n_positive, asked, (a, b))
-
-
-def _finished(sums, weights, n, n_positive, asked, recall_range) -> AreasMany:
-    P, N = weights[:, :1], weights[:, 1:]
-    width = recall_range[1] - recall_range[0]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        prevalence = np.where(P + N > 0, P / (P + N), np.nan)
-        reference = prevalence if asked is None else np.full_like(prevalence, asked)
-        minimum, room = minimum_and_room(reference, recall_range)
-        inside, outside = sums[..., 2] / P, sums[..., 3] / P
-        auroc = sums[..., 0] / (P * N)
-        step = sums[..., 1] / P
-        aupr = np.where(inside < 0.5 * width, inside, width - outside)
-        near_top = (reference > 0.5) | (outside < 0.5 * room)
-        aucnpr = np.clip(np.where(near_top, 1 - outside / room, (inside - minimum) / room), 0, 1)
-        auprg = 1 - sums[..., 4]
-    shape = auroc.shape
-    per_group = [n[:, None], n_positive[:, None], P + N, P, prevalence, reference]
-    return AreasMany(
-        auroc, aupr, auprg, aucnpr, step, *(np.broadcast_to(field, shape) for field in per_group)
-    )
+    return np.array([asked or 0.0, clip, a, b]), asked

@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.finishing import minimum_and_room
 from aucstudy.metrics.inputs import checked_recall_range
 
 _DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
@@ -79,7 +81,9 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
     """
     pi = _checked_prevalence(prevalence)
     a, b = checked_recall_range(recall_range)
-    return _plain(_minimum_and_room(pi, a, b)[0])
+    minima = np.empty(pi.size)
+    _fill_minima(pi.ravel(), a, b, minima)
+    return _plain(minima.reshape(pi.shape))
 
 
 def ap_min(n_positive: int, n_negative: int) -> float:
@@ -124,33 +128,10 @@ def ap_min(n_positive: int, n_negative: int) -> float:
     return math.fsum(blocks) / P
 
 
-def minimum_and_room(
-    prevalence: float, recall_range: tuple[float, float] = (0.0, 1.0)
-) -> tuple[float, float]:
-    """AUCPR_MIN on a recall range, and how far the largest area lies above it (no cancellation in either)."""
-    minimum, room = _minimum_and_room(np.asarray(prevalence, dtype=float), *recall_range)
-    return minimum, room
-
-
-def _minimum_and_room(pi: np.ndarray, a: float, b: float) -> tuple[np.ndarray, np.ndarray]:
-    """Integrate pi r / (1 - pi + pi r) and its complement over [a, b].
-
-    With odds w = (1 - pi) / pi and L = log1p((b - a) / (a + w)), the complement is w L, and Theorem 2 and
-    Corollary 4 become (b - a) (1 - L/x) + a L, x = (b - a)/(a + w): a sum of two positive terms.
-    """
-    odds = (1 - pi) / pi
-    x = (b - a) / (a + odds)
-    log = np.log1p(x)
-    return (b - a) * one_minus_log1p_ratio(x) + a * log, odds * log
-
-
-def one_minus_log1p_ratio(x: np.ndarray) -> np.ndarray:
-    """Compute 1 - log1p(x)/x for x > 0, as x/2 - x^2/3 + x^3/4 - ... where the difference would cancel."""
-    series = np.zeros_like(x)
-    small = np.minimum(x, 0.05)
-    for j in range(13, 0, -1):
-        series = small * ((1 if j % 2 else -1) / (j + 1) + series)
-    return np.where(x < 0.05, series, 1 - np.log1p(x) / x)
+@compiled
+def _fill_minima(prevalence, a, b, minima):
+    for i in range(prevalence.size):
+        minima[i] = minimum_and_room(prevalence[i], a, b)[0]
 
 
 def _checked_prevalence(prevalence: ArrayLike) -> np.ndarray:

@@ -58,8 +58,7 @@ def ranking_counts(
     scores = inputs.checked_scores(came)
     inputs.same_length(positive.size, scores.size, "y_score")
     weight = inputs.checked_weights(sample_weight, scores.size)
-    if np.isnan(scores).any():
-        raise ValueError(inputs.nan_message(scores, "y_score"))
+    inputs.refuse_nan(scores, "y_score")
     pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
     size = scores.size + 1
     thresholds, tp, fp = np.empty(size), np.empty(size), np.empty(size)
@@ -76,24 +75,25 @@ def ranking_counts(
 
 @compiled
 def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
-    """Fill the arrays from the top score down and return how many entries were filled."""
+    """Fill the arrays from the top score (negated: the lowest) down and return how many entries."""
     thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
-    i, j, filled = pos.size - 1, neg.size - 1, 1
+    i = j = 0
+    filled = 1
     t = f = t_lost = f_lost = 0.0
-    while i >= 0 or j >= 0:
-        score = pos[i] if j < 0 or (i >= 0 and pos[i] > neg[j]) else neg[j]
+    while i < pos.size or j < neg.size:
+        score = pos[i] if j >= neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
         group = 0.0
-        while i >= 0 and pos[i] == score:
+        while i < pos.size and pos[i] == score:
             w = wpos[i] if weighted else 1.0
             t, t_lost = add(t, t_lost, w)
             group += w
-            i -= 1
-        while j >= 0 and neg[j] == score:
+            i += 1
+        while j < neg.size and neg[j] == score:
             w = wneg[j] if weighted else 1.0
             f, f_lost = add(f, f_lost, w)
             group += w
-            j -= 1
+            j += 1
         if group > 0:
-            thresholds[filled], tp[filled], fp[filled] = score, t + t_lost, f + f_lost
+            thresholds[filled], tp[filled], fp[filled] = -score, t + t_lost, f + f_lost
             filled += 1
     return filled

@@ -195,8 +195,7 @@ def fbeta_calibration(
 
 def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) -> np.ndarray:
     scores = np.asarray(y_score, dtype=float)
-    if np.isnan(scores).any():
-        raise ValueError(inputs.nan_message(scores, "y_score"))
+    inputs.refuse_nan(scores, "y_score")
     last = values.size - 1  # scores below the lowest threshold belong to the last segment
     return values[np.minimum(np.searchsorted(-thresholds[1:], -scores), last)]
 

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics.compiled import compiled
+
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 
 
@@ -32,6 +34,44 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     if rest.size and not (np.all(rest == rest[0]) and (pos_label is not None or _is_negative(rest[0]))):
         raise ValueError(_wrong_labels(y, pos_label, name))
     return positive
+
+
+def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
+    """Return labels, 1 for a positive, of shape (n,), and how many are positive.
+
+    int64 labels come back as they are, others as uint8.
+
+    Raises
+    ------
+    ValueError
+        As `checked_labels`; or another length than the `n` rows of `name`.
+    """
+    y = np.asarray(y_true)
+    direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
+    labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
+    same_length(labels.size, n, name)
+    ones, zeros, minus = _count_labels(labels)
+    if ones + zeros != labels.size and ones + minus != labels.size:
+        raise ValueError(_wrong_labels(y, None, "y_true"))
+    return labels, ones
+
+
+@compiled
+def _count_labels(labels):
+    ones = zeros = minus = 0
+    for i in range(labels.size):
+        ones += labels[i] == 1
+        zeros += labels[i] == 0
+        minus += labels[i] == -1
+    return ones, zeros, minus
+
+
+@compiled
+def _count_nan(scores):
+    found = 0
+    for i in range(scores.size):
+        found += scores[i] != scores[i]
+    return found
 
 
 def _is_negative(label: Any) -> bool:
@@ -63,7 +103,7 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
         wanted = "one-dimensional" if ndim == 1 else "of shape (n_rows, n_models)"
         raise ValueError(f"{name} must be {wanted}, not of shape {s.shape}")
     if s.dtype == np.float64:
-        return s
+        return np.ascontiguousarray(s) if ndim == 1 else s
     if needs_ranks(s):
         ranks = np.unique(s, return_inverse=True)[1].reshape(s.shape).astype(np.float64)
         return np.where(np.isnan(s), np.nan, ranks)
@@ -86,11 +126,14 @@ def needs_ranks(scores: np.ndarray) -> bool:
     return scores.dtype.kind == "f" and scores.dtype.itemsize > 8
 
 
-def nan_message(scores: np.ndarray, name: str) -> str:
-    """Say how many scores are NaN and where the first one stands."""
+def refuse_nan(scores: np.ndarray, name: str) -> None:
+    """Raise ValueError if a score is NaN, naming how many are and where the first one stands."""
+    if not _count_nan(scores.ravel(order="K")):
+        return
     bad = np.argwhere(np.isnan(scores))
     first = tuple(int(i) for i in bad[0])
-    return f"{name} holds {len(bad)} NaN, the first at index {first[0] if len(first) == 1 else first}"
+    place = first[0] if len(first) == 1 else first
+    raise ValueError(f"{name} holds {len(bad)} NaN, the first at index {place}")
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
@@ -110,8 +153,8 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
     return w
 
 
-def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct groups in the order of `np.unique` and each row's index among them."""
+def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, int]:
+    """Return each row's index among the groups, in the order of `np.unique`, and the number of groups."""
     g = np.asarray(groups)
     if g.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, not of shape {g.shape}")
@@ -120,7 +163,7 @@ def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, np.ndarray]:
         names, codes = np.unique(g, return_inverse=True)
     except TypeError:
         raise ValueError("groups must hold values of one kind that can be ordered") from None
-    return names, codes
+    return codes, names.size
 
 
 def same_length(n: int, other: int, name: str) -> None:

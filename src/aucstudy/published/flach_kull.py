@@ -1,12 +1,25 @@
 """The claims of Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right."""
 
 from decimal import Decimal
+from pathlib import Path
 
 import pandas as pd
 
 from aucstudy.published.verdicts import Evidence, Finding, Item, Judge, not_available, replication
 
 SWITCHED_OFF = "the experiment disagreement is switched off in this study"
+
+
+def printed_shares() -> dict[tuple[str, str, int], float]:
+    """The published shares of disagreement in percent, by (first, second, top).
+
+    >>> printed_shares()["aupr", "auprg", 1]
+    24.0
+    """
+    table = pd.read_csv(Path(__file__).with_name("values.csv"), dtype=str, keep_default_na=False)
+    tops = {"FK-top1": 1, "FK-top3": 3}
+    rows = table[table["id"].isin(tops)]
+    return {(*row.item.lower().split("-"), tops[row.id]): float(row.value) for row in rows.itertuples()}
 
 
 def _population(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:

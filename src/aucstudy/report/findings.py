@@ -43,6 +43,14 @@ def population(evidence: Evidence) -> list[str]:
         f"{len(tasks)} tasks in {tasks['source_group'].nunique()} groups of data sets that share rows or origin; "
         f"{tasks['n_rows'].sum():,} rows, prevalence {low:.3f} to {high:.3f}."
     ]
+    check = evidence.table("server_check")
+    if check is not None and check["n_compared"].iloc[0]:
+        row = check.iloc[0]
+        agree, compared = int(row["n_agree"]), int(row["n_compared"])
+        told.append(
+            f"AUROC agrees with the one that the server recorded in {agree} of {compared} runs "
+            f"({100 * row['share']:.1f} %, largest difference {row['largest_difference']:.1g})."
+        )
     for reason, part in rejections.groupby("reason"):
         told.append(
             f"Left out: {len(part)} x {reason} ({', '.join(part['stage'].unique())}), see rejections.csv."
@@ -73,11 +81,17 @@ def disagreement(evidence: Evidence) -> list[str]:
 
 SECTIONS = (
     Section("The tasks", population),
-    Section("Do the areas pick the same models?", disagreement, ("rank_heat_map", "quartile_tasks")),
+    Section(
+        "Do the areas pick the same models?",
+        disagreement,
+        ("rank_heat_map", "quartile_tasks", "flip_pair_curves"),
+    ),
+    Section("How sure are the shares?", findings_disagreement.multiverse, ("multiverse_shares",)),
     Section("What does cutting the negatives do?", downsampling, ("downsampling",)),
     Section("Can an area be moved between skews?", prevalence_shift, ("prevalence_shift",)),
     Section("And if training sets are cut too?", refitting, ("refitting",)),
     Section("What do folds of unequal skew do?", fold_skew, ("fold_skew",)),
+    Section("Does it depend on prevalence?", findings_disagreement.prevalence, ("prevalence_shares",)),
     Section("Which summary curve over folds?", summary_curves, ("summary_curves",)),
     Section("Which flow is best over all tasks?", task_aggregation, ("task_aggregation",)),
     Section("Is the disagreement more than noise?", findings_disagreement.noise, ("noise_halves",)),

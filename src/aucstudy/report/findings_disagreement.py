@@ -126,3 +126,44 @@ def thresholds(evidence: Evidence) -> list[str]:
             "folds it decides just as the searched one does."
         )
     return told
+
+
+def multiverse(evidence: Evidence) -> list[str]:
+    """How far one changed choice moves the shares."""
+    table = evidence.table("multiverse")
+    if table is None:
+        return []
+    told = []
+    best = table[table["top"] == 1]
+    for first, second in PAIRS:
+        rows = best[(best["first"] == first) & (best["second"] == second)]
+        own = rows.iloc[0]
+        least, most = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
+        ends = [
+            f"{100 * row['estimate']:.0f} % ({row['dimension']}: {row['choice'].replace('_', ' ')})"
+            for row in (least, most)
+        ]
+        told.append(
+            f"{LABELS[first]} and {LABELS[second]}, another best model: {share(own)} as configured; one choice "
+            f"changed, from {ends[0]} to {ends[1]}."
+        )
+    return told
+
+
+def prevalence(evidence: Evidence) -> list[str]:
+    """How the disagreement on the best model moves with prevalence alone."""
+    table = evidence.table("prevalence")
+    if table is None:
+        return []
+    told = []
+    best = table[(table["top"] == 1) & (table["scope"] == "within tasks")]
+    for first, second in PAIRS:
+        rows = best[(best["first"] == first) & (best["second"] == second)].sort_values("prevalence")
+        ends = [
+            f"{share(row)} at prevalence {row['prevalence']:g}" for _, row in rows.iloc[[0, -1]].iterrows()
+        ]
+        told.append(
+            f"{LABELS[first]} and {LABELS[second]}, the same predictions moved: another best model in "
+            f"{' and in '.join(ends)}."
+        )
+    return told

@@ -14,6 +14,7 @@ SOURCES = {
     "packaged": "aucstudy.sources.packaged",
     "openml": "aucstudy.sources.openml",
     "relational": "aucstudy.sources.relational",
+    "files": "aucstudy.sources.files",
 }
 
 

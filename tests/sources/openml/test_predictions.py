@@ -127,7 +127,7 @@ def test_a_target_with_repeats_has_each_row_once_a_repeat(plain):
     )
     found = read_predictions(body, Target(classes, truth), 1, repeats=2)
     assert np.array_equal(found.score, np.tile(score, 2))
-    with pytest.raises(Unusable, match="folds_broken: repeat 1 in row 21 of the data, wanted 0 to 0"):
+    with pytest.raises(Unusable, match="rows_duplicated: row_id 0 stands 2 times in repeat 0"):
         read_predictions(body, Target(classes, truth), 1)
 
 
@@ -144,15 +144,6 @@ def test_rows_without_confidence_count_by_their_prediction(plain):
 def test_swapped_columns_change_nothing_where_confidences_are_given(plain):
     body = _write(*plain[:5], replace(plain[5], swapped=True))
     assert np.array_equal(read_predictions(body, Target(plain[0], plain[1]), 1).score, plain[4])
-
-
-def test_confidences_that_nearly_add_up_to_one_are_complementary(plain):
-    classes, truth, fold, order, score, _ = plain
-    rounded = score.round(6)
-    body = _write(classes, truth, fold, order, rounded, Dialect())
-    assert read_predictions(body, Target(classes, truth), 1).complementary
-    body = body.replace(b"0.5", b"0.7", 1)
-    assert not read_predictions(body, Target(classes, truth), 1).complementary
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from aucstudy.sources.openml.answers import Evaluation, ListedTask, Run
 from aucstudy.sources.openml.bodies import arff_fault, error_code, is_arff, xml_fault
 from aucstudy.sources.openml.rawstore import Answer
 from aucstudy.sources.openml.target import Unusable
-from aucstudy.sources.openml.transport import GaveUp, Transport
+from aucstudy.sources.openml.transport import Fault, GaveUp, Transport
 from aucstudy.store import Reason
 
 PAGE = 10_000
@@ -164,7 +164,7 @@ class Client(AbstractContextManager):
             told = f"a description that cannot be read ({type(error).__name__}: {error})"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, told) from None
 
-    def file(self, address: str, n_rows: int = 1, whole=None) -> Answer:
+    def file(self, address: str, n_rows: int = 1, whole: Fault | None = None) -> Answer:
         """A file of the server, of at least `n_rows` lines of data unless the server insists on fewer."""
         return self.transport.get(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff)
 

@@ -26,15 +26,12 @@ class RunPredictions:
         None where the file has no usable folds.
     score : (n,) float64 array
         The confidence for the positive class, as uploaded.
-    complementary : bool
-        The confidences of the two classes add up to one in every row (within 1e-5).
     """
 
     row_id: np.ndarray
     repeat: np.ndarray
     fold: np.ndarray | None
     score: np.ndarray
-    complementary: bool
 
 
 def read_predictions(
@@ -62,32 +59,31 @@ def read_predictions(
     """
     try:
         file = Arff.from_bytes(body)
-        columns = _Columns.find(file, target)
+        columns = _Columns.find(file, target, repeats)
         numbers = file.numbers(columns.numeric, whole=columns.keys)
     except ArffError as error:
         raise Unusable(Reason.FILE_BROKEN, str(error)) from None
     n = len(numbers[columns.row_id])
     if not n:
         raise Unusable(Reason.ROWS_INCOMPLETE, "no row of data")
-    if columns.sample is not None and len(np.unique(numbers[columns.sample])) > 1:
-        raise Unusable(Reason.ROWS_DUPLICATED, "a learning curve: more than one sample")
     row_id = _whole(numbers[columns.row_id], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
     repeat = np.zeros(n, np.int64)
-    if columns.repeat is not None and (repeats > 1 or not np.isnan(numbers[columns.repeat]).all()):
+    if columns.repeat is not None:
         repeat = _whole(numbers[columns.repeat], repeats, Reason.FOLDS_BROKEN, "repeat")
     order = _check_rows(repeat, row_id, target, repeats)
-    confidences = [numbers[columns.confidences[i]] for i in np.flatnonzero(target.counts)]
     _check_confidences(file, columns, numbers)
     score = numbers[columns.confidences[positive]]
-    if not np.any([numbers[i] for i in columns.confidences.values()], axis=0).all():
-        score = _without_confidence(file, columns, numbers, target, positive, row_id)
+    zero = score == 0
+    for i in columns.confidences.values():
+        zero &= numbers[i] == 0
+    if zero.any():
+        score = _without_confidence(file, zero, score, target, positive, row_id)
     fold = None if columns.fold is None else _folds(numbers[columns.fold], folds)
     return RunPredictions(
         row_id=row_id[order],
         repeat=repeat[order],
         fold=None if fold is None else fold[order],
         score=score[order],
-        complementary=bool(np.allclose(sum(confidences), 1.0, rtol=0, atol=1e-5)),
     )
 
 
@@ -98,19 +94,18 @@ class _Columns:
     row_id: int
     repeat: int | None
     fold: int | None
-    sample: int | None
     confidences: dict[int, int]
 
     @property
     def keys(self) -> list[int]:
-        return [i for i in (self.row_id, self.repeat, self.fold, self.sample) if i is not None]
+        return [i for i in (self.row_id, self.repeat, self.fold) if i is not None]
 
     @property
     def numeric(self) -> list[int]:
         return [*self.keys, *self.confidences.values()]
 
     @classmethod
-    def find(cls, file: Arff, target: Target) -> "_Columns":
+    def find(cls, file: Arff, target: Target, repeats: int) -> "_Columns":
         """The columns by their names; the class is all that follows the first `confidence.`, word by word."""
         row_id = file.index("row_id", "rowid")
         at = [i for i, a in enumerate(file.attributes) if a.name.lower().startswith(CONFIDENCE)]
@@ -127,9 +122,9 @@ class _Columns:
                 f"confidences for {', '.join(map(repr, found))[:200]}, "
                 f"the target's classes are {', '.join(map(repr, target.classes))[:200]}",
             )
-        repeat, fold = file.index("repeat", "repeat_nr"), file.index("fold", "fold_nr")
-        sample = file.index("sample", "sample_nr")
-        return cls(row_id, repeat, fold, sample, dict(zip(meant, at, strict=True)))
+        # With one repeat, each row but once is all that a column of repeats could tell.
+        repeat = file.index("repeat", "repeat_nr") if repeats > 1 else None
+        return cls(row_id, repeat, file.index("fold", "fold_nr"), dict(zip(meant, at, strict=True)))
 
 
 def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
@@ -157,8 +152,9 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
             Reason.ROWS_INCOMPLETE,
             f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}",
         )
-    order = np.arange(len(key)) if (key[1:] > key[:-1]).all() else np.argsort(key, kind="stable")
-    return order[target.known[row_id[order]]]
+    place = np.full(repeats * n, -1)
+    place[key] = np.arange(len(key))
+    return place[(place >= 0) & np.tile(target.known, repeats)]
 
 
 def _check_confidences(file: Arff, columns: _Columns, numbers: dict[int, np.ndarray]) -> None:
@@ -173,19 +169,12 @@ def _check_confidences(file: Arff, columns: _Columns, numbers: dict[int, np.ndar
 
 
 def _without_confidence(
-    file: Arff,
-    columns: _Columns,
-    numbers: dict[int, np.ndarray],
-    target: Target,
-    positive: int,
-    row_id: np.ndarray,
+    file: Arff, zero: np.ndarray, score: np.ndarray, target: Target, positive: int, row_id: np.ndarray
 ) -> np.ndarray:
     """Scores where some rows have no confidence above zero: there the `prediction` counts, as on the server.
 
     Some versions of the client wrote the truth into `prediction`; then there is nothing to go by.
     """
-    score = numbers[columns.confidences[positive]].copy()
-    zero = ~np.any([numbers[i] for i in columns.confidences.values()], axis=0)
     at, truth_at = file.index(*PREDICTED), file.index(*TRUTH)
     if at is None:
         return score
@@ -196,8 +185,7 @@ def _without_confidence(
         raise Unusable(
             Reason.SWAPPED_COLUMNS, f"{zero.sum()} rows without confidence, and `prediction` holds the truth"
         )
-    score[zero] = predicted[zero] == positive
-    return score
+    return np.where(zero, (predicted == positive).astype(float), score)
 
 
 def _codes(file: Arff, column: int, target: Target) -> np.ndarray:
@@ -212,7 +200,7 @@ def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:
     if np.isnan(values).all():
         return None
     fold = _whole(values, folds, Reason.FOLDS_BROKEN, "fold")
-    n = len(np.unique(fold))
+    n = np.count_nonzero(np.bincount(fold))
     if n < folds:
         raise Unusable(Reason.FOLDS_BROKEN, f"{n} folds, wanted {folds}")
     return fold

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
 import threading
 import zlib
 from collections.abc import Iterator
@@ -90,8 +89,6 @@ class RawStore:
                 # A leading line end closes a line that a killed process left torn.
                 with (self.folder / INDEX).open("ab") as stream:
                     stream.write(b"\n" + json.dumps(line).encode())
-                    stream.flush()
-                    os.fsync(stream.fileno())
             except OSError as error:
                 raise InputError(f"{self.folder}: cannot be written ({error.strerror or error})") from error
             self._lines[url] = line

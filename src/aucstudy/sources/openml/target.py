@@ -1,6 +1,7 @@
 """The truth of a task: the target column of its data set, in the order of the file's rows."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,12 +33,12 @@ class Target:
     classes: tuple[str, ...]
     codes: np.ndarray
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """How many rows each class has."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.classes))
 
-    @property
+    @cached_property
     def known(self) -> np.ndarray:
         """(n,) bool array: the rows whose class is not missing."""
         return self.codes >= 0

@@ -15,7 +15,7 @@ from aucstudy.sources.openml.rawstore import Answer
 from aucstudy.sources.openml.selection import source_group
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.target import Target, Unusable, read_target
-from aucstudy.sources.openml.transport import GaveUp
+from aucstudy.sources.openml.transport import Fault, GaveUp
 from aucstudy.store import Predictions, Reason, Rejection, Stage, describe_scores
 
 PRIVATE = {401, 403}
@@ -83,7 +83,7 @@ class TaskFetch:
         if answer.status != 200:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for the data set {facts.file}")
         fault = _with_checksum(facts.md5)(answer.body)
-        if fault:
+        if facts.md5 and fault:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"data set: {fault}")
         target = read_target(answer.body, facts.target)
         n = len(target.codes)
@@ -269,12 +269,11 @@ def _stage(error: Unusable) -> Stage:
     return Stage.SELECT if error.reason in rules else Stage.READ
 
 
-def _with_checksum(md5: str):
-    """What keeps a body from being the ARFF file with this checksum ("" = not told)."""
+def _with_checksum(md5: str) -> Fault:
+    """What keeps a body from being the ARFF file with this checksum, or any whole ARFF file where it is not told."""
 
     def fault(body: bytes) -> str:
         found = hashlib.md5(body, usedforsecurity=False).hexdigest()
-        wrong = f"md5 {found}, the description says {md5}" if md5 and found != md5 else ""
-        return arff_fault()(body) or wrong
+        return "" if found == md5 else f"md5 {found}, the description says {md5}"
 
-    return fault
+    return fault if md5 else arff_fault()

@@ -1,6 +1,5 @@
 """Stratified cross-validation of the flows of one task, preprocessing fitted on training folds only."""
 
-import hashlib
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,20 +10,20 @@ from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from aucstudy.seeds import seed_sequence
 from aucstudy.sources.packaged.datasets import DataSet
 from aucstudy.sources.packaged.flows import Flow
 
 
-def derived_seed(seed: int, *parts: object) -> int:
-    """A seed in [0, 2**32) of its own for every tuple of parts, the same on every machine and in every order.
+def derived_seed(seed: int, *names: object) -> int:
+    """The 32-bit seed that scikit-learn takes, of its own for every tuple of names.
 
     Examples
     --------
     >>> derived_seed(1, "iris", "knn_1", 0) == derived_seed(1, "iris", "knn_1", 0)
     True
     """
-    text = "\x1f".join(str(part) for part in (seed, *parts))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    return int(seed_sequence(seed, *names).generate_state(1)[0])
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,73 @@
+"""The predictions reader against liac-arff, which the openml package uses, and against pandas.read_csv."""
+
+import io
+import time
+from collections.abc import Callable
+
+import arff as liac
+import numpy as np
+import pandas as pd
+
+from aucstudy.sources.openml.predictions import read_predictions
+from aucstudy.sources.openml.target import Target
+
+N_ROWS = 100_000
+TIMES_FASTER_THAN_LIAC = 30
+TIMES_PANDAS = 3
+
+
+def predictions_file(n_rows: int, decimals: int, quote: str = "") -> tuple[bytes, np.ndarray]:
+    """A file as the Python client writes it, and its truth; 17 decimals are all a double has, WEKA writes 6."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, n_rows)
+    score = rng.random(n_rows).round(decimals)
+    names = [f"{quote}{name}{quote}" for name in ("negative", "positive")]
+    columns = "".join(
+        f"@ATTRIBUTE {name} NUMERIC\n"
+        for name in ("repeat", "fold", "row_id", "confidence.negative", "confidence.positive")
+    )
+    classes = f"{{{','.join(names)}}}"
+    head = f"@RELATION r\n{columns}@ATTRIBUTE prediction {classes}\n@ATTRIBUTE correct {classes}\n@DATA\n"
+    rows = (
+        f"0,{i % 10},{i},{round(1 - s, decimals)!r},{s!r},{names[s > 0.5]},{names[t]}\n"
+        for i, (s, t) in enumerate(zip(score.tolist(), truth.tolist(), strict=True))
+    )
+    return (head + "".join(rows)).encode(), truth
+
+
+def seconds(call: Callable[[], object], repeats: int) -> float:
+    """The shortest of some calls."""
+    took = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        took.append(time.perf_counter() - start)
+    return min(took)
+
+
+def main() -> int:
+    """Print times and ratios; returns 1 where one is worse than it should be."""
+    failed = 0
+    for told, decimals, quote in (
+        ("6 decimals", 6, ""),
+        ("17 digits", 17, ""),
+        ("6 decimals, quoted", 6, "'"),
+    ):
+        body, truth = predictions_file(N_ROWS, decimals, quote)
+        target = Target(("negative", "positive"), truth)
+        data = body.partition(b"@DATA\n")[2]
+        ours = seconds(lambda body=body, target=target: read_predictions(body, target, 1), 20)
+        pandas = seconds(lambda data=data: pd.read_csv(io.BytesIO(data), header=None), 5)
+        liac_arff = seconds(lambda body=body: liac.loads(body.decode()), 2)
+        enough = liac_arff / ours >= TIMES_FASTER_THAN_LIAC and ours / pandas <= TIMES_PANDAS
+        failed += not enough
+        print(
+            f"{N_ROWS:,} rows, {told}, {len(body) / 1e6:.1f} MB: {ours * 1e3:.0f} ms; "
+            f"liac-arff {liac_arff / ours:.0f} x longer (at least {TIMES_FASTER_THAN_LIAC}), "
+            f"{ours / pandas:.2f} x pandas.read_csv of the data (at most {TIMES_PANDAS})"
+        )
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

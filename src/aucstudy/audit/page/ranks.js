@@ -1,0 +1,98 @@
+"use strict";
+// Data of the page, and ranks: 1 for the best; tied models share the mean, or are spread over shared random orders.
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const METRICS = DATA.metrics;
+const ORDERS = 50;
+const $ = (id) => document.getElementById(id);
+const text = (tag, content, attributes = {}) => {
+  const node = document.createElement(tag);
+  node.textContent = content;
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+};
+const button = (content, act) => {
+  const node = text("button", content, { type: "button" });
+  node.addEventListener("click", act);
+  return node;
+};
+const nameOf = (task, i) => DATA.names[task.models[i]];
+const digits = (x, n = 4) => (x === null || Number.isNaN(x) ? "–" : x.toFixed(n));
+
+function averageRanks(values) {
+  const order = values.map((_, i) => i).sort((a, b) => values[b] - values[a]);
+  const ranks = new Array(values.length);
+  for (let i = 0; i < order.length; ) {
+    let j = i;
+    while (j + 1 < order.length && values[order[j + 1]] === values[order[i]]) j++;
+    for (let k = i; k <= j; k++) ranks[order[k]] = (i + j) / 2 + 1;
+    i = j + 1;
+  }
+  return ranks;
+}
+
+function correlation(a, b) {
+  const mean = (a.length + 1) / 2;
+  let ab = 0, aa = 0, bb = 0;
+  for (let i = 0; i < a.length; i++) {
+    ab += (a[i] - mean) * (b[i] - mean);
+    aa += (a[i] - mean) ** 2;
+    bb += (b[i] - mean) ** 2;
+  }
+  return aa && bb ? ab / Math.sqrt(aa * bb) : NaN;
+}
+
+function bestOf(values) {
+  const top = Math.max(...values);
+  return values.flatMap((value, i) => (value === top ? [i] : []));
+}
+
+// A small generator with a fixed start: the same page shows the same counts every time.
+function randomOrders(size, seed) {
+  let state = (seed * 2654435761) >>> 0 || 1;
+  const next = () => {
+    state ^= state << 13; state >>>= 0; state ^= state >>> 17; state ^= state << 5; state >>>= 0;
+    return state / 4294967296;
+  };
+  return Array.from({ length: ORDERS }, () => {
+    const order = Array.from({ length: size }, (_, i) => i);
+    for (let i = size - 1; i > 0; i--) {
+      const j = Math.floor(next() * (i + 1));
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+    return order;
+  });
+}
+
+function permutedRanks(values, place) {
+  const order = values.map((_, i) => i).sort((a, b) => values[b] - values[a] || place[a] - place[b]);
+  const ranks = new Array(values.length);
+  order.forEach((model, i) => (ranks[model] = i + 1));
+  return ranks;
+}
+
+for (const [index, task] of DATA.tasks.entries()) {
+  task.index = index;
+  task.ranks = task.values.map(averageRanks);
+  task.best = task.values.map(bestOf);
+  task.tied = task.ranks.some((ranks) => ranks.some((rank, i) => ranks.indexOf(rank) !== i));
+}
+
+// For each model of a task: a map from the cell (rank by x, rank by y) to its share of the orders.
+function* cellsOf(task, x, y) {
+  const count = task.models.length;
+  if (!task.tied) {
+    for (let i = 0; i < count; i++) yield [i, task.ranks[x][i], task.ranks[y][i], 1];
+    return;
+  }
+  const shares = new Map();
+  for (const place of randomOrders(count, task.index + 1)) {
+    const byX = permutedRanks(task.values[x], place), byY = permutedRanks(task.values[y], place);
+    for (let i = 0; i < count; i++) {
+      const key = (i * 1024 + byX[i]) * 1024 + byY[i];
+      shares.set(key, (shares.get(key) || 0) + 1 / ORDERS);
+    }
+  }
+  for (const [key, share] of shares) {
+    yield [Math.floor(key / 1048576), Math.floor(key / 1024) % 1024, key % 1024, share];
+  }
+}

@@ -1,0 +1,219 @@
+"""The source `files`: prediction files of the user's own, one a task, one column of scores a model."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.column_files import MissingColumn
+from aucstudy.errors import InputError
+from aucstudy.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
+from aucstudy.seeds import generator
+from aucstudy.store import (
+    Predictions,
+    Reason,
+    Rejection,
+    Stage,
+    describe_scores,
+    write_predictions,
+    write_store,
+)
+
+ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
+MINORITY = "minority"
+
+
+def prediction_files(settings: Mapping[str, object]) -> dict[str, Path]:
+    """The files of a study by task_id, which is the file's name without its endings.
+
+    Raises
+    ------
+    InputError
+        The folder is missing or holds no prediction file, or two files are of one task.
+    """
+    asked = settings["tasks"]
+    if isinstance(asked, str):
+        folder = Path(asked)
+        if not folder.is_dir():
+            raise InputError(f"files.tasks: {folder} is no folder; a folder of prediction files is wanted")
+        found = sorted(path for path in folder.iterdir() if _ending(path) in ENDINGS)
+        if not found:
+            raise InputError(f"files.tasks: {folder} holds no file that ends in {', '.join(ENDINGS)}")
+    else:
+        found = [Path(path) for path in asked]
+        missing = [path for path in found if not path.is_file()]
+        if missing:
+            raise InputError(f"files.tasks: {missing[0]}: no such file")
+    files: dict[str, Path] = {}
+    for path in found:
+        task_id = path.name.removesuffix(".gz").rpartition(".")[0]
+        if task_id in files:
+            raise InputError(f"files.tasks: {files[task_id]} and {path} are both of task {task_id!r}")
+        files[task_id] = path
+    return files
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.removesuffix(".gz")).suffix.lower()
+
+
+def task_ids(settings: Mapping[str, object]) -> list[str]:
+    """The tasks that will be looked at."""
+    return list(prediction_files(settings))
+
+
+def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
+    """Check the block `files` of a configuration before anything starts.
+
+    Raises
+    ------
+    InputError
+        One line: key, what was there, what is wanted.
+    """
+    files = prediction_files(settings)
+    stray = set(settings.get("groups", {})) - set(files)
+    if stray:
+        raise InputError(
+            f"files.groups: no task {sorted(stray)[0]!r}; the tasks are {', '.join(files)[:300]}"
+        )
+    scores = settings.get("scores", "all")
+    if isinstance(scores, str) and scores != "all":
+        raise InputError(f"files.scores: is {scores!r}; all or a list of columns is wanted")
+    if isinstance(scores, list) and len(scores) < min_flows:
+        raise InputError(f"files.scores: {len(scores)} columns, fewer than min_flows ({min_flows})")
+
+
+def fetch(
+    folder: Path,
+    settings: Mapping[str, object],
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    batch: int,
+    batches: int,
+    progress: Callable[[str], None],
+) -> None:
+    """Write one batch of the files as a task store; a file that cannot be used becomes a rejection."""
+    tasks, runs, rejections = [], [], []
+    for task_id, path in list(prediction_files(settings).items())[batch::batches]:
+        try:
+            table = _read(path, settings)
+            reason, told = _unusable(table, min_flows)
+        except InputError as error:
+            reason, told = _reason(error), str(error)
+        if reason:
+            rejections.append(Rejection(task_id, "", Stage.READ, reason, told))
+        else:
+            task, of_task = _fill(folder, task_id, path, table, settings, models_per_task, seed)
+            tasks.append(task)
+            runs += of_task
+        progress(task_id)
+    write_store(folder, tasks, runs, rejections)
+
+
+def _read(path: Path, settings: Mapping[str, object]) -> ScoredTable:
+    scores, positive, label = (
+        settings.get("scores", "all"),
+        settings.get("positive", MINORITY),
+        settings["label"],
+    )
+    return read_scored_table(
+        path,
+        label=label,
+        scores=() if scores == "all" else scores,
+        positive=_minority(path, label) if positive == MINORITY else positive,
+        fold=settings.get("fold"),
+        row=settings.get("row"),
+        all_scores=True,
+    )
+
+
+def _minority(path: Path, label: str) -> str:
+    """The rarer of a file's two classes; of equally many rows, the last in sorted order."""
+    with open_columns(path) as table:
+        table.load([label], [])
+        counts = pd.Series(table.text(label)).value_counts(sort=False)
+    counts = counts[counts > 0]
+    if len(counts) != 2:
+        shown = ", ".join(map(repr, counts.index[:5]))
+        raise NotBinary(f"{path}: column {label!r} holds {len(counts)} values ({shown}), two are wanted")
+    return str(counts.index[counts == counts.min()][-1])
+
+
+class NotBinary(InputError):
+    """Labels that are not two values."""
+
+
+def _reason(error: InputError) -> Reason:
+    reasons = {
+        MissingColumn: Reason.COLUMNS_MISSING,
+        RepeatedRows: Reason.ROWS_DUPLICATED,
+        NotBinary: Reason.NOT_BINARY,
+    }
+    return reasons.get(type(error), Reason.FILE_BROKEN)
+
+
+def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason | None, str]:
+    if table.y_true.all() or not table.y_true.any():
+        return Reason.ONE_CLASS, f"all {len(table.y_true)} rows are of one class"
+    if len(table.names) < min_flows:
+        return Reason.TOO_FEW_FLOWS, f"{len(table.names)} columns of scores, {min_flows} are wanted"
+    return None, ""
+
+
+def _fill(
+    folder: Path,
+    task_id: str,
+    path: Path,
+    table: ScoredTable,
+    settings: Mapping[str, object],
+    models_per_task: int,
+    seed: int,
+) -> tuple[dict[str, object], list[dict[str, object]]]:
+    """Write one task's predictions; returns its row of tasks.csv and its rows of runs.csv."""
+    count = len(table.names)
+    drawn = np.sort(generator(seed, task_id, "models").permutation(count)[:models_per_task])
+    n = len(table.y_true)
+    folds = np.zeros(n, int) if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
+    run_ids = tuple(f"{task_id}.{table.names[i]}" for i in drawn)
+    task = {
+        "task_id": task_id,
+        "dataset_id": task_id,
+        "dataset_name": task_id,
+        "n_rows": n,
+        "n_positive": int(table.y_true.sum()),
+        "prevalence": float(table.y_true.mean()),
+        "positive_class": table.positive,
+        "negative_class": table.negative,
+        "n_folds": int(folds.max()) + 1,
+        "source": "files",
+        "source_group": settings.get("groups", {}).get(task_id, task_id),
+        "n_candidates": count,
+    }
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            digest.update(block)
+    runs = [
+        {
+            "task_id": task_id,
+            "run_id": run,
+            "flow_id": table.names[i],
+            "flow_name": table.names[i],
+            "setup_id": "",
+            "upload_time": "",
+            **describe_scores(table.scores[:, i]),
+            "server_auroc": np.nan,
+            "sha256": digest.hexdigest(),
+        }
+        for i, run in zip(drawn, run_ids, strict=True)
+    ]
+    zeros = np.zeros(n, int)
+    predictions = Predictions(
+        task_id, np.arange(n), zeros, folds, table.y_true, np.asfortranarray(table.scores[:, drawn]), run_ids
+    )
+    write_predictions(folder, predictions, task)
+    return task, runs

@@ -1,0 +1,103 @@
+"""A swap is called real only where resampling supports both of its signs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.audit.noise import resampled_areas, support, swaps, winners
+from aucstudy.audit.payload import verdict
+from aucstudy.audit.rankings import METRICS, Rankings
+from aucstudy.metrics import areas, areas_many
+
+MODELS = pd.Index(["early", "late", "poor"], name="model")
+
+
+def crossing(n=4000, seed=5):
+    """Two models whose ROC curves cross: one is good at the top of the ranking, the other below it."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.2
+    early = np.where(y & (rng.random(n) < 0.45), 4 + rng.random(n), rng.normal(size=n))
+    late = rng.normal(size=n) + 1.1 * y
+    return y, np.column_stack([early, late, rng.normal(size=n)])
+
+
+def values(y, scores):
+    return pd.DataFrame(Rankings(y, scores).values(), columns=list(METRICS), index=MODELS)
+
+
+def test_rankings_give_the_areas_of_the_metrics_module():
+    y, scores = crossing(300)
+    scores = scores.round(1)
+    found, want = Rankings(y, scores).values(), areas_many(y, scores)
+    for k, metric in enumerate(METRICS):
+        assert found[:, k] == pytest.approx(getattr(want, metric), abs=1e-13)
+    moved = Rankings(y, scores).values(prevalence=0.01)
+    assert moved[0, 2] == pytest.approx(areas(y, scores[:, 0], prevalence=0.01).auprg, abs=1e-12)
+
+
+def test_a_weighted_ranking_is_the_ranking_of_the_repeated_rows():
+    y, scores = crossing(60)
+    rankings = Rankings(y, scores)
+    times = np.random.default_rng(1).integers(0, 4, 60)
+    weights = times[rankings.positive].astype(float), times[rankings.negative].astype(float)
+    want = areas_many(np.repeat(y, times), np.repeat(scores, times, axis=0))
+    for k, metric in enumerate(METRICS):
+        assert rankings.values(weights)[:, k] == pytest.approx(getattr(want, metric), abs=1e-12)
+
+
+def test_a_clear_crossing_is_more_than_noise():
+    y, scores = crossing()
+    draws = resampled_areas(y, scores, resamples=200)
+    found = swaps(values(y, scores), draws, ("auroc", "aupr"))
+    assert found[["preferred_first", "preferred_second", "real"]].values.tolist() == [["late", "early", True]]
+    assert min(found["difference_first"].iloc[0], found["difference_second"].iloc[0]) > 0
+    assert verdict(values(y, scores), draws) == "real"
+
+
+def test_a_swap_of_equally_good_models_is_noise():
+    rng = np.random.default_rng(2)
+    real = 0
+    for _ in range(20):
+        y = rng.random(200) < 0.3
+        scores = rng.normal(size=(200, 3)) + y[:, None]
+        draws = resampled_areas(y, scores, resamples=100)
+        real += swaps(values(y, scores), draws, ("auroc", "aupr", "auprg"))["real"].sum()
+    assert real <= 1
+
+
+def test_one_supported_sign_is_not_enough():
+    names = pd.Index(["a", "b"])
+    areas_of = pd.DataFrame({metric: [0.6, 0.5] for metric in METRICS}, index=names).assign(aupr=[0.5, 0.6])
+    draws = np.zeros((100, 2, 5))
+    draws[:, 0, METRICS.index("auroc")] = 1  # always a
+    draws[:60, 1, METRICS.index("aupr")] = 1  # b in 60 of 100, tied else
+    found = swaps(areas_of, draws, ("auroc", "aupr")).iloc[0]
+    assert (found["support_first"], found["support_second"], found["real"]) == (1, 0.8, False)
+
+
+def test_the_interval_of_a_lead_holds_the_lead():
+    y, scores = crossing(800)
+    won = winners(values(y, scores), resampled_areas(y, scores, resamples=300)).set_index("metric")
+    assert ((won["low"] < won["lead"]) & (won["lead"] < won["high"])).all()
+    assert won.loc["auroc", ["best", "second"]].to_list() == ["late", "early"]
+    assert won.loc["aupr", "best"] == "early"
+
+
+def test_resampling_keeps_the_positives_of_every_fold():
+    y = np.arange(40) % 4 == 0
+    folds = np.arange(40) // 20
+    scores = np.column_stack([folds + 0.0, np.arange(40.0)])  # the first model knows the fold alone
+    draws = resampled_areas(y, scores, folds, resamples=30)
+    assert np.ptp(draws[:, 0], axis=0).max() < 1e-12
+    assert np.ptp(draws[:, 1, 0]) > 0
+
+
+def test_the_same_seed_gives_the_same_draws():
+    y, scores = crossing(100)
+    first, again, other = (resampled_areas(y, scores, resamples=5, seed=seed) for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_ties_support_both_signs_by_half():
+    assert support(np.array([0.0, 0.0, 1.0, -1.0])) == 0.5

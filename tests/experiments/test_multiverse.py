@@ -1,0 +1,65 @@
+"""The disagreement shares under other choices, on cases with known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.experiments.multiverse import PAIRS, _differ, differing, multiverse, other_values
+from aucstudy.experiments.ranks import agreement
+from aucstudy.metrics import aupr
+from aucstudy.scores import score_task
+from aucstudy.store import Predictions
+
+
+def made_task(seed, models=6):
+    rng = np.random.default_rng(seed)
+    y = np.arange(80) % 4 == 0
+    scores = np.round(rng.normal(size=(80, models)) + 0.5 * y[:, None], 1)
+    name = f"t{seed}"
+    runs = tuple(f"{name}.{k}" for k in range(models))
+    return Predictions(name, np.arange(80), np.zeros(80, int), np.arange(80) % 5, y, scores, runs)
+
+
+@pytest.fixture(scope="module")
+def table():
+    tasks = [made_task(k, 7) for k in range(6)]
+    scores = pd.concat([score_task(task)[0] for task in tasks], ignore_index=True)
+    other = pd.concat([other_values(task) for task in tasks], ignore_index=True)
+    groups = pd.Series({task.task_id: f"g{k // 2}" for k, task in enumerate(tasks)})
+    made = multiverse(scores, other, groups, aggregation="pooled", redraws=40, resamples=200, seed=1)
+    return made, scores, other
+
+
+def test_the_other_class_is_positive_where_the_scores_are_turned_round():
+    task = made_task(0)
+    found = other_values(task)
+    assert found["majority_aupr"][0] == pytest.approx(aupr(~task.y_true, -task.scores[:, 0]))
+
+
+def test_strict_shares_are_at_least_the_expected_and_lenient_ones_at_most(table):
+    made = table[0].set_index(["choice", "first", "second", "top"])["estimate"]
+    for a, b in PAIRS:
+        for top in (1, 3):
+            strict, own, lenient = (made[kind, a, b, top] for kind in ("strict", "as configured", "lenient"))
+            assert strict >= own >= lenient
+
+
+def test_every_choice_has_every_pair_and_its_range_holds_the_estimate(table):
+    made = table[0]
+    assert (made.groupby(["dimension", "choice"]).size() == 2 * len(PAIRS)).all()
+    inside = (made["low"] <= made["estimate"] + 1e-12) & (made["estimate"] <= made["high"] + 1e-12)
+    assert inside.all()
+    assert set(made.query("dimension == 'models drawn'")["choice"]) == {"5"}
+
+
+def test_two_equal_areas_never_differ_under_any_choice_of_ties(table):
+    scores = table[1].query("aggregation == 'pooled'")
+    assert (differing(scores.assign(auprg=scores["aupr"]))[("aupr", "auprg", 1)] == 0).all()
+
+
+@pytest.mark.parametrize("top", [1, 3])
+def test_the_fast_way_agrees_with_the_exact_probability(top):
+    rng = np.random.default_rng(4)
+    first, second = rng.integers(0, 4, (2, 60, 5)).astype(float)
+    expected = [1 - agreement(a, b, top) for a, b in zip(first, second, strict=True)]
+    assert _differ(first, second, top) == pytest.approx(expected)

@@ -1,0 +1,51 @@
+"""Disagreement by prevalence on cases with known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.experiments.prevalence import by_prevalence, moved_disagreement, moved_of_tasks
+from aucstudy.experiments.ranks import agreement, rounded
+from aucstudy.metrics import areas_many
+from aucstudy.store import Predictions
+
+
+def made_task(seed, share=0.25):
+    rng = np.random.default_rng(seed)
+    y = np.arange(100) < 100 * share
+    scores = rng.normal(size=(100, 6)) + 0.5 * y[:, None]
+    runs = tuple(f"t{seed}.{k}" for k in range(6))
+    return Predictions(f"t{seed}", np.arange(100), np.zeros(100, int), np.arange(100) % 5, y, scores, runs)
+
+
+def test_moved_to_its_own_prevalence_a_task_disagrees_as_it_does():
+    for seed in range(5):
+        task = made_task(seed)
+        own = areas_many(task.y_true, task.scores)
+        found = moved_disagreement(task, [0.25]).set_index(["first", "second", "top"])["p_differs"]
+        for (first, second, top), differs in found.items():
+            values = (rounded(getattr(own, area)) for area in (first, second))
+            assert differs == pytest.approx(1 - agreement(*values, top))
+
+
+def test_bins_hold_every_task_once_and_strata_share_a_bin_out():
+    tasks = [made_task(k, share) for k, share in enumerate((0.04, 0.08, 0.15, 0.25, 0.4, 0.3))]
+    facts = pd.DataFrame(
+        {
+            "task_id": [task.task_id for task in tasks],
+            "prevalence": [task.y_true.mean() for task in tasks],
+            "n_positive": [4, 8, 150, 25, 400, 60],
+            "source_group": list("aabbcd"),
+        }
+    )
+    moved = moved_of_tasks(tasks, [0.1, 0.5])
+    own = moved[(moved["prevalence"] == 0.1)].rename(columns={"p_differs": "p_best_differs"})
+    by_task = own[own["top"] == 1].assign(p_top3_differs=0.0)
+    table = by_prevalence(by_task, moved, facts, 100, 1)
+    across = table[(table["scope"] == "across tasks") & (table["top"] == 1) & (table["first"] == "auprg")]
+    whole = across[across["positives"] == "all"]
+    assert whole["n_tasks"].sum() == len(tasks)
+    strata = across[across["positives"] != "all"].groupby("prevalence_low")["n_tasks"].sum()
+    assert strata.tolist() == whole["n_tasks"].tolist()
+    within = table[(table["scope"] == "within tasks")]
+    assert (within["n_tasks"] == len(tasks)).all()

@@ -1,0 +1,67 @@
+"""The raw store keeps an answer whole or not at all."""
+
+import gzip
+import json
+
+import pytest
+
+from aucstudy.sources.openml.rawstore import INDEX, RawStore
+
+URL = "http://host/api/v1/xml/run/1"
+
+
+@pytest.fixture
+def raw(tmp_path) -> RawStore:
+    """A store with one answer."""
+    store = RawStore(tmp_path)
+    store.keep(URL, 200, b"<oml:run/>")
+    return store
+
+
+def test_an_answer_is_kept_with_its_request_time_and_sha256(raw, tmp_path):
+    answer = RawStore(tmp_path).get(URL)
+    assert (answer.status, answer.body) == (200, b"<oml:run/>")
+    line = json.loads((tmp_path / INDEX).read_text().split("\n")[-1])
+    assert line["sha256"] == answer.sha256
+    assert line["url"] == URL
+    assert line["time"].startswith("20")
+    assert gzip.decompress(raw.path(URL).read_bytes()) == answer.body
+
+
+def test_a_torn_line_costs_its_answer_only(raw, tmp_path):
+    with (tmp_path / INDEX).open("a") as stream:
+        stream.write('\n{"url": "http://ho')
+    again = RawStore(tmp_path)
+    again.keep(URL + "2", 404, b"")
+    assert RawStore(tmp_path).get(URL + "2").status == 404
+    assert RawStore(tmp_path).get(URL).status == 200
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x1f\x8b", gzip.compress(b"something else")])
+def test_a_damaged_body_is_not_an_answer(raw, damage):
+    raw.path(URL).write_bytes(damage)
+    assert raw.get(URL) is None
+
+
+def test_a_line_without_a_body_is_not_an_answer(raw, tmp_path):
+    raw.path(URL).unlink()
+    assert RawStore(tmp_path).get(URL) is None
+
+
+def test_addresses_have_files_of_their_own_inside_the_folder(raw, tmp_path):
+    ids = ",".join(map(str, range(500)))
+    urls = [
+        "http://host/run/list", "http://host/run/list/task/1", f"http://host/run/list/task/{ids}",
+        f"http://host/run/list/task/{ids},500", "http://other/run/list", "http://host/../../etc/passwd",
+        "http://host/a?b=1", "http://host/a?b=2", "http://host/", "http://host:81/run/list", "http://host/a b",
+    ]  # fmt: skip
+    for i, url in enumerate(urls):
+        raw.keep(url, 200, str(i).encode())
+    again = RawStore(tmp_path)
+    assert [again.get(url).body for url in urls] == [str(i).encode() for i in range(len(urls))]
+    assert all(tmp_path in raw.path(url).resolve().parents for url in urls)
+
+
+def test_what_was_given_up_is_remembered(raw, tmp_path):
+    raw.give_up(URL + "3", "no answer")
+    assert RawStore(tmp_path).get(URL + "3").note == "no answer"

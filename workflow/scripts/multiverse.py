@@ -1,0 +1,24 @@
+"""The disagreement shares under every choice."""
+
+from pathlib import Path
+
+from aucstudy.experiments.multiverse import multiverse, other_values_of_tasks
+from aucstudy.scores import read_scores
+from aucstudy.scripting import job
+from aucstudy.store import read_predictions, read_tasks
+from aucstudy.tables import write_table
+
+with job(snakemake.log[0]):  # noqa: F821
+    given, params = snakemake.input, snakemake.params  # noqa: F821
+    store = Path(given.tasks).parent
+    groups = read_tasks(store).set_index("task_id")["source_group"]
+    shares = multiverse(
+        read_scores(given.scores),
+        other_values_of_tasks(read_predictions(store, task_id) for task_id in groups.index),
+        groups,
+        aggregation=params.aggregation,
+        redraws=params.redraws,
+        resamples=params.bootstrap,
+        seed=params.seed,
+    )
+    write_table(shares, snakemake.output.shares)  # noqa: F821
