@@ -28,7 +28,7 @@ def refitting_figure(table: pd.DataFrame, table_3: pd.DataFrame, printed: pd.Dat
     colours = plt.rcParams["axes.prop_cycle"].by_key()["color"]
     for i, (flow, part) in enumerate(table_3.groupby("flow_name", sort=False)):
         part, colour = part.set_index("ratio").reindex(ratios), colours[i % 6]
-        axes[0].plot(x, part["aupr_downsampled"], "o-", color=colour, label=flow, markersize=3)
+        axes[0].plot(x, part["aupr_downsampled"], "o^"[i // 6] + "-", color=colour, label=flow, markersize=4)
         axes[0].plot(x, part["aupr_original"], "--", color=colour, linewidth=1)
     for test_set, style in (("downsampled", "s-"), ("original", "s--")):
         rows = (

@@ -10,7 +10,7 @@ from aucstudy.errors import InputError
 
 ATOM = re.compile(r"\s*(\w+)\(\s*([^()]*?)\s*\)\s*\.?\s*")
 FOLDS = 5
-VERSION = "v0.0.5"  # of the files that the package relational-datasets downloads
+VERSION = "v0.0.4"  # of the files that the package relational-datasets downloads
 
 Atom = tuple[str, ...]
 
