@@ -33,6 +33,7 @@ def test_the_default_and_every_study_file_are_valid():
         ({"min_flows": 500}, "min_flows"),
         ({"models_per_task": 500}, "models_per_task"),
         ("study: [", "mine.yaml: not YAML"),
+        ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' stands twice"),
         ("- a\n- b\n", "mine.yaml: holds a list, wanted a mapping"),
     ],
 )  # fmt: skip

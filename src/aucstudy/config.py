@@ -14,6 +14,17 @@ REPOSITORY = Path(__file__).parents[2]
 SCHEMA = REPOSITORY / "workflow" / "schemas" / "config.schema.yaml"
 
 
+class _UniqueKeys(yaml.SafeLoader):
+    """Refuses a key that stands twice in a block: YAML itself lets the second one win in silence."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value]
+        if twice := sorted({key for key in keys if keys.count(key) > 1}):
+            mark = node.start_mark
+            raise yaml.constructor.ConstructorError(None, None, f"key {twice[0]!r} stands twice", mark)
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(path: Path | str) -> dict:
     """Read a YAML file that holds a mapping.
 
@@ -23,7 +34,7 @@ def read_yaml(path: Path | str) -> dict:
         The file is missing, is no YAML, or holds something else.
     """
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), _UniqueKeys)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

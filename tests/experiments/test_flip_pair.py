@@ -1,9 +1,7 @@
 """The pair of figure 5 is found by its rule, or is the one that was pinned."""
 
 import pandas as pd
-import pytest
 
-from aucstudy.errors import InputError
 from aucstudy.experiments.flip_pair import flip_pair
 
 
@@ -35,7 +33,13 @@ def test_no_pair_is_taken_where_none_flips():
     assert flip_pair(scores([("t", "a", 0.9, 0.9), ("t", "b", 0.6, 0.6)])).empty
 
 
-def test_a_pinned_pair_is_taken_as_it_is_and_a_missing_one_is_told():
-    assert flip_pair(scores(ROWS), ["t", "b", "a"])["run_id"].tolist() == ["b", "a"]
-    with pytest.raises(InputError, match="no run z of task t"):
-        flip_pair(scores(ROWS), ["t", "a", "z"])
+def test_a_pinned_pair_is_taken_as_it_is():
+    found = flip_pair(scores(ROWS), ["t", "b", "a"])
+    assert found["run_id"].tolist() == ["b", "a"]
+    assert set(found["rule"]) == {"pinned"}
+
+
+def test_a_pinned_pair_that_is_not_there_is_chosen_by_rule_and_told():
+    found = flip_pair(scores(ROWS), ["t", "a", "z"])
+    assert found["run_id"].tolist() == ["a", "c"]
+    assert found["rule"].str.contains("runs a and z of task t are not both in the scores").all()

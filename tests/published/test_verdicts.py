@@ -5,7 +5,16 @@ from decimal import Decimal
 import pytest
 
 from aucstudy.published.claims import JUDGES, judge_claims, published_values
-from aucstudy.published.verdicts import Evidence, Item, Verdict, arithmetic, comes_out, direction, replication
+from aucstudy.published.verdicts import (
+    Evidence,
+    Item,
+    Verdict,
+    arithmetic,
+    comes_out,
+    direction,
+    papers_population,
+    replication,
+)
 
 PRINTED = {"a": Decimal("24")}
 
@@ -70,3 +79,17 @@ def test_the_papers_own_arithmetic_is_judged_without_any_study(tmp_path):
     assert verdicts["FK-top1"] == "not available"
     cells = values[values["id"] == "B-tab3"].set_index("item")["here"]
     assert cells.to_dict() == {"cells at the printed digit": 8, "cells within rounding": 14}
+
+
+@pytest.mark.parametrize(
+    ("rules", "same"),
+    [
+        ({"uploaded_before": "2015-06-01"}, True),
+        ({"uploaded_before": "2015-06-01", "tasks": [3, 31]}, False),
+        ({"uploaded_before": "2015-06-01", "tags": ["study_14"]}, False),
+        ({}, False),
+    ],
+)
+def test_tasks_chosen_otherwise_are_not_the_papers_population(rules, same):
+    assert papers_population({"source": "openml", "models_per_task": 30, "openml": rules}) == same
+    assert not papers_population({"source": "packaged", "models_per_task": 30, "packaged": {}})

@@ -46,6 +46,10 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_without_it(clone, tmp_
     assert len(read_runs(store)) == 25
     assert {r.run_id for r in read_rejections(store / "fetched" / "0" / "rejections.csv")} <= {"2"}
     assert (clone.folder / "results" / "served" / "report.html").exists()
+    assert "AUROC agrees with the one that the server recorded in 25 of 25 runs" in (
+        store / "front_page.html"
+    ).read_text(encoding="utf-8")
+    assert clone.tables("served")["server_check_exceptions.csv"].count(b"\n") == 1
     # Without the server, and without what was fetched: the kept answers are enough.
     fetched = store / "fetched" / "0"
     before = store_bytes(fetched)

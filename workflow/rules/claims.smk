@@ -16,6 +16,7 @@ rule claims:
         "../../environment.yml"
     params:
         source=config["source"],
+        same_population=papers_population(config),
     script:
         "../scripts/claims.py"
 

@@ -16,6 +16,7 @@ os.environ.update(
 
 from aucstudy.config import check_config, read_yaml
 from aucstudy.errors import InputError
+from aucstudy.published.verdicts import papers_population
 from aucstudy.sources import fetch_batches
 
 try:

@@ -9,6 +9,6 @@ from aucstudy.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821
-    claims, values = judge_claims(Evidence(Path(out.claims).parent, params.source))
+    claims, values = judge_claims(Evidence(Path(out.claims).parent, params.source, params.same_population))
     write_table(values, out.values)
     write_table(claims, out.claims)

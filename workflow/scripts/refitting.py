@@ -21,21 +21,12 @@ with job(snakemake.log[0]):  # noqa: F821
     store = Path(snakemake.input.tasks).parent  # noqa: F821
     tasks, settings = scored_tasks(store), params.settings
     groups = tasks.set_index("task_id")["source_group"]
-    plan = Plan(
-        tuple(settings["flows"]),
-        tuple(params.ratios),
-        settings["folds"],
-        settings["training_draws"],
-        settings["draws"],
-    )
+    counts = (settings[key] for key in ("folds", "training_draws", "draws"))
+    plan = Plan(tuple(settings["flows"]), tuple(params.ratios), *counts)
     config = {"source": params.source, params.source: params.source_settings}
-    refitted = pd.concat(
-        [
-            refitted_areas(*sources.rows(config, task), plan, params.seed)
-            for task in chosen_tasks(tasks, plan.ratios, settings["tasks"], params.seed)
-        ],
-        ignore_index=True,
-    )
+    chosen = chosen_tasks(tasks, plan.ratios, settings["tasks"], params.seed)
+    parts = [refitted_areas(*sources.rows(config, task), plan, params.seed) for task in chosen]
+    refitted = pd.concat(parts, ignore_index=True)
     write_table(refitted, out.by_task)
     write_table(refitting_table_3(refitted), out.table_3)
     write_table(refitting_table(refitted, groups, settings["bootstrap"], params.seed), out.table)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.ranks import come_first, rounded
-from aucstudy.experiments.uncertainty import statistic_interval
+from aucstudy.experiments.uncertainty import statistic_interval, unanimous
 from aucstudy.metrics import areas_many, expected_f_gain
 from aucstudy.store import Predictions
 
@@ -104,6 +104,8 @@ def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
         for quantity in ("first_lower", "second_lower", "first_minus_second_lower", "gap", "differ"):
             of = np.ones(len(part)) if quantity == "differ" else differ
             found = _ratio_interval(part[quantity].to_numpy(), of, groups, resamples, seed)
+            if quantity in ("first_lower", "second_lower"):
+                found = unanimous(found, len(set(groups[of > 0])))
             row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(found)}
             rows.append({**row, "n_tasks": of.sum(), "n_groups": len(set(groups[of > 0]))})
     return pd.DataFrame(rows)

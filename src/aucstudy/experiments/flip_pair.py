@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.errors import InputError
-
 COLUMNS = ("task_id", "run_id", "flow_name", "auroc", "aupr", "auprg", "prevalence", "n_positive", "rule")
 
 
 def flip_pair(scores: pd.DataFrame, pinned: list[str] | None = None) -> pd.DataFrame:
-    """Choose the two models of figure 5.
+    """Choose the two models of figure 5; a pinned pair that the scores do not hold is chosen by rule, and said so.
 
     Parameters
     ----------
@@ -21,14 +19,14 @@ def flip_pair(scores: pd.DataFrame, pinned: list[str] | None = None) -> pd.DataF
     Two rows, the model that AUPR prefers first (of a pinned pair, the order given), columns `COLUMNS`. Chosen over all
     pairs i, j of one task, both with AUPRG >= 0 as in the paper's figures: the largest of min(AUPR_i - AUPR_j,
     AUPRG_j - AUPRG_i), ties by the ids. No row where no pair flips.
-
-    Raises
-    ------
-    InputError
-        A pinned task or run is not in the scores.
     """
+    rule = "largest smaller margin"
     if pinned:
-        return _pinned(scores, pinned)
+        task_id, *runs = pinned
+        rows = scores[scores["task_id"] == task_id].set_index("run_id", drop=False)
+        if rows.index.isin(runs).sum() == len(runs):
+            return rows.loc[runs].assign(rule="pinned")[list(COLUMNS)]
+        rule += f": the pinned runs {' and '.join(runs)} of task {task_id} are not both in the scores"
     best, margin = None, 0.0
     for _, task in scores.sort_values(["task_id", "run_id"]).groupby("task_id", sort=True):
         task = task[task["auprg"] >= 0]
@@ -38,15 +36,4 @@ def flip_pair(scores: pd.DataFrame, pinned: list[str] | None = None) -> pd.DataF
             margin = flips.max()
             best = task.iloc[list(np.unravel_index(flips.argmax(), flips.shape))]
     chosen = scores.iloc[:0] if best is None else best
-    return chosen.assign(rule="largest smaller margin")[list(COLUMNS)]
-
-
-def _pinned(scores: pd.DataFrame, pinned: list[str]) -> pd.DataFrame:
-    task_id, *runs = pinned
-    rows = scores[scores["task_id"] == task_id].set_index("run_id", drop=False)
-    missing = [run for run in runs if run not in rows.index]
-    if missing:
-        raise InputError(
-            f"config: disagreement.flip_pair: no run {missing[0]} of task {task_id} in the scores; null chooses by rule"
-        )
-    return rows.loc[runs].assign(rule="pinned")[list(COLUMNS)]
+    return chosen.assign(rule=rule)[list(COLUMNS)]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.ranks import agreement, rounded
-from aucstudy.experiments.uncertainty import mean_interval
+from aucstudy.experiments.uncertainty import mean_interval, unanimous
 
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
 RULES_COMPARED = ("default", "f_calibrated")
@@ -88,6 +88,7 @@ def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
             continue
         groups = defined["source_group"].to_numpy()
         found = mean_interval(defined["p_differs"].to_numpy(), groups, resamples, seed)
+        found = unanimous(found, len(set(groups)))
         rows.append({"rule": rule, "first": first, "second": second, **vars(found)})
         rows[-1] |= {
             "n_tasks": len(defined),

@@ -15,7 +15,7 @@ import pandas as pd
 
 from aucstudy.experiments.counted import COUNTED_AREAS, Order, counted_areas, order_of
 from aucstudy.experiments.ranks import PAIRS, rounded
-from aucstudy.experiments.uncertainty import mean_interval
+from aucstudy.experiments.uncertainty import mean_interval, unanimous
 from aucstudy.metrics import aucpr_min
 from aucstudy.seeds import generator
 from aucstudy.store import Predictions
@@ -271,6 +271,8 @@ def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, 
         for name, values in quantities.items():
             groups = source_groups[values.index].to_numpy()
             found = mean_interval(values.to_numpy(float), groups, resamples, seed)
+            if name == "real_swap" and len(pair):
+                found = unanimous(found, len(set(groups)))
             rows.append(
                 {
                     "first": a,

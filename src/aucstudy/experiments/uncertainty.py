@@ -55,6 +55,32 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, resamples: int, seed: 
     return statistic_interval(lambda w: _weighted_mean(values, w), groups, resamples, seed)
 
 
+def unanimous(found: Interval, n_groups: int) -> Interval:
+    """The interval of a share that is 0 or 1 in all groups: resampling them finds nothing else, so it says too little.
+
+    Parameters
+    ----------
+    found : the interval of a share in [0, 1].
+    n_groups : the number of independent groups behind it.
+
+    Returns
+    -------
+    `found`, but where both its ends are 0 (or 1) the upper (lower) one is the exact 97.5 % bound of a binomial share.
+
+    Examples
+    --------
+    >>> round(unanimous(Interval(0.0, 0.0, 0.0), 14).high, 3)
+    0.232
+    >>> unanimous(Interval(0.2, 0.1, 0.3), 14)
+    Interval(estimate=0.2, low=0.1, high=0.3)
+    """
+    if n_groups and found.low == found.high and found.low in (0, 1):
+        reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
+        low, high = (0.0, reach) if found.low == 0 else (1 - reach, 1.0)
+        return Interval(found.estimate, low, high)
+    return found
+
+
 def statistic_interval(
     statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
 ) -> Interval:

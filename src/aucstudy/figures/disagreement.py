@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
-from aucstudy.errors import InputError
 from aucstudy.figures.style import AREA_LABELS, PAGE
 
 PAIRS_SHOWN = (
@@ -64,19 +63,9 @@ def quartile_tasks(by_task: pd.DataFrame, pinned: list[str] | None = None) -> li
 
     Parameters
     ----------
-    pinned : two task_ids to take instead.
-
-    Raises
-    ------
-    InputError
-        A pinned task is not in the study.
+    pinned : two task_ids to take instead, if the study holds both.
     """
-    if pinned:
-        missing = [task_id for task_id in pinned if task_id not in set(by_task["task_id"])]
-        if missing:
-            raise InputError(
-                f"config: disagreement.quartile_tasks: no task {missing[0]} in the scores; null chooses by rule"
-            )
+    if pinned and set(pinned) <= set(by_task["task_id"]):
         return list(pinned)
     pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].dropna(
         subset="rank_correlation"

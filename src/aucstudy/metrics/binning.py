@@ -49,9 +49,10 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
     finite = values[np.isfinite(values)]
     n_buckets = BUCKETS_PER_POSITIVE * values.size
     low, high = (finite[0], finite[-1]) if finite.size else (0.0, 0.0)
-    with np.errstate(over="ignore", divide="ignore"):
-        per_unit = n_buckets / (high - low) if high > low else 0.0
-    if not np.isfinite(per_unit):
+    with np.errstate(over="ignore"):
+        width = high - low
+        per_unit = n_buckets / width if width > 0 else 0.0
+    if not (np.isfinite(width) and np.isfinite(per_unit)):  # no index can be scaled from them
         return None
     first = np.zeros(n_buckets + 2, dtype=np.uint32)  # the highest score has a bucket of its own
     steps = _lay(values, low, high, per_unit, first)

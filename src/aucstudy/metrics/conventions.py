@@ -38,7 +38,7 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
         davis_goadrich_unit
             Straight lines over points one true positive apart (PRROC's auc.davis.goadrich).
         grid_1000
-            Hyperbolas sampled at recalls of 1/1000, then straight lines (precrec).
+            Hyperbolas sampled at recalls of 1/1000, then straight lines (precrec, to 1e-5 where scores tie).
         trapezoid_first_point
             Straight lines from (0, precision of the first group) (classeval's tutorial).
         left_dropped

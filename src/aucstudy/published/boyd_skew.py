@@ -25,6 +25,13 @@ def _item(name: str, rows: pd.DataFrame, statistic: str, area: str) -> Item:
     return Item(name, row["estimate"], row["low"], row["high"], int(row["n_tasks"]))
 
 
+def _judged(items: list[Item], margin: Item, rows: pd.DataFrame, note: str) -> Finding:
+    """`holds` or `does not hold` by the interval of the margin; one source group has no interval: too few data."""
+    if rows["n_groups"].max() < 2:
+        return Finding(Verdict.TOO_FEW_DATA, items, f"{note}; one source group has no interval")
+    return direction(items, margin, note)
+
+
 def _columns(test_set: str, area: str) -> np.ndarray:
     table = printed_table(3)
     return table.loc[table["test_set"] == test_set, area].to_numpy(dtype=float)
@@ -40,7 +47,7 @@ def _less_variation(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         return direction(items, margin, f"arithmetic on table 3 only: {rows}")
     items += [_item(f"{name} here", rows, "SD over ratios", name.lower()) for name in ("AUPR", "AUCNPR")]
     margin = _item("AUPR minus AUCNPR here", rows, "SD over ratios", "aupr minus aucnpr")
-    return direction([*items, margin], margin, note)
+    return _judged([*items, margin], margin, rows, note)
 
 
 def _twice(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -53,7 +60,7 @@ def _twice(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     here = _item("median here", rows, name, "aucnpr")
     margin = Item("over 2", here.here - 2, here.low - 2, here.high - 2)
     note = f"{name}, over the tasks that admit every ratio; how many times depends on how skewed a task is"
-    return direction([*items, here], margin, note)
+    return _judged([*items, here], margin, rows, note)
 
 
 def _trend(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -65,8 +72,9 @@ def _trend(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         steps = [key for key in rows.index if key[0].startswith("rise from") and key[1] == "aupr"]
         smallest = min(steps, key=lambda key: rows.loc[key, "estimate"])
         items.append(_item("smallest rise here", rows, *smallest))
-        holds = items[-1].low > 0
-        note += f"; on many tasks and models it {'holds' if holds else 'is not certain'} ({smallest[0]} is smallest)"
+        holds = items[-1].low > 0 and rows["n_groups"].max() > 1
+        note += f"; measured on {items[-1].n} tasks here it {'holds' if holds else 'is not certain'}"
+        note += f" ({smallest[0]} is smallest)"
     verdict = Verdict.DOES_NOT_COME_OUT if differences[3] > differences[2] else Verdict.HOLDS
     return Finding(verdict, items, note)
 

@@ -67,7 +67,15 @@ def _favour(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         "E[FG1] is nearly an increasing function of AUPRG; in F1 on held-out folds AUPRG's winner differs from "
         f"AUPR's by {gap['estimate']:+.3f} ({gap['low']:+.3f} to {gap['high']:+.3f})"
     )
-    return direction(items, _share("margin", pair.loc[("expected_fg1", "first_minus_second_lower")]), note)
+    return direction(items, _margin(pair), note)
+
+
+def _margin(pair: pd.DataFrame) -> Item:
+    """How much more often the first's choice is the worse; from the first's share where all tasks agree."""
+    margin, lower = (pair.loc[("expected_fg1", name)] for name in ("first_minus_second_lower", "first_lower"))
+    if margin["low"] == margin["high"]:
+        return Item("margin", *(2 * lower[end] - 1 for end in ("estimate", "low", "high")))
+    return _share("margin", margin)
 
 
 def _share(name: str, row: pd.Series) -> Item:

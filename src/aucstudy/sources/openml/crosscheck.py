@@ -30,6 +30,19 @@ class ServerCheck:
         return 1 - self.n_exceptions / self.n_compared if self.n_compared else float("nan")
 
     @property
+    def summary(self) -> pd.DataFrame:
+        """One row: runs, those with a recorded area, those that agree, their share, the largest difference."""
+        largest = self.table["difference"].abs().max()
+        row = {
+            "n_runs": len(self.table),
+            "n_compared": self.n_compared,
+            "n_agree": self.n_compared - self.n_exceptions,
+            "share": self.share,
+            "largest_difference": largest,
+        }
+        return pd.DataFrame([row])
+
+    @property
     def exceptions(self) -> pd.DataFrame:
         """The runs that do not agree, the farthest first."""
         rows = self.table[self.table["agrees"].eq(False)]

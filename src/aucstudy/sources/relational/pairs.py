@@ -54,7 +54,7 @@ def _features_of(area: Area):
         dict(area.facts.get(key, ())) for key in ("hasposition", "inphase", "yearsinprogram")
     )
     with_professors = Counter(
-        student for student, own in titles.items() for other in position if own & titles[other]
+        student for student, own in titles.items() for other in position if own & titles.get(other, set())
     )
 
     def features(student: str, professor: str) -> dict[str, object]:

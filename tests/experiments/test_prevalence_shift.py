@@ -1,0 +1,55 @@
+"""Areas moved between skews."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.experiments.prevalence_shift import prevalence_shift_table, shifted_areas
+from aucstudy.metrics import areas
+from aucstudy.store import Predictions
+
+
+def task(scores, y, task_id="t"):
+    rows = np.arange(len(y))
+    runs = tuple(f"r{i}" for i in range(scores.shape[1]))
+    return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), runs)
+
+
+def test_a_moved_area_is_the_original_where_the_roc_curve_is_unchanged():
+    y = np.repeat([True, False], [10, 40])
+    scores = np.concatenate([np.arange(10) // 2, np.arange(40) // 8]).astype(float)
+    few = np.concatenate([np.arange(10), 10 + 8 * np.repeat(np.arange(5), 2)])  # a quarter of each tied group
+    moved, whole = areas(y[few], scores[few], prevalence=0.2), areas(y, scores)
+    for area in ("aupr", "auprg", "aucnpr", "auroc"):
+        assert getattr(moved, area) == pytest.approx(getattr(whole, area), abs=1e-12)
+
+
+def test_a_constant_and_a_perfect_scorer_are_moved_exactly():
+    y = np.arange(44) < 4
+    found = shifted_areas(task(np.column_stack([np.zeros(44), y + 0.0]), y), (1, 5), 4, seed=1)
+    moved = found[found["estimator"] == "moved"]
+    assert moved["bias"].abs().max() < 1e-12
+    assert moved["sd"].max() < 1e-12
+
+
+def test_moved_auprg_has_no_bias_and_moved_aupr_has():
+    rng = np.random.default_rng(0)
+    y = np.arange(220) < 20
+    found = shifted_areas(task(rng.normal(1.5 * y)[:, None], y), (1,), 4000, seed=1)
+    rows = found.set_index(["estimator", "area"])
+    noise = rows.loc[("moved", "auprg"), "sd"] / np.sqrt(4000)
+    assert abs(rows.loc[("moved", "auprg"), "bias"]) < 4 * noise
+    assert rows.loc[("moved", "aupr"), "bias"] > 0.02
+    assert abs(rows.loc[("corrected", "aupr"), "bias"]) < rows.loc[("moved", "aupr"), "bias"]
+    low, high = (rows.loc[("corrected", "aupr"), side] for side in ("low", "high"))
+    assert low < 0 < high
+
+
+def test_the_table_holds_the_tasks_that_admit_every_ratio():
+    rng = np.random.default_rng(0)
+    tasks = [task(rng.normal(size=(60, 2)), np.arange(60) < n, f"t{n}") for n in (10, 25)]
+    found = pd.concat([shifted_areas(one, (1, 5), 3, seed=1) for one in tasks])
+    table = prevalence_shift_table(found, pd.Series({"t10": "a", "t25": "b"}), 100, seed=0)
+    assert set(table["n_tasks"]) == {1}
+    downsampled = table[table["estimator"] == "downsampled"]
+    assert downsampled["gap_closed"].dropna().abs().max() == 0

@@ -1,0 +1,185 @@
+"""Areas against hand-worked values, exact fractions and the limits of what floats can tell apart."""
+
+import numpy as np
+import pytest
+
+from aucstudy.metrics import areas, areas_many, aucpr_min
+
+FIELDS = ("auroc", "average_precision", "aupr", "auprg", "aucnpr")
+UNTIED_25 = [int(c) for c in "1110111111011101001000101"]
+HELD = {  # labels, scores: AUROC, AP, AUPR, AUPRG, AUCNPR
+    "six rows": (
+        [1, 1, 0, 0, 1, 0],
+        [0.8, 0.8, 0.6, 0.4, 0.4, 0.2],
+        (0.833333333333, 0.866666666667, 0.875902135314, 0.708333333333, 0.820964626032),
+    ),
+    "25 untied": (
+        UNTIED_25,
+        range(25, 0, -1),
+        (0.743055555556, 0.845781945894, 0.838401339592, 0.432462103574, 0.718801784772),
+    ),
+    "three groups": (
+        [1, 1, 0, 1, 0, 1, 0, 0],
+        [3, 3, 3, 2, 2, 1, 1, 1],
+        (0.65625, 0.608333333333, 0.625815893624, 0.333333333333, 0.460166445352),
+    ),
+    "perfect": ([1] * 5 + [0] * 5, range(10, 0, -1), (1, 1, 1, 1, 1)),
+    "worst": ([0] * 5 + [1] * 5, range(10, 0, -1), (0, 0.354365079365, 0.306852819440, -0.5, 0)),
+    "constant": ([1] * 3 + [0] * 7, [0.5] * 10, (0.5, 0.3, 0.3, 0, 0.158898024383)),
+    "positive last": ([0] * 9 + [1], range(10, 0, -1), (0, 0.1, 0.051755359080, -4.5, 0)),
+    "positive tied in the middle": (
+        [0] * 9 + [1],
+        [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.05],
+        (0.5, 0.166666666667, 0.094534891892, -1.555555555556, 0.045114447228),
+    ),
+}
+
+
+def as_dict(found):
+    return {name: getattr(found, name) for name in FIELDS}
+
+
+def check(found, exact):
+    for name in FIELDS:
+        assert getattr(found, name) == pytest.approx(exact[name], rel=1e-12, abs=1e-12), name
+
+
+@pytest.mark.parametrize("case", HELD.values(), ids=HELD)
+def test_hand_worked_values_hold(case):
+    y, s, values = case
+    found = as_dict(areas(y, list(s)))
+    assert list(found.values()) == pytest.approx(list(values), abs=1e-12)
+
+
+def test_a_perfect_ranking_has_areas_of_exactly_one():
+    rng = np.random.default_rng(0)
+    y = rng.random(3000) < 0.3
+    assert set(as_dict(areas(y, y + rng.random(3000))).values()) == {1.0}
+
+
+def test_the_worst_ranking_has_the_minimum():
+    y = np.repeat([0, 1], [4000, 1000])
+    found = areas(y, -np.arange(5000))
+    assert found.auroc == 0
+    assert found.aucnpr == pytest.approx(0, abs=1e-15)
+    assert found.aupr == pytest.approx(aucpr_min(0.2), rel=1e-12)
+    assert found.auprg == pytest.approx((1 - 1 / 0.2) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 16])
+@pytest.mark.parametrize("pi", [0.003, 0.1, 0.5, 0.97])
+def test_thousands_of_rows_agree_with_exact_fractions(exact_areas, pi, decimals):
+    rng = np.random.default_rng(int(pi * 1000) + decimals)
+    y = rng.random(3000) < pi
+    y[:2] = True, False
+    s = np.round(rng.normal(size=3000) + y, decimals)
+    check(areas(y, s), exact_areas(y, s))
+
+
+@pytest.mark.parametrize("clip", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.001, 0.6])
+@pytest.mark.parametrize("recall_range", [(0, 1), (0.25, 0.7)])
+def test_options_and_weights_agree_with_exact_fractions(exact_areas, recall_range, prevalence, clip):
+    rng = np.random.default_rng(5)
+    y = rng.random(2000) < 0.3
+    s = np.where(rng.random(2000) < 0.5, np.round(rng.normal(size=2000), 1), rng.normal(size=2000)) + 0.3 * y
+    negative_gains = "clip" if clip else "signed"
+    for w in (None, rng.integers(0, 64, 2000) / 16):
+        found = areas(
+            y,
+            s,
+            sample_weight=w,
+            recall_range=recall_range,
+            prevalence=prevalence,
+            negative_gains=negative_gains,
+        )
+        check(found, exact_areas(y, s, w, prevalence, recall_range, clip))
+        assert found.reference_prevalence == (prevalence or found.prevalence)
+
+
+def test_two_rows_are_enough():
+    assert as_dict(areas([1, 0], [2, 1])) == dict.fromkeys(FIELDS, 1.0)
+    assert areas([1, 0], [1, 2]).aupr == pytest.approx(1 - np.log(2), abs=1e-15)
+    assert areas([1, 0], [1, 1]).auprg == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize(("y", "n_positive"), [([1] + [0] * 999, 1), ([0] + [1] * 999, 999)])
+def test_one_row_of_a_class_is_enough(exact_areas, y, n_positive):
+    s = np.random.default_rng(1).random(1000)
+    found = areas(y, s)
+    assert found.n_positive == n_positive
+    check(found, exact_areas(y, s))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [5e-324, 1e-323, 0.0, 1.5e-323, 2e-323, -5e-324],
+        [np.inf, np.inf, 1e308, -1e308, -np.inf, -np.inf],
+        [2.0**53, 2.0**53 + 2, 2.0**53 + 4, 2.0**53 - 1, 2.0**53 - 2, 2.0**53 + 6],
+        [1.0, np.nextafter(1, 2), np.nextafter(1, 0), 1.0, np.nextafter(1, 2), 0.5],
+    ],
+    ids=["denormals", "infinities", "neighbours of 2^53", "neighbours of 1"],
+)
+@pytest.mark.parametrize("negatives", [3, 400])
+def test_extreme_scores_order_as_any_other(exact_areas, scores, negatives):
+    y = [1, 0, 1, 0, 1, 0] + [0] * negatives
+    s = scores + [scores[2 + i % 4] for i in range(negatives)]
+    ranks = np.unique(s, return_inverse=True)[1]
+    check(areas(y, s), exact_areas(y, ranks.tolist()))
+
+
+def test_integers_beyond_2_to_53_are_told_apart():
+    s = np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3])
+    assert areas([0, 1, 0, 1], s).auroc == 0.75
+    assert areas([0, 1, 0, 1], s.astype(np.uint64) + np.uint64(2**63)).auroc == 0.75
+
+
+def test_a_negative_zero_ties_with_zero():
+    assert areas([1, 0], [0.0, -0.0]).auroc == 0.5
+
+
+def test_counts_and_weights_are_reported():
+    found = areas([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2, 0.5, 0.5], prevalence=0.1)
+    assert (found.n, found.n_positive, found.weight, found.weight_positive) == (4, 2, 4.0, 1.5)
+    assert (found.prevalence, found.reference_prevalence) == (0.375, 0.1)
+
+
+def test_a_recall_range_moves_only_the_areas_of_precision_and_recall():
+    y, s = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    whole, part = areas(y, s), areas(y, s, recall_range=(0.2, 0.9))
+    same = ("auroc", "auprg", "average_precision")
+    assert [getattr(whole, f) for f in same] == [getattr(part, f) for f in same]
+    assert part.aupr < whole.aupr
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_areas_many_gives_the_areas_of_each_group_and_column(weighted):
+    rng = np.random.default_rng(2)
+    y, groups = rng.integers(0, 2, 700), rng.choice(["a", "b", "c", "d"], 700, p=[0.6, 0.3, 0.07, 0.03])
+    scores = np.round(rng.normal(size=(700, 5)), 1)
+    scores[rng.integers(0, 700, 50)] = -np.inf
+    w = rng.random(700) if weighted else None
+    for matrix in (scores, np.asfortranarray(scores), np.repeat(scores, 2, axis=1)[:, ::2]):
+        found = areas_many(y, matrix, groups=groups, sample_weight=w)
+        assert found.auroc.shape == found.n.shape == (4, 5)
+        for i, group in enumerate(np.unique(groups)):
+            rows = groups == group
+            for j in range(5):
+                one = areas(y[rows], scores[rows, j], sample_weight=None if w is None else w[rows])
+                np.testing.assert_allclose([field[i, j] for field in found], one, rtol=1e-12, atol=1e-13)
+
+
+def test_areas_many_without_groups_has_one_value_a_model():
+    found = areas_many([1, 0, 1], [[3, 1], [2, 2], [1, 3]])
+    assert found.auroc.tolist() == [0.5, 0.5]
+    assert found.n_positive.tolist() == [2, 2]
+
+
+def test_a_group_of_one_class_is_nan_and_warned_about_once():
+    with pytest.warns(UserWarning, match="2 of 3 groups hold one class only") as caught:
+        found = areas_many([1, 0, 1, 1, 0], np.ones((5, 2)), groups=[0, 0, 1, 1, 2])
+    assert len(caught) == 1
+    assert np.isnan(found.aupr[1:]).all()
+    assert (found.auroc[0] == 0.5).all()
+    assert found.n_positive[:, 0].tolist() == [1, 2, 0]

@@ -1,0 +1,48 @@
+"""Rival numbers of one name, against what each tool answers."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import auc, precision_recall_curve
+
+from aucstudy.metrics import aupr_conventions
+
+SIX = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
+GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]
+
+
+def test_each_convention_gives_the_answer_of_its_tool():
+    found = aupr_conventions(*SIX)
+    assert found["exact"] == pytest.approx(0.875902135313833, abs=1e-12)  # PRROC, integral
+    assert found["average_precision"] == pytest.approx(0.8666666666666667)  # scikit-learn
+    assert found["trapezoid"] == pytest.approx(0.8777777777777777)  # scikit-learn
+    assert found["davis_goadrich_unit"] == pytest.approx(0.877777777777778)  # PRROC, Davis and Goadrich
+    assert found["grid_1000"] == pytest.approx(0.875902153027478, abs=1e-9)  # precrec
+    assert found["left_dropped"] == pytest.approx(0.211111111111111)  # MLmetrics
+
+
+def test_the_tutorials_trapezoid_starts_at_the_first_groups_precision():
+    assert aupr_conventions(*GROUPS)["trapezoid_first_point"] == pytest.approx(0.629166666667)
+    assert aupr_conventions(*GROUPS)["davis_goadrich_unit"] == pytest.approx(0.629166666667)
+
+
+def test_trapezoids_are_far_too_high_for_constant_scores():
+    found = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)
+    assert found["trapezoid"] == pytest.approx(0.65)
+    assert found["exact"] == pytest.approx(0.3)
+
+
+def test_a_perfect_ranking_loses_its_left_part_where_that_is_dropped():
+    assert aupr_conventions([1] * 5 + [0] * 5, range(10, 0, -1))["left_dropped"] == pytest.approx(0.8)
+    assert aupr_conventions([1] * 5 + [0] * 5, [1] * 5 + [0] * 5)["left_dropped"] == 0
+
+
+def test_the_trapezoid_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 300), np.round(rng.normal(size=300), 1)
+    precision, recall, _ = precision_recall_curve(y, s)
+    assert aupr_conventions(y, s)["trapezoid"] == pytest.approx(auc(recall, precision), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_one_class_has_no_area_by_any_convention():
+    assert np.isnan(list(aupr_conventions([1, 1], [1, 2]).values())).all()

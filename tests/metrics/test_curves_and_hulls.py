@@ -1,0 +1,132 @@
+"""Vertices worked out by hand; hulls against isotonic regression and brute force over thresholds."""
+
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import fbeta_score
+from sklearn.metrics import roc_curve as sklearn_roc_curve
+
+from aucstudy.metrics import fbeta_calibration, pr_curve, prg_curve, prg_hull, roc_curve, roc_hull
+
+GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]  # 4P4N: (2P,1N) (1P,1N) (1P,2N)
+
+
+def rankings():
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, 60)
+        s = rng.normal(size=60) + y
+        yield y, np.round(s, 1) if seed % 2 else s
+
+
+def test_roc_vertices_are_those_of_scikit_learn():
+    for y, s in rankings():
+        ours, theirs = roc_curve(y, s), sklearn_roc_curve(y, s, drop_intermediate=False)
+        for mine, other in zip(ours, theirs, strict=True):
+            assert mine.tolist() == pytest.approx(other.tolist())
+
+
+def test_pr_vertices_are_those_of_the_tutorial():
+    curve = pr_curve(*GROUPS)
+    assert curve.recall.tolist() == [0, 0.5, 0.75, 1]
+    assert curve.precision.tolist() == pytest.approx([2 / 3, 2 / 3, 0.6, 0.5])
+    assert curve.thresholds.tolist() == [np.inf, 3, 2, 1]
+
+
+def test_sampled_points_lie_on_the_hyperbola():
+    curve = pr_curve(*GROUPS, points_per_segment=1)
+    assert curve.recall.tolist() == [0, 0.25, 0.5, 0.625, 0.75, 0.875, 1]
+    assert curve.precision[3] == pytest.approx(0.625)
+    assert curve.thresholds[3] == 2
+
+
+def test_a_curve_starts_at_the_origin_where_the_top_group_has_no_positive():
+    curve = pr_curve([0, 1], [2, 1])
+    assert (curve.recall[0], curve.precision[0]) == (0, 0)
+
+
+def test_a_curve_at_another_prevalence_ends_there():
+    assert pr_curve(*GROUPS, prevalence=0.1).precision[-1] == pytest.approx(0.1)
+
+
+def test_gain_vertices_are_worked_out_by_hand():
+    curve = prg_curve(*GROUPS)
+    assert curve.recall_gain.tolist() == pytest.approx([-np.inf, 0, 2 / 3, 1])
+    assert curve.precision_gain.tolist() == pytest.approx([0.5, 0.5, 1 / 3, 0])
+
+
+def test_a_gain_curve_from_zero_starts_at_the_top_of_a_drop():
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    curve = prg_curve(y, s, from_zero=True)
+    assert curve.recall_gain.tolist() == [0, 0, 1, 1]
+    assert curve.precision_gain.tolist() == [1, 0, 0.5, 0]
+
+
+def test_big_integer_thresholds_are_scores_not_ranks():
+    curve = roc_curve([1, 0], np.array([2**60, 2**60 - 2**20]))
+    assert curve.thresholds.tolist() == [np.inf, 2.0**60, 2.0**60 - 2**20]
+
+
+def test_zero_weights_leave_no_vertex():
+    assert roc_curve([1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 0]).thresholds.tolist() == [np.inf, 3, 2]
+
+
+def test_one_class_gives_a_curve_of_nan_with_a_warning():
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(roc_curve([1, 1], [1, 2]).fpr).all()
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(prg_curve([0, 0], [1, 2], from_zero=True).recall_gain).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_hull_probabilities_equal_isotonic_regression(weighted):
+    for y, s in rankings():
+        w = np.random.default_rng(0).integers(1, 5, y.size) if weighted else None
+        isotonic = IsotonicRegression().fit(s, y, sample_weight=w).predict(s)
+        assert roc_hull(y, s, sample_weight=w).calibrated(s) == pytest.approx(isotonic, abs=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.05, 0.25, 0.5, 1, 2, 7])
+def test_the_hull_vertex_for_beta_has_the_best_f_beta_of_all_thresholds(beta):
+    for y, s in rankings():
+        best = max(fbeta_score(y, s >= t, beta=beta) for t in np.unique(s))
+        hull = prg_hull(y, s)
+        assert hull.beta_squared_low[0] == 0
+        assert (np.diff(hull.d) < 0).all()
+        vertex = int(
+            np.flatnonzero((hull.beta_squared_low <= beta**2) & (beta**2 <= hull.beta_squared_high))[0]
+        )
+        assert fbeta_score(y, s >= hull.thresholds[vertex], beta=beta) == pytest.approx(best, rel=1e-12)
+        calibrated = fbeta_calibration(y, s)
+        assert fbeta_score(y, calibrated >= 1 / (1 + beta**2), beta=beta) == pytest.approx(best, rel=1e-12)
+
+
+def test_theorem_4_the_slope_of_a_segment_in_reciprocals_gives_d():
+    for y, s in rankings():
+        hull = prg_hull(y, s)
+        inner = (hull.recall > 0)[:-1]
+        with np.errstate(divide="ignore"):
+            recall, precision = np.diff(1 / hull.recall)[inner], np.diff(1 / hull.precision)[inner]
+        assert hull.d[inner] == pytest.approx(recall / (recall - precision), abs=1e-12)
+
+
+def test_a_vertex_of_negative_recall_gain_can_be_best_for_small_beta():
+    y = np.repeat([1, 0, 1], [27, 233, 73])  # prevalence .3, precision 1 at recall .27
+    hull = prg_hull(y, np.repeat([3, 2, 2], [27, 233, 73]))
+    assert hull.recall_gain[1] < 0
+    assert hull.beta_squared_high[1] > 0.0625
+
+
+def test_the_clipped_hull_starts_at_recall_gain_zero():
+    for y, s in rankings():
+        hull = prg_hull(y, s, unit_square=True)
+        assert hull.recall_gain[0] == pytest.approx(0, abs=1e-12)
+        assert hull.precision_gain.min() >= -1e-12
+
+
+def test_other_scores_are_calibrated_by_the_segment_they_fall_into():
+    y, s = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
+    other = fbeta_calibration(y, s, apply_to=[2.0, 0.8, 0.79, 0.4, 0.39, -1.0])
+    assert other.tolist() == pytest.approx([1, 1, 3 / 7, 3 / 7, 0, 0])

@@ -1,0 +1,202 @@
+"""Input that is not right is named; input of any usual kind is accepted and left alone."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.metrics import areas, areas_many, auroc, average_precision, f_gain, pr_curve, roc_hull
+
+Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("y", "s", "options", "message"),
+    [
+        (Y, [0.9, NAN, 0.3, NAN], {}, r"y_score holds 2 NaN, the first at index 1"),
+        ([1] + [0] * 999, [0.5] * 998 + [NAN, 0.1], {}, r"y_score holds 1 NaN, the first at index 998"),
+        ([1] * 4, [0.9, 0.1, 0.3, NAN], {}, r"y_score holds 1 NaN, the first at index 3"),
+        ([0, 1, 2, 0], S, {}, r"y_true must hold two values, not 0, 1, 2"),
+        ([0.0, 1.0, NAN, 0.0], S, {}, r"y_true must hold two values, not 0.0, 1.0, nan"),
+        ([1, 2, 1, 2], S, {}, r"y_true holds 1, 2: which is positive\? Give pos_label"),
+        (["no", "yes", "no", "no"], S, {}, r"y_true holds 'no', 'yes': which is positive"),
+        ([2, 2, 2, 2], S, {}, r"y_true holds 2: which is positive"),
+        (["a", "b", "a", "b"], S, {"pos_label": "c"}, r"pos_label='c' is not among the labels .*'a', 'b'"),
+        ([0, 1, 2, 0], S, {"pos_label": 2}, r"y_true must hold two values, not 0, 1, 2"),
+        (Y, S[:3], {}, r"y_true has 4 rows and y_score has 3"),
+        ([], [], {}, r"y_true is empty"),
+        ([Y], S, {}, r"y_true must be one-dimensional, not of shape \(1, 4\)"),
+        (Y, [S], {}, r"y_score must be one-dimensional, not of shape \(1, 4\)"),
+        (Y, ["a", "b", "c", "d"], {}, r"y_score must hold real numbers, not .* such as .*'a'"),
+        (Y, [1j, 2, 3, 4], {}, r"y_score must hold real numbers"),
+        (Y, [None, 1, 2, 3], {}, r"y_score (must hold real numbers|holds 1 NaN)"),
+        (
+            Y,
+            S,
+            {"sample_weight": [1, -1, 1, 1]},
+            r"sample_weight must be .* not negative, not -1.0 at index 1",
+        ),
+        (Y, S, {"sample_weight": [1, 1, NAN, 1]}, r"sample_weight must be finite .*, not nan at index 2"),
+        (Y, S, {"sample_weight": [1, 1]}, r"y_true has 4 rows and sample_weight has 2"),
+        (Y, S, {"sample_weight": [[1, 1, 1, 1]]}, r"sample_weight must be one-dimensional"),
+        (Y, S, {"sample_weight": ["x"] * 4}, r"sample_weight must hold real numbers"),
+        (Y, S, {"recall_range": (0.5, 0.5)}, r"recall_range must be \(a, b\) with 0 <= a < b <= 1"),
+        (Y, S, {"recall_range": (-0.1, 0.5)}, r"recall_range must be"),
+        (Y, S, {"recall_range": 0.5}, r"recall_range must be"),
+        (Y, S, {"prevalence": 0}, r"prevalence must lie strictly between 0 and 1, not 0"),
+        (Y, S, {"prevalence": "half"}, r"prevalence must lie strictly between 0 and 1, not 'half'"),
+        (Y, S, {"negative_gains": "drop"}, r"negative_gains must be 'signed' or 'clip', not 'drop'"),
+    ],
+)
+def test_wrong_input_is_a_one_line_value_error(y, s, options, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        areas(y, s, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_areas_many_names_the_place_of_a_nan():
+    with pytest.raises(ValueError, match=r"scores holds 1 NaN, the first at index \(2, 1\)"):
+        areas_many([1, 0, 1], [[1, 2], [3, 4], [5, NAN]])
+    with pytest.raises(
+        ValueError, match=r"scores must be of shape \(n_rows, n_models\), not of shape \(4,\)"
+    ):
+        areas_many(Y, S)
+    with pytest.raises(ValueError, match="groups has 3"):
+        areas_many(Y, np.ones((4, 1)), groups=[1, 2, 3])
+
+
+@pytest.mark.parametrize("call", [auroc, pr_curve, roc_hull])
+def test_every_function_checks_its_input(call):
+    with pytest.raises(ValueError, match="1 NaN, the first at index 3"):
+        call(Y, [0.9, 0.8, 0.3, NAN])
+
+
+def test_an_unknown_average_is_refused():
+    with pytest.raises(ValueError, match=r"average must be one of 'micro', .* not 'mean'"):
+        average_precision(Y, S, average="mean")
+
+
+def test_predicted_labels_are_checked():
+    with pytest.raises(ValueError, match="y_pred must hold two values, not 0, 1, 2"):
+        f_gain([0, 1, 1], [0, 1, 2])
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_gives_nan_and_scikit_learns_warning(label):
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    with pytest.warns(UndefinedMetricWarning, match="one class only"):
+        found = areas([label] * 3, [1, 2, 3])
+    assert np.isnan(found[:5]).all()
+    assert (found.n, found.n_positive, found.prevalence) == (3, 3 * label, label)
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(areas([0, 1, 1], [1, 2, 3], sample_weight=[0, 1, 1]).aupr)
+
+
+class HasArray:
+    """As polars and torch do: an object with `__array__`."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+def _read_only(values):
+    values = np.array(values)
+    values.flags.writeable = False
+    return values
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        Y,
+        tuple(Y),
+        np.array(Y, dtype=bool),
+        np.array(Y, dtype=np.int8),
+        np.array(Y, dtype=np.uint64),
+        np.array(Y, dtype=float),
+        np.array([1, -1, 1, -1]),
+        np.array([1, 9, 0, 9, 1, 9, 0, 9])[::2],
+        _read_only(Y),
+        pd.Series(Y, index=[3, 1, 0, 2]),
+        pd.Series(Y, dtype="boolean"),
+        pd.Series(Y).astype("category"),
+        np.array(Y, dtype=object),
+        HasArray(Y),
+    ],
+)
+def test_labels_of_any_usual_kind_are_accepted(y):
+    assert areas(y, S) == areas(Y, S)
+
+
+@pytest.mark.parametrize(
+    "s",
+    [
+        [9, 8, 3, 1],
+        np.array([9, 8, 3, 1], dtype=np.uint8),
+        np.array(S, dtype=np.float32),
+        np.array(S, dtype=np.longdouble),
+        np.array([0.9, 0, 0.8, 0, 0.3, 0, 0.1, 0])[::2],
+        np.array(S[::-1])[::-1],
+        _read_only(S),
+        np.array(S, dtype=object),
+        pd.Series(S, index=[3, 1, 0, 2]),
+        pd.Series(S, dtype="Float64"),
+        HasArray(S),
+    ],
+)
+def test_scores_of_any_usual_kind_are_accepted(s):
+    assert areas(Y, s) == areas(Y, S)
+
+
+def test_boolean_scores_are_accepted():
+    assert auroc(Y, [True, False, True, False]) == 1
+
+
+@pytest.mark.parametrize("pos_label", ["yes", np.str_("yes")])
+def test_a_positive_label_may_be_text(pos_label):
+    y = ["yes", "no", "yes", "no"]
+    assert areas(y, S, pos_label=pos_label) == areas(Y, S)
+    assert areas(pd.Series(y, dtype="string"), S, pos_label=pos_label) == areas(Y, S)
+
+
+def test_a_positive_label_may_be_the_smaller_number():
+    assert areas(Y, S, pos_label=0) == areas(1 - np.array(Y), S)
+
+
+def test_input_is_never_modified():
+    y, s, w, many = np.array(Y), np.array(S), np.ones(4), np.array([S, S]).T
+    copies = [x.copy() for x in (y, s, w, many)]
+    (
+        areas(y, s),
+        areas(y, s, sample_weight=w),
+        areas_many(y, many, groups=[0, 0, 1, 1]),
+        pr_curve(y, s),
+        roc_hull(y, s),
+    )
+    for array, copy in zip((y, s, w, many), copies, strict=True):
+        assert array.tolist() == copy.tolist()
+
+
+def test_importing_the_module_loads_no_heavy_library():
+    code = "import sys, aucstudy.metrics; print({'sklearn', 'pandas', 'matplotlib'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_code_compiles_where_no_cache_can_be_written(monkeypatch):
+    from aucstudy.metrics import compiled
+
+    def no_cache(cache=False, **_):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return lambda function: function
+
+    monkeypatch.setattr(compiled, "njit", no_cache)
+    assert compiled.compiled(abs) is abs

@@ -1,0 +1,86 @@
+"""In scikit-learn's world: averages, scorers, searches, agreement with its own numbers."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.svm import LinearSVC
+
+from aucstudy.metrics import auprg, auroc, average_precision, f_gain, scorers
+
+X, Y = make_classification(200, weights=[0.7], flip_y=0.1, random_state=0)
+AVERAGES = ["micro", "macro", "weighted", "samples", None]
+LABELS = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [0, 1]])
+SCORES = np.array([[0.5, 0.5], [0.6, 0.4], [0.7, 0.3], [0.8, 0.2], [0.9, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("average", "value"),
+    list(zip(AVERAGES, [0.3611111, 0.4176587, 0.5282738, 0.5625, [0.1964286, 0.6388889]], strict=True)),
+)
+def test_multilabel_averages_are_those_of_the_note(average, value):
+    found = average_precision(LABELS, SCORES, average=average, sample_weight=[1, 1, 2, 2, 2])
+    assert found == pytest.approx(value, abs=1e-7)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_multilabel_averages_agree_with_scikit_learn(average, weighted):
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, (50, 4)), np.round(rng.normal(size=(50, 4)), 1)
+    y[:, 0], y[:, 1] = 1 - y[:, 2], 1 - y[:, 3]  # no row and no column of one class
+    w = rng.random(50) if weighted else None
+    for ours, theirs in ((average_precision, average_precision_score), (auroc, roc_auc_score)):
+        expected = theirs(y, s, average=average, sample_weight=w)
+        assert ours(y, s, average=average, sample_weight=w) == pytest.approx(expected, rel=1e-12)
+
+
+def test_indicator_and_scores_must_have_one_shape():
+    with pytest.raises(ValueError, match=r"y_true has shape \(5, 2\) and y_score \(5, 1\)"):
+        auprg(LABELS, SCORES[:, :1])
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC()])
+def test_every_scorer_works_in_cross_validation(estimator):
+    found = cross_validate(estimator, X, Y, cv=3, scoring=dict(scorers), error_score="raise")
+    assert all(np.isfinite(found[f"test_{name}"]).all() for name in scorers)
+    expected = cross_validate(estimator, X, Y, cv=3, scoring=["roc_auc", "average_precision"])
+    assert found["test_auroc"] == pytest.approx(expected["test_roc_auc"])
+    assert found["test_average_precision"] == pytest.approx(expected["test_average_precision"])
+
+
+def test_a_search_can_choose_by_auprg():
+    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, scoring=scorers["auprg"], cv=3).fit(X, Y)
+    assert search.best_score_ <= 1
+
+
+def test_text_labels_work_through_make_scorer():
+    y = np.where(Y, "yes", "no")
+    responses = ("decision_function", "predict_proba")
+    by_score = make_scorer(auprg, response_method=responses, pos_label="yes")
+    by_label = make_scorer(f_gain, pos_label="yes")
+    found = cross_validate(LogisticRegression(), X, y, cv=3, scoring={"a": by_score, "f": by_label})
+    same = cross_validate(
+        LogisticRegression(), X, Y, cv=3, scoring={k: scorers[k] for k in ("auprg", "f_gain")}
+    )
+    assert found["test_a"] == pytest.approx(same["test_auprg"])
+    assert found["test_f"] == pytest.approx(same["test_f_gain"])
+
+
+def test_an_unknown_scorer_is_named():
+    with pytest.raises(KeyError, match="'auc'; there are auroc, aupr"):
+        scorers["auc"]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_areas_agree_with_scikit_learn(weighted):
+    rng = np.random.default_rng(1)
+    for n in (20, 3000):
+        y, s = rng.random(n) < 0.3, np.round(rng.normal(size=n), 2)
+        y[:2] = True, False
+        w = rng.random(n) * rng.integers(0, 2, n) + (np.arange(n) < 2) if weighted else None
+        assert auroc(y, s, sample_weight=w) == pytest.approx(roc_auc_score(y, s, sample_weight=w), rel=1e-11)
+        expected = average_precision_score(y, s, sample_weight=w)
+        assert average_precision(y, s, sample_weight=w) == pytest.approx(expected, rel=1e-11)
