@@ -46,7 +46,10 @@ def run_study(study: Path | None = None, *, cores: int | None = None) -> int:
 
 def _snakemake(*arguments: str) -> int:
     command = [sys.executable, "-m", "snakemake", *arguments]
-    return subprocess.run(command, cwd=REPOSITORY, check=False).returncode
+    code = subprocess.run(command, cwd=REPOSITORY, check=False).returncode
+    if code < 0:
+        raise InputError(f"Snakemake was ended by signal {-code}; run the same command to go on")
+    return code
 
 
 @contextmanager
@@ -66,7 +69,5 @@ def _alone() -> Iterator[bool]:
         killed = bool(lock.read())
         lock.write(str(os.getpid()))
         lock.flush()
-        try:
-            yield killed
-        finally:
-            lock.truncate(0)
+        yield killed
+        lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays
