@@ -91,8 +91,11 @@ def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
         ("a.csv.gz", gzip.compress(b"label,svm\n1,1\n" * 99)[:-9], "cannot be read"),
         ("a.csv", b"label,svm\n1,2\n0,1,2\n", "not a readable table"),
     ],
-    ids=str,
-)
+    ids=[
+        "empty", "empty lines", "header only", "binary", "one long line", "torn Parquet", "empty Parquet", "torn ARFF",
+        "short ARFF row", "torn gzip", "ragged",
+    ],
+)  # fmt: skip
 def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path, name, body, told):
     (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError) as error:

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -217,3 +218,17 @@ def test_curves_hold_the_vertices_and_the_hyperbolas(run, table):
     assert curve["recall"][-1] == 1
     _, out, _ = run(*common, "--kind", "prg")
     assert out.splitlines()[0] == "score,threshold,recall_gain,precision_gain"
+
+
+def test_the_readme_shows_what_the_command_prints(run):
+    root = Path(__file__).parents[2]
+    block = (
+        (root / "README.md")
+        .read_text(encoding="utf-8")
+        .split("$ .venv/bin/aucstudy audit ")[1]
+        .split("```")[0]
+    )
+    command, *shown = block.splitlines()
+    file, *words = command.split()
+    printed = [line.rstrip() for line in run("audit", root / file, *words)[1].splitlines()]
+    assert [line for line in shown if line != "..." and line not in printed] == []

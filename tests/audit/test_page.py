@@ -178,11 +178,11 @@ def test_a_chosen_task_shows_its_curves_and_a_pointer_links_the_three(big):
     assert script(big, "$('prg').data.filter((trace) => trace.meta !== undefined).length") == drawn + 1
     script(big, "document.getElementById('pr').scrollIntoView({block: 'center'})")
     first = "$('pr').data.find((trace) => trace.meta !== undefined)"
-    at = script(big, f"[{first}.x, {first}.y].map((along) => along[Math.floor(along.length / 2)])")
+    at = script(big, f"[{first}.x, {first}.y].map((along) => along[Math.floor(along.length / 10)])")
     before = element(big, "#readout").text
-    for _ in range(20):  # a pointer that comes while the plots take their places is not yet seen
-        pointer(big, "pr", at[0], at[1], "move")
-        pointer(big, "pr", at[0] + 0.01, at[1], "move")
+    for step in range(20):  # a pointer that comes while the plots take their places is not yet seen
+        pointer(big, "pr", at[0] + 0.02 * (step % 3), at[1], "move")
+        time.sleep(0.05)
         if element(big, "#readout").text != before:
             break
     assert element(big, "#readout").text != before

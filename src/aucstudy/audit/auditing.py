@@ -15,6 +15,7 @@ from aucstudy.experiments.ranks import average_ranks, rounded
 from aucstudy.metrics import areas_many, aupr_conventions
 from aucstudy.prediction_tables import ScoredTable
 
+EXPLAINED = 3  # pairs of models
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
 
 
@@ -28,7 +29,7 @@ class Audit:
     areas : one row a model: the areas of METRICS, and `rank_<metric>`.
     fold_means : the same areas as means over folds, None without folds.
     winners, swaps : as `aucstudy.audit.noise` gives them.
-    bands : where along the ranking winners that differ do so, as `difference_by_band` gives it.
+    bands : where along the ranking models that swap differ, as `difference_by_band` gives it.
     by_prevalence : as `winners_by_prevalence` gives it.
     conventions : one row a model, one column a convention of the area under the PR curve.
     warnings : what a reader must know, a sentence each.
@@ -90,7 +91,7 @@ def audit(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Audit:
         fold_means=None if folds is None else _fold_means(y, scores, folds, areas.index),
         winners=won,
         swaps=swapped,
-        bands=difference_by_band(y, scores, table.names, winning_pairs(won)),
+        bands=difference_by_band(y, scores, table.names, telling_pairs(won, swapped)),
         by_prevalence=winners_by_prevalence(rankings, table.names),
         conventions=pd.DataFrame(conventions, index=areas.index),
         warnings=warnings_of(y, scores, table.names, folds, areas),
@@ -107,8 +108,11 @@ def _fold_means(y: np.ndarray, scores: np.ndarray, folds: np.ndarray, models: pd
     return pd.DataFrame({metric: getattr(found, metric).mean(axis=0) for metric in METRICS}, index=models)
 
 
-def winning_pairs(won: pd.DataFrame) -> list[tuple[str, str]]:
-    """The pairs of models that two of the ranked metrics put first, each pair once; tied winners are left out."""
+def telling_pairs(won: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
+    """The pairs of models to explain: two winners that differ, else the best supported swap; each pair once."""
     best = won.set_index("metric")["best"][list(RANKED)]
     names = [name for name in dict.fromkeys(best) if "|" not in name]
-    return [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    if not pairs and len(swapped):
+        pairs = [(swapped["preferred_first"].iloc[0], swapped["preferred_second"].iloc[0])]
+    return pairs[:EXPLAINED]

@@ -1,6 +1,7 @@
 """An audit on a terminal: tables and sentences; colours only on a terminal."""
 
 import sys
+from textwrap import fill
 
 from rich.console import Console
 from rich.table import Table
@@ -33,11 +34,7 @@ def show(found: Audit, name: str, to: Console) -> None:
         to.print()
         to.print(heading, style="bold yellow" if heading == "Warnings" else "bold cyan")
         for line in lines:
-            row = Table.grid(padding=(0, 1))
-            row.add_column(width=1)
-            row.add_column()
-            row.add_row("-", _plain(line))
-            to.print(row)
+            to.print(fill(line, to.width, initial_indent="- ", subsequent_indent="  "), markup=False)
 
 
 def areas_table(found: Audit) -> Table:

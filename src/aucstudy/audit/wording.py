@@ -52,15 +52,21 @@ def _winners(found: Audit) -> list[str]:
             f"{label} puts {row.best} first: {row.value:.4f}, {row.lead:.4f} ahead of {row.second} (95 % interval "
             f"{row.low:.4f} to {row.high:.4f}: {verdict})."
         )
-    best = set(found.winners.set_index("metric")["best"][list(RANKED)])
-    told.append(
-        "All areas agree on the best model."
-        if len(best) == 1
-        else "It matters which area you report: they do not agree on the best model."
-    )
+    told.append(_agreement(found))
     if found.fold_means is not None:
         told += _fold_winners(found)
     return told
+
+
+def _agreement(found: Audit) -> str:
+    best = set(found.winners.set_index("metric")["best"][list(RANKED)])
+    if len(best) == 1:
+        return "All areas agree on the best model."
+    names = {name for tied in best for name in tied.split("|")}
+    preferred = found.swaps[["preferred_first", "preferred_second"]].isin(names).all(axis=1)
+    if found.swaps.loc[preferred, "real"].any():
+        return "It matters which area you report: they disagree on the best model, by more than noise."
+    return "The areas disagree on the best model, but not by more than noise: these data cannot tell."
 
 
 def _fold_winners(found: Audit) -> list[str]:
