@@ -12,7 +12,10 @@ ROOT = Path(__file__).parents[2]
 
 
 class Clone:
-    """A copy of the files that git would commit, and the commands run in it."""
+    """A copy of the files that git would commit, and the commands run in it.
+
+    The package is linked, not copied, so that what numba compiled once serves every clone.
+    """
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -21,9 +24,10 @@ class Clone:
             cwd=ROOT, check=True, capture_output=True, text=True,
         ).stdout.split("\0")  # fmt: skip
         for name in filter(None, listed):
-            if (ROOT / name).is_file():
+            if (ROOT / name).is_file() and not name.startswith("src/"):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, folder / name)
+        (folder / "src").symlink_to(ROOT / "src")
         self.study = folder / "tests" / "workflow" / "tiny.yaml"
         self.environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
 

@@ -1,14 +1,11 @@
 """A study on an OpenML server, from its lists to the report, and again without the server."""
 
-import pytest
 import yaml
 from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.store import read_rejections, read_runs, read_tasks
-
-pytestmark = pytest.mark.xdist_group("study")
 
 DIALECTS = (
     Dialect(),
@@ -18,15 +15,15 @@ DIALECTS = (
 )
 
 
-def test_a_study_on_a_server_runs_to_its_report_and_again_without_it(clone, tmp_path):
+def test_a_study_on_a_server_runs_to_its_report_and_again_without_it(fresh, tmp_path):
     make_store(tmp_path / "store", {f"data-{i}": 30 + 10 * i for i in range(5)}, flows=6)
     world = world_from_store(tmp_path / "store", DIALECTS)
     world.runs[2].file_status = 404
     study = tmp_path / "served.yaml"
     with OpenMLServer(world) as server:
-        tiny = yaml.safe_load(clone.study.read_text())
+        tiny = yaml.safe_load(fresh.study.read_text())
         tiny |= {"study": "served", "source": "openml", "models_per_task": 5, "min_flows": 5}
-        defaults = yaml.safe_load((clone.folder / "config.yaml").read_text())
+        defaults = yaml.safe_load((fresh.folder / "config.yaml").read_text())
         experiments = [
             name
             for name, block in defaults.items()
@@ -35,23 +32,23 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_without_it(clone, tmp_
         tiny |= {name: {"enabled": False} for name in experiments if name != "disagreement"}
         tiny |= {"openml": {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}}
         study.write_text(yaml.safe_dump(tiny))
-        plan = clone.run("aucstudy", "fetch", "--plan", str(study)).stdout
+        plan = fresh.run("aucstudy", "fetch", "--plan", str(study)).stdout
         assert "tasks that qualify 5 by the lists" in plan
         assert "runs to fetch      25, drawn from 30" in plan
-        clone.run("aucstudy", "run", str(study))
+        fresh.run("aucstudy", "run", str(study))
         asked = len(server.log.paths)
         assert asked == len(set(server.log.paths))
-    store = clone.folder / "data" / "served"
+    store = fresh.folder / "data" / "served"
     assert len(read_tasks(store)) == 5
     assert len(read_runs(store)) == 25
     assert {r.run_id for r in read_rejections(store / "fetched" / "0" / "rejections.csv")} <= {"2"}
-    assert (clone.folder / "results" / "served" / "report.html").exists()
+    assert (fresh.folder / "results" / "served" / "report.html").exists()
     assert "AUROC agrees with the one that the server recorded in 25 of 25 runs" in (
         store / "front_page.html"
     ).read_text(encoding="utf-8")
-    assert clone.tables("served")["server_check_exceptions.csv"].count(b"\n") == 1
+    assert fresh.tables("served")["server_check_exceptions.csv"].count(b"\n") == 1
     # Without the server, and without what was fetched: the kept answers are enough.
     fetched = store / "fetched" / "0"
     before = store_bytes(fetched)
-    clone.snakemake("--force", "data/served/fetched/0", study=study)
+    fresh.snakemake("--force", "data/served/fetched/0", study=study)
     assert store_bytes(fetched) == before
