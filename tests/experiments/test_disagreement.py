@@ -50,13 +50,13 @@ def test_identical_areas_never_disagree_though_models_are_tied():
 
 
 def test_independent_ranks_disagree_as_chance_says():
-    frame = scores(n_tasks=3000, n_models=10, seed=5)
+    frame = scores(n_tasks=1500, n_models=10, seed=5)
     rng = np.random.default_rng(6)
     frame[list(AREAS_COMPARED)] = rng.random((len(frame), len(AREAS_COMPARED)))
     shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 100, 1)
     best = row(shares, first="aupr", second="auprg", top=1, ties="expected")
     three = row(shares, first="aupr", second="auprg", top=3, ties="expected")
-    assert best["estimate"] == pytest.approx(1 - 1 / 10, abs=0.02)
+    assert best["estimate"] == pytest.approx(1 - 1 / 10, abs=0.03)
     assert three["estimate"] == pytest.approx(1 - 1 / (10 * 9 * 8), abs=0.005)
 
 
