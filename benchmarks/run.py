@@ -13,7 +13,8 @@ ONE_THREAD = (
     "NUMBA_NUM_THREADS",
     "POLARS_MAX_THREADS",
 )
-BENCHMARKS = {
+# name: module with a function run(out, largest)
+BENCHMARKS = {"metrics": "metrics_speed", "openml_reader": "openml_reader"}
     "metrics": "metrics_speed",
     "openml_reader": "openml_reader",
 }  # name: module with a function run(out, largest)
