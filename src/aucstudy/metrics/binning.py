@@ -15,7 +15,9 @@ from aucstudy.metrics.merging import U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
-BUCKETS_PER_POSITIVE = 4
+BUCKETS_PER_POSITIVE = 4, 64  # at least, and at most where the table stays within MOST_BUCKETS
+MOST_BUCKETS = 1 << 18
+MOSTLY_EMPTY = 8  # buckets per positive from which looking into the few occupied ones alone is faster
 MOST_STEPS = 3  # of binary search in one bucket
 
 
@@ -37,7 +39,7 @@ class Table(NamedTuple):
 
 def worth_binning(n: int, n_positive: int) -> bool:
     """Whether few enough rows are positive."""
-    return 0 < n_positive <= MOST_POSITIVES and n >= NEGATIVES_PER_POSITIVE * n_positive
+    return 0 < n_positive <= MOST_POSITIVES and NEGATIVES_PER_POSITIVE * n_positive <= n < 2**32
 
 
 def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> Table | None:
@@ -47,7 +49,8 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
         inputs.refuse_nan(scores, "y_score")
     values, multiplicity = np.unique(positives, return_counts=True)
     finite = values[np.isfinite(values)]
-    n_buckets = BUCKETS_PER_POSITIVE * values.size
+    fewest, most = (each * values.size for each in BUCKETS_PER_POSITIVE)
+    n_buckets = max(fewest, min(most, MOST_BUCKETS))
     low, high = (finite[0], finite[-1]) if finite.size else (0.0, 0.0)
     with np.errstate(over="ignore"):
         width = high - low
@@ -68,7 +71,9 @@ def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
     Scores hold no NaN: `positives_table` has looked.
     """
     bins = np.zeros(2 * table.values.size + 2, dtype=np.int64)
-    _count(scores, table.values, table.first, table.steps, table.low, table.high, table.per_unit, bins)
+    mostly_empty = table.first.size >= MOSTLY_EMPTY * table.multiplicity.size
+    count = _count_mostly_empty if mostly_empty and table.steps <= 2 else _count
+    count(scores, table.values, table.first, table.steps, table.low, table.high, table.per_unit, bins)
     return bins
 
 
@@ -101,6 +106,25 @@ def _lay(values, low, high, per_unit, first):
     while (1 << steps) <= most:
         steps += 1
     return steps
+
+
+@compiled
+def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins):
+    one = U(1)
+    empty = np.zeros(first.size, dtype=np.uint32)  # rows of buckets without a positive: their place is known
+    for i in range(scores.size):
+        x = -scores[i]
+        b = _bucket(x, low, high, per_unit)
+        place = U(first[b])
+        if place == U(first[b + one]):
+            empty[b] += np.uint32(1)
+            continue
+        place += U(values[place + one] < x) << one
+        place += U(values[place] < x)
+        bins[place + place + U(values[place] == x)] += 1
+    for b in range(empty.size):
+        if empty[b]:
+            bins[U(first[b]) << one] += empty[b]
 
 
 @compiled
