@@ -15,9 +15,6 @@ ONE_THREAD = (
 )
 # name: module with a function run(out, largest)
 BENCHMARKS = {"metrics": "metrics_speed", "openml_reader": "openml_reader"}
-    "metrics": "metrics_speed",
-    "openml_reader": "openml_reader",
-}  # name: module with a function run(out, largest)
 
 
 def main() -> None:
