@@ -17,7 +17,10 @@ MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
 BUCKETS_PER_POSITIVE = 4, 64  # at least, and at most where the table stays within MOST_BUCKETS
 MOST_BUCKETS = 1 << 18
-MOSTLY_EMPTY = 8  # buckets per positive from which looking into the few occupied ones alone is faster
+MOSTLY_EMPTY = (
+    0.2  # share of rows in buckets with a positive up to which the others are worth a path of their own
+)
+SAMPLE = 1024
 MOST_STEPS = 3  # of binary search in one bucket
 
 
@@ -71,8 +74,10 @@ def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
     Scores hold no NaN: `positives_table` has looked.
     """
     bins = np.zeros(2 * table.values.size + 2, dtype=np.int64)
-    mostly_empty = table.first.size >= MOSTLY_EMPTY * table.multiplicity.size
-    count = _count_mostly_empty if mostly_empty and table.steps <= 2 else _count
+    sample = scores[:: max(scores.size // SAMPLE, 1)]
+    occupied = _occupied(sample, table.first, table.low, table.high, table.per_unit)
+    mostly_empty = table.steps <= 2 and occupied <= MOSTLY_EMPTY * sample.size
+    count = _count_mostly_empty if mostly_empty else _count
     count(scores, table.values, table.first, table.steps, table.low, table.high, table.per_unit, bins)
     return bins
 
@@ -106,6 +111,15 @@ def _lay(values, low, high, per_unit, first):
     while (1 << steps) <= most:
         steps += 1
     return steps
+
+
+@compiled
+def _occupied(scores, first, low, high, per_unit):
+    found = 0
+    for x in scores:
+        b = _bucket(-x, low, high, per_unit)
+        found += first[b] != first[b + U(1)]
+    return found
 
 
 @compiled
