@@ -99,3 +99,12 @@ def test_a_plan_is_never_faster_than_the_pause_allows(store, tmp_path):
         )
     assert told.seconds == 30 * told.n_requests
     assert "10 min" in str(told)
+
+
+@pytest.mark.parametrize("how", ["flow_then_run", "runs"])
+def test_first_runs_stand_before_all_others_and_change_nothing_else(how):
+    plain = draw_runs(candidate(), how, seed=1)
+    wanted = plain[-1][-1].run_id
+    places = draw_runs(candidate(), how, seed=1, first_runs={wanted})
+    assert places[0][0].run_id == wanted
+    assert [place[0].run_id for place in places[1:]] == [place[0].run_id for place in plain[:-1]]

@@ -143,7 +143,11 @@ def _jobs(
     told = Tally(client.transport, 0)
     selection = select(client, settings, min_flows=min_flows, progress=lambda line: _now_and_then(told, line))
     jobs = [
-        TaskJob(candidate.task.task_id, draw_runs(candidate, settings.draw, seed), candidate.n_flows)
+        TaskJob(
+            candidate.task.task_id,
+            draw_runs(candidate, settings.draw, seed, settings.first_runs),
+            candidate.n_flows,
+        )
         for candidate in selection.candidates
     ]
     return jobs, list(selection.rejections)

@@ -101,6 +101,9 @@ def _requests_left(
     data_sets = {candidate.task.dataset_id for candidate in selection.candidates}
     left += sum(REQUESTS_PER_DATA_SET for i in data_sets if f"{server}/data/features/{i}" not in store)
     for candidate in selection.candidates:
-        first = [place[0].run_id for place in draw_runs(candidate, settings.draw, seed)[:models_per_task]]
+        first = [
+            place[0].run_id
+            for place in draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
+        ]
         left += sum(REQUESTS_PER_RUN for run_id in first if f"{server}/run/{run_id}" not in store)
     return left

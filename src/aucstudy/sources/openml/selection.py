@@ -5,7 +5,7 @@ flows, 30 models of each drawn at random.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -86,12 +86,22 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
     return passed, rejections
 
 
-def draw_runs(candidate: Candidate, how: str, seed: int) -> list[list[Evaluation]]:
+def draw_runs(
+    candidate: Candidate, how: str, seed: int, first_runs: Collection[str] = ()
+) -> list[list[Evaluation]]:
     """The seeded order in which runs are tried: a list of places, of the runs of each the first usable one counts.
 
     With `flow_then_run` a place is a flow, so that no two models of a task are of one flow; with `runs` it is a
-    run. The order depends on nothing but the seed, the task and the ids of its candidate runs.
+    run. The order depends on nothing but the seed, the task, the ids of its candidate runs, and `first_runs`, which
+    stand before all others.
     """
+    places = _seeded_places(candidate, how, seed)
+    for place in places:
+        place.sort(key=lambda run: run.run_id not in first_runs)
+    return sorted(places, key=lambda place: place[0].run_id not in first_runs)
+
+
+def _seeded_places(candidate: Candidate, how: str, seed: int) -> list[list[Evaluation]]:
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
     runs = sorted(candidate.runs, key=lambda run: int(run.run_id))
     if how == "runs":

@@ -24,6 +24,7 @@ class Settings:
     repeats, folds : the cross-validation of the estimation procedure.
     candidates : which runs can be drawn: `evaluated` by the server, or all that it has `listed` without an error.
     draw : `flow_then_run` draws flows and then one run of each, `runs` draws runs whatever their flow.
+    first_runs : ids of runs that are drawn before all others of their tasks, such as those a paper shows.
     uploaded_before : only runs that were uploaded before this day.
     pinned : a selection.csv of an earlier fetch: exactly its runs, with the same sha256.
     cache : the folder of the raw answers.
@@ -42,6 +43,7 @@ class Settings:
     folds: int = 10
     candidates: str = "evaluated"
     draw: str = "flow_then_run"
+    first_runs: tuple[str, ...] = ()
     uploaded_before: str | None = None
     pinned: str | None = None
     cache: str | None = None
@@ -68,6 +70,7 @@ class Settings:
             raise InputError(f"openml.{unknown[0]}: unknown key; allowed: {', '.join(sorted(known))}")
         values = dict(block)
         values["tasks"] = tuple(dict.fromkeys(str(task) for task in block.get("tasks") or ()))
+        values["first_runs"] = tuple(str(run) for run in block.get("first_runs") or ())
         values["tags"] = tuple(block.get("tags") or ())
         if block.get("uploaded_before") is not None:
             values["uploaded_before"] = str(block["uploaded_before"])
@@ -98,6 +101,12 @@ def _check(settings: Settings) -> None:
             ".../api/v1/xml",
         ),
         ("tasks", settings.tasks, all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
+        (
+            "first_runs",
+            settings.first_runs,
+            all(run.isdecimal() for run in settings.first_runs),
+            "a list of numbers",
+        ),
         ("draw", settings.draw, settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
         (
             "candidates",
