@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas_many
 from aucstudy.store import Predictions, Reason, Rejection, Stage, read_predictions, read_tasks
 from aucstudy.tables import write_whole
 
-AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 SCORE_COLUMNS = (
     "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
     "n_folds_left_out",

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import resampled_areas, support, swaps, winners
 from aucstudy.audit.payload import verdict
-from aucstudy.audit.rankings import METRICS, Rankings
+from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics import areas, areas_many
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")
@@ -22,14 +23,14 @@ def crossing(n=4000, seed=5):
 
 
 def values(y, scores):
-    return pd.DataFrame(Rankings(y, scores).values(), columns=list(METRICS), index=MODELS)
+    return pd.DataFrame(Rankings(y, scores).values(), columns=list(AREAS), index=MODELS)
 
 
 def test_rankings_give_the_areas_of_the_metrics_module():
     y, scores = crossing(300)
     scores = scores.round(1)
     found, want = Rankings(y, scores).values(), areas_many(y, scores)
-    for k, metric in enumerate(METRICS):
+    for k, metric in enumerate(AREAS):
         assert found[:, k] == pytest.approx(getattr(want, metric), abs=1e-13)
     moved = Rankings(y, scores).values(prevalence=0.01)
     assert moved[0, 2] == pytest.approx(areas(y, scores[:, 0], prevalence=0.01).auprg, abs=1e-12)
@@ -41,7 +42,7 @@ def test_a_weighted_ranking_is_the_ranking_of_the_repeated_rows():
     times = np.random.default_rng(1).integers(0, 4, 60)
     weights = times[rankings.positive].astype(float), times[rankings.negative].astype(float)
     want = areas_many(np.repeat(y, times), np.repeat(scores, times, axis=0))
-    for k, metric in enumerate(METRICS):
+    for k, metric in enumerate(AREAS):
         assert rankings.values(weights)[:, k] == pytest.approx(getattr(want, metric), abs=1e-12)
 
 
@@ -67,10 +68,10 @@ def test_a_swap_of_equally_good_models_is_noise():
 
 def test_one_supported_sign_is_not_enough():
     names = pd.Index(["a", "b"])
-    areas_of = pd.DataFrame({metric: [0.6, 0.5] for metric in METRICS}, index=names).assign(aupr=[0.5, 0.6])
+    areas_of = pd.DataFrame({metric: [0.6, 0.5] for metric in AREAS}, index=names).assign(aupr=[0.5, 0.6])
     draws = np.zeros((100, 2, 5))
-    draws[:, 0, METRICS.index("auroc")] = 1  # always a
-    draws[:60, 1, METRICS.index("aupr")] = 1  # b in 60 of 100, tied else
+    draws[:, 0, AREAS.index("auroc")] = 1  # always a
+    draws[:60, 1, AREAS.index("aupr")] = 1  # b in 60 of 100, tied else
     found = swaps(areas_of, draws, ("auroc", "aupr")).iloc[0]
     assert (found["support_first"], found["support_second"], found["real"]) == (1, 0.8, False)
 

@@ -38,7 +38,7 @@ wildcard_constraints:
 
 def package(*parts):
     """The package's files that a job runs. Snakemake does not see an edited import, so they are inputs."""
-    shared = ["errors.py", "tables.py", "store.py", *parts]
+    shared = ["errors.py", "tables.py", "store.py", "area_names.py", *parts]
     found = [Path("src/aucstudy") / part for part in shared]
     return [str(file) for part in found for file in ([part] if part.suffix else sorted(part.rglob("*.py")))]
 

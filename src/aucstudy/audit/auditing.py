@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import ROWS_RESAMPLED, resampled_areas, swaps, winners
 from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import METRICS, Rankings
+from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.warn import warnings_of
 from aucstudy.audit.where import difference_by_band
 from aucstudy.errors import InputError
@@ -26,7 +27,7 @@ class Audit:
     Attributes
     ----------
     facts : n, n_positive, prevalence, positive, negative, n_models, n_folds, resamples.
-    areas : one row a model: the areas of METRICS, and `rank_<metric>`.
+    areas : one row a model: the areas of AREAS, and `rank_<metric>`.
     fold_means : the same areas as means over folds, None without folds.
     winners, swaps : as `aucstudy.audit.noise` gives them.
     bands : where along the ranking models that swap differ, as `difference_by_band` gives it.
@@ -68,13 +69,13 @@ def audit(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Audit:
     if len(table.names) < 2:
         raise InputError(f"one column of scores ({table.names[0]!r}): an audit compares two or more models")
     rankings = Rankings(y, scores)
-    areas = pd.DataFrame(rankings.values(), columns=list(METRICS), index=pd.Index(table.names, name="model"))
+    areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=pd.Index(table.names, name="model"))
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
     draws = resampled_areas(y, scores, folds, resamples=resamples, seed=seed)
     won = winners(areas, draws)
     swapped = swaps(areas, draws, RANKED)
     conventions = [aupr_conventions(y, scores[:, i]) for i in range(len(table.names))]
-    ranks = {f"rank_{metric}": average_ranks(rounded(areas[metric].to_numpy())) for metric in METRICS}
+    ranks = {f"rank_{metric}": average_ranks(rounded(areas[metric].to_numpy())) for metric in AREAS}
     return Audit(
         facts={
             "n": len(y),
@@ -103,9 +104,9 @@ def _fold_means(y: np.ndarray, scores: np.ndarray, folds: np.ndarray, models: pd
     usable = (positives > 0) & (positives < n)
     kept = usable[folds]
     if not kept.any():
-        return pd.DataFrame(np.nan, index=models, columns=list(METRICS))
+        return pd.DataFrame(np.nan, index=models, columns=list(AREAS))
     found = areas_many(y[kept], scores[kept], groups=folds[kept])
-    return pd.DataFrame({metric: getattr(found, metric).mean(axis=0) for metric in METRICS}, index=models)
+    return pd.DataFrame({metric: getattr(found, metric).mean(axis=0) for metric in AREAS}, index=models)
 
 
 def telling_pairs(won: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:

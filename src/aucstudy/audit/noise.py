@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.rankings import METRICS, Rankings
+from aucstudy.area_names import AREAS
+from aucstudy.audit.rankings import Rankings
 from aucstudy.experiments.ranks import rounded
 from aucstudy.seeds import generator
 
@@ -31,7 +32,7 @@ def resampled_areas(
 
     Returns
     -------
-    (resamples, m, 5) array, the last axis as METRICS.
+    (resamples, m, 5) array, the last axis as AREAS.
     """
     rng = generator(seed, "audit", "resampled rows")
     if len(y_true) > ROWS_RESAMPLED:
@@ -45,7 +46,7 @@ def resampled_areas(
             for rows in (rankings.positive, rankings.negative)
         )
     ]
-    found = np.empty((resamples, scores.shape[1], len(METRICS)))
+    found = np.empty((resamples, scores.shape[1], len(AREAS)))
     for draw in range(resamples):
         weights = tuple(_drawn(parts, rng) for parts in strata)
         found[draw] = rankings.values(weights)
@@ -81,7 +82,7 @@ def winners(values: pd.DataFrame, draws: np.ndarray) -> pd.DataFrame:
 
     Parameters
     ----------
-    values : areas, indexed by model, one column a metric of METRICS.
+    values : areas, indexed by model, one column a metric of AREAS.
     draws : as `resampled_areas` gives them.
 
     Returns
@@ -90,7 +91,7 @@ def winners(values: pd.DataFrame, draws: np.ndarray) -> pd.DataFrame:
     the lead), `support` (share of resamples in which the lead is positive), `real`.
     """
     rows = []
-    for k, metric in enumerate(METRICS):
+    for k, metric in enumerate(AREAS):
         area = rounded(values[metric].to_numpy())
         order = np.argsort(-area, kind="stable")
         first, second = order[0], order[1]
@@ -129,7 +130,7 @@ def swaps(values: pd.DataFrame, draws: np.ndarray, metrics: Sequence[str]) -> pd
     areas = {metric: rounded(values[metric].to_numpy()) for metric in metrics}
     for i, first in enumerate(metrics):
         for second in metrics[i + 1 :]:
-            k, l = METRICS.index(first), METRICS.index(second)  # noqa: E741
+            k, l = AREAS.index(first), AREAS.index(second)  # noqa: E741
             a, b = areas[first], areas[second]
             differ = np.argwhere((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
             for p, q in differ:

@@ -4,9 +4,9 @@ import math
 
 import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.audit.auditing import Audit
 from aucstudy.audit.finished import FinishedAudit
-from aucstudy.audit.rankings import METRICS
 from aucstudy.audit.wording import sentences
 
 
@@ -49,6 +49,6 @@ def _plain(value: object) -> object:
 
 def as_table(found: Audit) -> pd.DataFrame:
     """One row a model: areas, ranks and the conventions of AUPR."""
-    table = found.areas[[*METRICS, *(f"rank_{metric}" for metric in METRICS)]]
+    table = found.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
     rivals = found.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
     return table.join(rivals).reset_index()

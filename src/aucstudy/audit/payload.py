@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import swaps
 from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import METRICS, Rankings
+from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.thinning import kept_vertices
 from aucstudy.experiments.ranks import rounded
 from aucstudy.metrics import roc_curve
@@ -53,7 +54,7 @@ def curves(y_true: np.ndarray, scores: np.ndarray) -> dict[str, object]:
         models.append({"dt": steps[0], "df": steps[1], "thresholds": thresholds})
     numbers = tuple(range(scores.shape[1]))
     by_prevalence = winners_by_prevalence(Rankings(y_true, scores), numbers)
-    stretches: dict[str, list] = {metric: [] for metric in METRICS}
+    stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
         ends = [float(f"{end:.5g}") for end in (row.prevalence_from, row.prevalence_to)]
         stretches[row.metric].append([*ends, int(row.best)])

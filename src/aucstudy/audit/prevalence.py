@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.rankings import METRICS, Rankings
+from aucstudy.area_names import AREAS
+from aucstudy.audit.rankings import Rankings
 from aucstudy.experiments.ranks import rounded
 
 LOWEST, HIGHEST = 0.001, 0.5
@@ -29,7 +30,7 @@ def winners_by_prevalence(rankings: Rankings, models: tuple[str, ...], points: i
     grid = prevalence_grid(points)
     best = np.stack([_best(rankings, prevalence) for prevalence in grid])
     rows = []
-    for k, metric in enumerate(METRICS):
+    for k, metric in enumerate(AREAS):
         start = grid[0]
         for i in np.flatnonzero(np.diff(best[:, k])):
             change = _bisect(rankings, k, grid[i], grid[i + 1], best[i, k])

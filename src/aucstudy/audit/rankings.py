@@ -6,11 +6,10 @@ order of each class is kept and only the weights change.
 
 import numpy as np
 
+from aucstudy.area_names import AREAS
 from aucstudy.metrics.finishing import finish
 from aucstudy.metrics.passes import sum_weighted_segments
 from aucstudy.metrics.sums import SUMS
-
-METRICS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 
 
 class Rankings:
@@ -39,7 +38,7 @@ class Rankings:
     def values(
         self, weights: tuple[np.ndarray, np.ndarray] | None = None, prevalence: float | None = None
     ) -> np.ndarray:
-        """The areas of every model: (m, 5), the columns as METRICS.
+        """The areas of every model: (m, 5), the columns as AREAS.
 
         Parameters
         ----------
@@ -55,7 +54,7 @@ class Rankings:
         layout = np.array([[0, P, P, 0, N, N]], dtype=np.int64)
         totals = np.array([[w.sum() for w in weights]], dtype=float)
         options = np.array([prevalence or 0.0, 0.0, 0.0, 1.0])
-        sums, areas = np.empty((1, self.n_models, SUMS)), np.empty((1, self.n_models, len(METRICS)))
+        sums, areas = np.empty((1, self.n_models, SUMS)), np.empty((1, self.n_models, len(AREAS)))
         sum_weighted_segments(*self._sorted, *of_rows, layout, totals, options, sums)
         finish(sums, totals, options, areas)
         return areas[0]

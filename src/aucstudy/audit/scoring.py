@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas_many
 from aucstudy.prediction_tables import ScoredTable
 
-AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 
 

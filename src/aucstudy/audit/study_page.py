@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import resampled_areas
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
 from aucstudy.audit.payload import curves, task_entry, verdict
-from aucstudy.audit.rankings import METRICS
 from aucstudy.experiments.ranks import average_ranks, rounded
 from aucstudy.store import read_predictions, read_tasks
 
@@ -52,7 +52,7 @@ def study_page(
         part = part.loc[list(predictions.run_ids)]
         y, s = predictions.y_true, predictions.scores
         draws = resampled_areas(y, s, predictions.folds, resamples=resamples, seed=seed)
-        verdicts.append(verdict(part[list(METRICS)], draws))
+        verdicts.append(verdict(part[list(AREAS)], draws))
         entries.append(
             task_entry(
                 shown[task_id],

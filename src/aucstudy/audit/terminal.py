@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.auditing import Audit
 from aucstudy.audit.finished import FinishedAudit
-from aucstudy.audit.rankings import METRICS
-from aucstudy.audit.wording import LABELS, sentences
+from aucstudy.audit.wording import sentences
 
 
 def console() -> Console:
@@ -41,13 +41,13 @@ def areas_table(found: Audit) -> Table:
     """The areas of the models with their ranks, the best by AUPR first."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("model", no_wrap=False)
-    for metric in METRICS:
-        table.add_column(LABELS[metric], justify="right", no_wrap=True)
+    for metric in AREAS:
+        table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
         table.add_column("rank", justify="right", no_wrap=True)
     ordered = found.areas.sort_values("aupr", ascending=False, kind="stable")
     for model, row in ordered.iterrows():
         cells = []
-        for metric in METRICS:
+        for metric in AREAS:
             best = row[f"rank_{metric}"] == found.areas[f"rank_{metric}"].min()
             cells.append(_cell(f"{row[metric]:.4f}", best))
             cells.append(_cell(f"{row[f'rank_{metric}']:g}", best))

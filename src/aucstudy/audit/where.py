@@ -12,8 +12,6 @@ import pandas as pd
 
 from aucstudy.metrics import areas_many, roc_curve
 
-INTEGRALS = ("auroc", "aupr", "auprg")
-
 
 def recall_bands(prevalence: float) -> list[tuple[float, float]]:
     """Quarters of recall, cut at the prevalence too.

@@ -2,16 +2,10 @@
 
 import pandas as pd
 
+from aucstudy.area_names import AREA_LABELS as LABELS
 from aucstudy.audit.auditing import RANKED, Audit
 from aucstudy.audit.finished import FinishedAudit
 
-LABELS = {
-    "auroc": "AUROC",
-    "aupr": "AUPR",
-    "auprg": "AUPRG",
-    "aucnpr": "AUCNPR",
-    "average_precision": "AP",
-}
 CONVENTION_WORDS = {
     "average_precision": "average precision (scikit-learn, torchmetrics)",
     "trapezoid": "the trapezoid rule (sklearn.metrics.auc)",

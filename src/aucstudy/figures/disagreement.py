@@ -5,7 +5,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
-from aucstudy.figures.style import AREA_LABELS, PAGE
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.figures.style import PAGE
 
 PAIRS_SHOWN = (
     ("auprg", "aupr"), ("auroc", "aupr"), ("auroc", "auprg"),

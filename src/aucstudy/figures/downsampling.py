@@ -4,8 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.ranks import AREAS_COMPARED
-from aucstudy.figures.style import AREA_COLOURS, AREA_LABELS, PAGE
+from aucstudy.figures.style import AREA_COLOURS, PAGE
 
 
 def downsampled_areas_figure(table: pd.DataFrame) -> plt.Figure:

@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from aucstudy.figures.style import AREA_COLOURS, AREA_LABELS, PAGE
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.figures.style import AREA_COLOURS, PAGE
 
 PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}

@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.figures.style import AREA_COLOURS, AREA_LABELS, PAGE
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.figures.style import AREA_COLOURS, PAGE
 
 LABELS = {**AREA_LABELS, "auprg": "AUPRG, signed", "auprg_clipped": "AUPRG, clipped"}
 COLOURS = {**AREA_COLOURS, "auprg_clipped": "#E69F00"}

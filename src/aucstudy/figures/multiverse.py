@@ -7,7 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.figures.style import AREA_LABELS, PAGE
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.figures.style import PAGE
 
 PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 TOP_LOOK = {1: ("best model", "o", "#0072B2", 0.14), 3: ("first three", "s", "#D55E00", -0.14)}

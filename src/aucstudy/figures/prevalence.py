@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from aucstudy.figures.style import AREA_LABELS, PAGE
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.figures.style import PAGE
 
 PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 STRATUM_COLOURS = ("#E69F00", "#56B4E9", "#009E73")

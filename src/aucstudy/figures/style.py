@@ -14,13 +14,6 @@ from aucstudy.tables import write_whole
 plt.style.use(Path(__file__).with_name("aucstudy.mplstyle"))
 
 COLUMN, PAGE = 3.5, 7.2  # inches: one column and the full width of a page
-AREA_LABELS = {
-    "aupr": "AUPR",
-    "auprg": "AUPRG",
-    "auroc": "AUROC",
-    "aucnpr": "AUCNPR",
-    "average_precision": "AP",
-}
 AREA_COLOURS = {
     "aupr": "#0072B2",
     "auprg": "#D55E00",

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pandas as pd
-
+from aucstudy.area_names import AREA_LABELS
 from aucstudy.published.verdicts import Evidence
 from aucstudy.report import findings_disagreement
 from aucstudy.report.findings_boyd import (
@@ -16,6 +15,7 @@ from aucstudy.report.findings_boyd import (
     task_aggregation,
 )
 from aucstudy.report.findings_conventions import conventions
+from aucstudy.report.phrases import percent
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,6 @@ class Section:
     title: str
     tell: Callable[[Evidence], list[str]]
     figures: tuple[str, ...] = ()
-
-
-LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC", "aucnpr": "AUCNPR"}
-
-
-def percent(row: pd.Series) -> str:
-    """An estimated share with its interval: `41 % (95 % interval 29 to 53)`."""
-    return f"{100 * row['estimate']:.0f} % (95 % interval {100 * row['low']:.0f} to {100 * row['high']:.0f})"
 
 
 def population(evidence: Evidence) -> list[str]:
@@ -73,7 +65,7 @@ def disagreement(evidence: Evidence) -> list[str]:
             )
         elif "aucnpr" not in (first, second):
             told.append(
-                f"{LABELS[first]} and {LABELS[second]} pick another best model in {percent(best)} of "
+                f"{AREA_LABELS[first]} and {AREA_LABELS[second]} pick another best model in {percent(best)} of "
                 f"{best['n_tasks']} tasks, other first three in {percent(three)}."
             )
     return told

@@ -1,22 +1,10 @@
 """What the experiments on class skew say [Boyd et al. 2012], in sentences with numbers from the tables."""
 
-import pandas as pd
-
+from aucstudy.area_names import AREA_LABELS
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report.phrases import between
 
-LABELS = {
-    "aupr": "AUPR",
-    "auprg": "signed AUPRG",
-    "auprg_clipped": "clipped AUPRG",
-    "auroc": "AUROC",
-    "aucnpr": "AUCNPR",
-}
-
-
-def between(row: pd.Series, digits: int = 2, sign: str = "+") -> str:
-    """A difference with its interval: `+0.31 (95 % interval +0.25 to +0.38)`."""
-    number = f"{{:{sign}.{digits}f}}".format
-    return f"{number(row['difference'])} (95 % interval {number(row['low'])} to {number(row['high'])})"
+LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", "auprg_clipped": "clipped AUPRG"}
 
 
 def downsampling(evidence: Evidence) -> list[str]:

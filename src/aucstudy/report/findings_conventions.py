@@ -1,6 +1,7 @@
 """What the conventions experiment found, in sentences."""
 
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report.phrases import percent
 
 WORDS = {
     "average_precision": "average precision (steps, scikit-learn)",
@@ -20,22 +21,18 @@ def conventions(evidence: Evidence) -> list[str]:
     whole = shares[shares["split"] == "all"].set_index(["rival", "top"])
     told = [
         f"Seven rules are called the area under the PR curve: at least one of the other six picks another best "
-        f"model than the exact integral in {_percent(whole.loc[('any', 1)])} of "
+        f"model than the exact integral in {percent(whole.loc[('any', 1)])} of "
         f"{whole.loc[('any', 1), 'n_tasks']} tasks."
     ]
     rivals = whole.drop(index="any", level="rival").sort_values("estimate", ascending=False, kind="stable")
     for (rival, top), row in rivals.iterrows():
         if top == 1:
             told.append(
-                f"By {WORDS[rival]} the best model is another in {_percent(row)}, the ordered first three in "
-                f"{_percent(whole.loc[(rival, 3)])}."
+                f"By {WORDS[rival]} the best model is another in {percent(row)}, the ordered first three in "
+                f"{percent(whole.loc[(rival, 3)])}."
             )
     for split, what in (("tied_pairs", "tied pairs"), ("n_positive", "positives")):
         part = shares[(shares["split"] == split) & (shares["rival"] == "any")]
         cells = [f"{row.tasks}: {100 * row.estimate:.0f} % of {row.n_tasks}" for row in part.itertuples()]
         told.append(f"Another best model by at least one convention, by {what}: {'; '.join(cells)}.")
     return told
-
-
-def _percent(row) -> str:
-    return f"{100 * row['estimate']:.0f} % (95 % interval {100 * row['low']:.0f} to {100 * row['high']:.0f})"

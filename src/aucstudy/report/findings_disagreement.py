@@ -1,10 +1,9 @@
 """What the experiments on Flach & Kull 2015 say, in sentences with numbers from the tables."""
 
-import pandas as pd
-
+from aucstudy.area_names import AREA_LABELS as LABELS
 from aucstudy.published.verdicts import Evidence
+from aucstudy.report.phrases import percent, points
 
-LABELS = {"aupr": "AUPR", "auprg": "AUPRG", "auroc": "AUROC"}
 STEPS = {
     "recall_above_prevalence": "leaving out recall below the prevalence",
     "recall_gain": "weighting recall by dr/r^2",
@@ -12,17 +11,6 @@ STEPS = {
     "tie": "a tie of best models",
 }
 PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
-
-
-def share(row: pd.Series) -> str:
-    """A share with its interval: `30 % (95 % interval 20 to 41)`."""
-    return f"{100 * row['estimate']:.0f} % (95 % interval {100 * row['low']:.0f} to {100 * row['high']:.0f})"
-
-
-def points(row: pd.Series) -> str:
-    """A difference of shares: `+2.9 percentage points (95 % interval -0.4 to +7.0)`."""
-    told = f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
-    return f"{100 * row['estimate']:+.1f} percentage points (95 % interval {told})"
 
 
 def noise(evidence: Evidence) -> list[str]:
@@ -75,7 +63,7 @@ def decomposition(evidence: Evidence) -> list[str]:
         ]
         tied = rows.xs("tied", level="scores")["part"].sum()
         told.append(
-            f"AUPR and AUPRG {sentence.format(share(whole), whole['n_tasks'])}. What turns the order: "
+            f"AUPR and AUPRG {sentence.format(percent(whole), whole['n_tasks'])}. What turns the order: "
             f"{', '.join(steps)}. In {100 * tied:.0f} % a model of the pair has most positives tied with a negative."
         )
     return told
@@ -101,7 +89,7 @@ def favour(evidence: Evidence) -> list[str]:
     rows = averages[(averages["first"] == "mean_f1") & (averages["second"] == "mean_fg1")]
     for _, row in rows.iterrows():
         told.append(
-            f"Averaging F-Gain rather than F1 over the folds changes the winner in {share(row)} of {row['n_tasks']} "
+            f"Averaging F-Gain rather than F1 over the folds changes the winner in {percent(row)} of {row['n_tasks']} "
             f"tasks at the {row['rule'].replace('_', '-')} threshold ({row['n_left_out']} tasks left out: "
             "every model has a fold without a true positive)."
         )
@@ -144,7 +132,7 @@ def multiverse(evidence: Evidence) -> list[str]:
             for row in (least, most)
         ]
         told.append(
-            f"{LABELS[first]} and {LABELS[second]}, another best model: {share(own)} as configured; one choice "
+            f"{LABELS[first]} and {LABELS[second]}, another best model: {percent(own)} as configured; one choice "
             f"changed, from {ends[0]} to {ends[1]}."
         )
     return told
@@ -160,7 +148,7 @@ def prevalence(evidence: Evidence) -> list[str]:
     for first, second in PAIRS:
         rows = best[(best["first"] == first) & (best["second"] == second)].sort_values("prevalence")
         ends = [
-            f"{share(row)} at prevalence {row['prevalence']:g}" for _, row in rows.iloc[[0, -1]].iterrows()
+            f"{percent(row)} at prevalence {row['prevalence']:g}" for _, row in rows.iloc[[0, -1]].iterrows()
         ]
         told.append(
             f"{LABELS[first]} and {LABELS[second]}, the same predictions moved: another best model in "

@@ -9,12 +9,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
+from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.auditing import Audit
 from aucstudy.audit.finished import FinishedAudit, FinishedScores, oriented
 from aucstudy.audit.noise import resampled_areas
 from aucstudy.audit.payload import curves, task_entry, verdict
-from aucstudy.audit.rankings import METRICS
-from aucstudy.audit.wording import LABELS, finished_sentences, sentences
+from aucstudy.audit.wording import finished_sentences, sentences
 from aucstudy.prediction_tables import ScoredTable
 from aucstudy.tables import write_whole
 
@@ -36,7 +36,7 @@ def page_of_predictions(table: ScoredTable, found: Audit, name: str) -> str:
         found.areas[list(SHOWN_FIRST)],
         n=found.facts["n"],
         prevalence=found.facts["prevalence"],
-        noise=verdict(found.areas[list(METRICS)], draws),
+        noise=verdict(found.areas[list(AREAS)], draws),
         drawn=curves(table.y_true, table.scores),
     )
     lead = (
@@ -62,7 +62,7 @@ def page_of_scores(table: FinishedScores, found: FinishedAudit, name: str, lower
 
 def area_metrics() -> list[dict[str, str]]:
     """The areas as a page's metrics."""
-    return [{"key": metric, "label": LABELS[metric]} for metric in SHOWN_FIRST]
+    return [{"key": metric, "label": AREA_LABELS[metric]} for metric in SHOWN_FIRST]
 
 
 def page(
