@@ -4,11 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-import yaml
-
-from aucstudy.config import REPOSITORY, check_config, load_config
 from aucstudy.errors import InputError
-from aucstudy.tables import write_whole
 
 OWN_TASKS = "openml-tasks"
 

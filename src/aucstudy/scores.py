@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,49 @@ SCORE_COLUMNS = (
 )  # fmt: skip
 
 
+class FoldAreas(NamedTuple):
+    """The areas of m models, each a (m,) array by name: pooled, and as the mean of the folds that have both classes.
+
+    `n_rows` and `n_positive` are those of each fold, `usable` says which have both classes. Without one that has,
+    the means are NaN.
+    """
+
+    pooled: dict[str, np.ndarray]
+    mean: dict[str, np.ndarray]
+    n_rows: np.ndarray
+    n_positive: np.ndarray
+    usable: np.ndarray
+
+
+def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
+    """Every area of (n, m) scores, pooled and as the mean over the folds.
+
+    Parameters
+    ----------
+    folds : (n,) numbers from 0; None for one fold, whose mean is the pooled area.
+    **options : as for `aucstudy.metrics.areas_many`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # who calls is told of one-class folds by `usable`
+        pooled = areas_many(y_true, scores, **options)
+        by_fold = None if folds is None else areas_many(y_true, scores, groups=folds, **options)
+    whole = {area: getattr(pooled, area) for area in AREAS}
+    if by_fold is None:
+        n_positive = np.array([np.count_nonzero(y_true)])
+        usable = (n_positive > 0) & (n_positive < len(y_true))
+        return FoldAreas(whole, whole, np.array([len(y_true)]), n_positive, usable)
+    n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y_true).astype(int)
+    usable = (n_positive > 0) & (n_positive < n_rows)
+    undefined = np.full(scores.shape[1], np.nan)
+    return FoldAreas(
+        whole,
+        {area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS},
+        n_rows,
+        n_positive,
+        usable,
+    )
+
+
 def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:
     """The areas of one task's models.
 
@@ -33,11 +77,8 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
     if y.all() or not y.any():
         told = f"all {len(y)} rows are {'positive' if y.all() else 'negative'}"
         return _frame([]), [Rejection(predictions.task_id, "", Stage.SCORE, Reason.ONE_CLASS, told)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one-class folds become rejections below
-        pooled, by_fold = areas_many(y, scores), areas_many(y, scores, groups=folds)
-    n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y).astype(int)
-    usable = (n_positive > 0) & (n_positive < n_rows)
+    found = fold_areas(y, scores, folds)
+    left_out = np.flatnonzero(~found.usable)
     facts = {
         "task_id": predictions.task_id,
         "run_id": list(predictions.run_ids),
@@ -45,23 +86,21 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
-    means = {area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else np.nan for area in AREAS}
-    whole = {area: getattr(pooled, area) for area in AREAS}
     frame = _frame(
         [
-            pd.DataFrame({**facts, "aggregation": "pooled", **whole, "n_folds_left_out": 0}),
+            pd.DataFrame({**facts, "aggregation": "pooled", **found.pooled, "n_folds_left_out": 0}),
             pd.DataFrame(
-                {**facts, "aggregation": "fold_mean", **means, "n_folds_left_out": int((~usable).sum())}
+                {**facts, "aggregation": "fold_mean", **found.mean, "n_folds_left_out": len(left_out)}
             ),
         ]
     )
     rejections = [
         Rejection(
             predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
-            f"fold {fold}: {n_positive[fold]} positives of {n_rows[fold]} rows; left out of the fold means of "
-            f"all {len(predictions.run_ids)} runs",
+            f"fold {fold}: {found.n_positive[fold]} positives of {found.n_rows[fold]} rows; left out of the fold "
+            f"means of all {len(predictions.run_ids)} runs",
         )
-        for fold in np.flatnonzero(~usable)
+        for fold in left_out
     ]  # fmt: skip
     return frame, rejections
 

@@ -13,8 +13,9 @@ from aucstudy.audit.warn import warnings_of
 from aucstudy.audit.where import difference_by_band
 from aucstudy.errors import InputError
 from aucstudy.experiments.ranks import average_ranks, rounded
-from aucstudy.metrics import areas_many, aupr_conventions
+from aucstudy.metrics import aupr_conventions
 from aucstudy.prediction_tables import ScoredTable
+from aucstudy.scores import fold_areas
 
 EXPLAINED = 3  # pairs of models
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
@@ -100,13 +101,7 @@ def audit(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Audit:
 
 
 def _fold_means(y: np.ndarray, scores: np.ndarray, folds: np.ndarray, models: pd.Index) -> pd.DataFrame:
-    n, positives = np.bincount(folds), np.bincount(folds, weights=y)
-    usable = (positives > 0) & (positives < n)
-    kept = usable[folds]
-    if not kept.any():
-        return pd.DataFrame(np.nan, index=models, columns=list(AREAS))
-    found = areas_many(y[kept], scores[kept], groups=folds[kept])
-    return pd.DataFrame({metric: getattr(found, metric).mean(axis=0) for metric in AREAS}, index=models)
+    return pd.DataFrame(fold_areas(y, scores, folds).mean, index=models)
 
 
 def telling_pairs(won: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
