@@ -15,7 +15,7 @@ import pandas as pd
 import peers
 
 from aucstudy.metrics import areas, areas_many
-from aucstudy.tables import write_table, write_whole
+from aucstudy.store.tables import write_table, write_whole
 
 PREVALENCES = (0.5, 0.1, 0.001)
 SLOW_PEERS_UP_TO = 1_000_000

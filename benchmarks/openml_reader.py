@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.sources.openml.predictions import read_predictions
 from aucstudy.sources.openml.target import Target
-from aucstudy.tables import write_table
+from aucstudy.store.tables import write_table
 
 N_ROWS = 100_000
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import matplotlib
 
-from aucstudy.published.verdicts import Evidence
+from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.readme import README, TABLES, claims_markdown, with_claims
 
 ROOT = Path(__file__).parents[1]

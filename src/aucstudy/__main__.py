@@ -2,6 +2,6 @@
 
 import sys
 
-from aucstudy.cli import main
+from aucstudy.commands.main import main
 
 sys.exit(main())

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.auditing import audit
+from aucstudy.audit.analysis import audit
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of_predictions, write_page
 from aucstudy.audit.payload import curves, task_entry
-from aucstudy.prediction_tables import ScoredTable
+from aucstudy.reading.prediction_tables import ScoredTable
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMEDRIVER = shutil.which("chromedriver") or shutil.which("chromium.chromedriver")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aucstudy.experiments.favour import favour_of_task, favour_over_tasks
-from aucstudy.experiments.fold_averages import averages_by_task, averages_over_tasks, fold_averages
-from aucstudy.experiments.theorems import IDENTITIES, deviations
-from aucstudy.experiments.thresholds import (
+from aucstudy.experiments.favour.fold_averages import averages_by_task, averages_over_tasks, fold_averages
+from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_tasks
+from aucstudy.experiments.favour.theorems import IDENTITIES, deviations
+from aucstudy.experiments.thresholds.numbers import (
     BETAS,
     calibrated_thresholds,
     default_threshold,
@@ -20,7 +20,7 @@ from aucstudy.experiments.thresholds import (
     reached_over_tasks,
     searched_thresholds,
 )
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
 

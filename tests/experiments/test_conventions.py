@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.conventions import (
+from aucstudy.experiments.conventions.numbers import (
     ANY,
     RIVALS,
     compare_conventions,
     convention_shares,
     convention_values,
 )
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
 CONSTANT = np.full(10, 0.5)

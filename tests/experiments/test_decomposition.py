@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
-from aucstudy.experiments.counted import order_of
-from aucstudy.experiments.decomposition import (
+from aucstudy.experiments.decomposition.numbers import (
     PATH,
     STEPS,
     decompose,
@@ -19,9 +18,10 @@ from aucstudy.experiments.decomposition import (
     path_areas,
     shares_over_tasks,
 )
-from aucstudy.experiments.ranks import agreement, rounded
 from aucstudy.metrics import areas, pr_curve
-from aucstudy.store import Predictions
+from aucstudy.metrics.engine.resampled import order_of
+from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.store.task_store import Predictions
 
 
 def integrated(y, s):

@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from aucstudy.experiments.disagreement import (
+from aucstudy.experiments.disagreement.numbers import (
     disagreement_by_task,
     disagreement_shares,
     rank_correlations,
     rank_heat,
     task_values,
 )
-from aucstudy.experiments.ranks import AREAS_COMPARED, average_ranks
-from aucstudy.experiments.uncertainty import group_weights, mean_interval
+from aucstudy.statistics.intervals import group_weights, mean_interval
+from aucstudy.statistics.ranks import AREAS_COMPARED, average_ranks
 
 
 def scores(n_tasks=12, n_models=8, seed=0, **same):

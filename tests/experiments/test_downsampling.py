@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.downsampling import (
+from aucstudy.experiments.downsampling.numbers import (
     ORIGINAL,
     admitted,
     downsampled_areas,
@@ -13,7 +13,7 @@ from aucstudy.experiments.downsampling import (
     negative_orders,
     samples,
 )
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 RATIOS = (1, 2, 5)
 
@@ -69,7 +69,7 @@ def test_a_task_is_cut_only_to_the_ratios_it_has_the_negatives_for():
 
 def test_the_draws_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
     whole = drawn()
-    monkeypatch.setattr("aucstudy.experiments.downsampling.CELLS_AT_ONCE", 1)
+    monkeypatch.setattr("aucstudy.experiments.downsampling.numbers.CELLS_AT_ONCE", 1)
     pd.testing.assert_frame_equal(whole, drawn(), check_exact=True)
 
 

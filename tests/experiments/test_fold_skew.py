@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.fold_cuts import cut, fold_positives, fold_sizes
-from aucstudy.experiments.fold_skew import (
+from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
+from aucstudy.experiments.fold_skew.numbers import (
     averaging_table,
     fold_means,
     fold_skew_by_task,
@@ -13,7 +13,7 @@ from aucstudy.experiments.fold_skew import (
     winner_changes,
 )
 from aucstudy.metrics import areas
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 
 def task(task_id="t", n_positive=30, n_negative=90, seed=0):
@@ -72,7 +72,7 @@ def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
 
 def test_the_means_do_not_depend_on_how_many_draws_are_taken_at_once(monkeypatch):
     whole = fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1)
-    monkeypatch.setattr("aucstudy.experiments.fold_skew.CELLS_AT_ONCE", 1)
+    monkeypatch.setattr("aucstudy.experiments.fold_skew.numbers.CELLS_AT_ONCE", 1)
     pd.testing.assert_frame_equal(
         whole, fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1), check_exact=True
     )

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.multiverse import PAIRS, _differ, differing, multiverse, other_values
-from aucstudy.experiments.ranks import agreement
+from aucstudy.experiments.multiverse.numbers import PAIRS, _differ, differing, multiverse, other_values
 from aucstudy.metrics import aupr
-from aucstudy.scores import score_task
-from aucstudy.store import Predictions
+from aucstudy.stages.scoring import score_task
+from aucstudy.statistics.ranks import agreement
+from aucstudy.store.task_store import Predictions
 
 
 def made_task(seed, models=6):

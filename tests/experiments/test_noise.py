@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.noise import (
+from aucstudy.experiments.noise.numbers import (
     excess_of_task,
     first_places,
     half_splits,
@@ -13,7 +13,7 @@ from aucstudy.experiments.noise import (
     noise_over_tasks,
     swaps_of_task,
 )
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 
 def task(y, scores, name="made", folds=5):

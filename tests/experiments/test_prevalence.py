@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.prevalence import by_prevalence, moved_disagreement, moved_of_tasks
-from aucstudy.experiments.ranks import agreement, rounded
+from aucstudy.experiments.prevalence.numbers import by_prevalence, moved_disagreement, moved_of_tasks
 from aucstudy.metrics import areas_many
-from aucstudy.store import Predictions
+from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.store.task_store import Predictions
 
 
 def made_task(seed, share=0.25):

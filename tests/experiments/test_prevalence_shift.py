@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.prevalence_shift import prevalence_shift_table, shifted_areas
+from aucstudy.experiments.prevalence_shift.numbers import prevalence_shift_table, shifted_areas
 from aucstudy.metrics import areas
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 
 def task(scores, y, task_id="t"):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.refitting import (
+from aucstudy.experiments.refitting.numbers import (
     Plan,
     chosen_tasks,
     refitted_areas,
@@ -13,8 +13,8 @@ from aucstudy.experiments.refitting import (
     refitting_table_3,
     splits,
 )
-from aucstudy.sources.packaged.datasets import DataSet
-from aucstudy.sources.packaged.flows import FLOWS
+from aucstudy.learners.datasets import DataSet
+from aucstudy.learners.flows import FLOWS
 
 PLAN = Plan(("zero_r", "naive_bayes"), (1, 3), folds=3, training_draws=2, draws=5)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aucstudy.experiments.summary_curves import (
+from aucstudy.experiments.summary_curves.numbers import (
     METHODS,
     achievable,
     false_positives_at,
@@ -12,7 +12,7 @@ from aucstudy.experiments.summary_curves import (
     summary_curves_by_task,
 )
 from aucstudy.metrics import areas, aucpr_min, min_precision
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 RECALLS = recall_grid(400)
 P, N = np.array([[10.0], [20.0]]), np.array([[10.0], [80.0]])

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.task_aggregation import (
+from aucstudy.experiments.task_aggregation.numbers import (
     carrying_tasks,
     criteria_of,
     flow_means,
     flow_medians,
     task_aggregation_table,
 )
-from aucstudy.store import Predictions
+from aucstudy.store.task_store import Predictions
 
 ONES = np.ones((1, 4))
 VALUES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.9, 0.7, 0.2], [0.1, 0.9, 0.5]])

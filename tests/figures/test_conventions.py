@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.conventions import compare_conventions, convention_shares
-from aucstudy.figures.conventions import convention_choices
-from aucstudy.store import Predictions
+from aucstudy.experiments.conventions.numbers import compare_conventions, convention_shares
+from aucstudy.experiments.conventions.telling import convention_choices
+from aucstudy.store.task_store import Predictions
 
 
 def test_every_task_is_a_dot_and_every_rival_a_row():

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from aucstudy.metrics import areas, binning
-from aucstudy.metrics.layout import split_and_sort
-from aucstudy.metrics.merging import PADDING, negatives_above
+from aucstudy.metrics import areas
+from aucstudy.metrics.engine import binning
+from aucstudy.metrics.engine.layout import split_and_sort
+from aucstudy.metrics.engine.merging import PADDING, negatives_above
 
 
 @pytest.mark.parametrize("values", [1, 3, 50, 10**6])
@@ -74,7 +75,7 @@ def test_binning_and_sorting_give_the_same_areas(monkeypatch, scores):
     y = rng.random(30_000) < 0.002
     s = scores(rng, y.size) * np.where(y, 3, 1)
     binned = areas(y, s)
-    monkeypatch.setattr("aucstudy.metrics.rankings.worth_binning", lambda *_: False)
+    monkeypatch.setattr("aucstudy.metrics.engine.rankings.worth_binning", lambda *_: False)
     np.testing.assert_allclose(binned, areas(y, s), rtol=1e-13)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aucstudy.store import Predictions, read_predictions, read_runs, read_tasks
+from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 from openml_server.dialects import Dialect, write_predictions_file
 from openml_server.world import DataSet, Engine, Feature, RunEntry, TaskEntry, World
 

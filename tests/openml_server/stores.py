@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aucstudy.store import Predictions, write_predictions, write_store
+from aucstudy.store.task_store import Predictions, write_predictions, write_store
 
 
 def make_store(folder: Path, sizes: dict[str, int], flows: int = 4) -> None:

@@ -4,12 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.claims.boyd import worst_ranking
+from aucstudy.claims.claims import judge_claims
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.experiments.unachievable.f1 import (
+    f1_contour,
+    f1_score,
+    figure_4_points,
+    largest_recall_of_f1,
+    modified_f1,
+)
 from aucstudy.metrics import areas, aucpr_min, min_precision
-from aucstudy.metrics.f1 import f1_contour, f1_score, figure_4_points, largest_recall_of_f1, modified_f1
-from aucstudy.published.boyd import worst_ranking
 from aucstudy.published.boyd_tables import table_1, table_2, table_3
-from aucstudy.published.claims import judge_claims
-from aucstudy.published.verdicts import Evidence
 
 
 @pytest.fixture(scope="module")

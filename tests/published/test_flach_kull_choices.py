@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pandas as pd
 
-from aucstudy.published.claims import published_values
-from aucstudy.published.flach_kull_choices import JUDGES
-from aucstudy.published.verdicts import Evidence, Verdict
-from aucstudy.tables import write_table
+from aucstudy.claims.flach_kull_choosing import JUDGES
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.published.values import published_values
+from aucstudy.store.tables import write_table
 
 
 def printed(name):

@@ -4,17 +4,17 @@ from decimal import Decimal
 
 import pytest
 
-from aucstudy.published.claims import JUDGES, judge_claims, published_values
-from aucstudy.published.verdicts import (
+from aucstudy.claims.claims import JUDGES, judge_claims
+from aucstudy.claims.verdicts import (
     Evidence,
     Item,
     Verdict,
     arithmetic,
-    comes_out,
     direction,
     papers_population,
     replication,
 )
+from aucstudy.published.values import comes_out, published_values
 
 PRINTED = {"a": Decimal("24")}
 

@@ -6,7 +6,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.sources.files import check, fetch, prediction_files, task_ids
-from aucstudy.store import read_predictions, read_rejections, read_runs, read_tasks
+from aucstudy.store.task_store import read_predictions, read_rejections, read_runs, read_tasks
 
 
 def table(n=40, seed=0, models=4):

@@ -8,7 +8,7 @@ import time
 import pandas as pd
 import yaml
 
-from aucstudy.store import predictions_path
+from aucstudy.store.task_store import predictions_path
 
 
 def with_settings(clone, name, **settings):

@@ -16,7 +16,7 @@ os.environ.update(
 
 from aucstudy.config import check_config, read_yaml
 from aucstudy.errors import InputError
-from aucstudy.published.verdicts import papers_population
+from aucstudy.claims.verdicts import papers_population
 from aucstudy.sources import fetch_batches
 
 try:
@@ -38,9 +38,7 @@ wildcard_constraints:
 
 def package(*parts):
     """The package's files that a job runs. Snakemake does not see an edited import, so they are inputs."""
-    shared = ["errors.py", "tables.py", "store.py", "area_names.py", *parts]
-    found = [Path("src/aucstudy") / part for part in shared]
-    return [str(file) for part in found for file in ([part] if part.suffix else sorted(part.rglob("*.py")))]
+    return sorted(map(str, Path("src/aucstudy").rglob("*.py")))
 
 
 def figure(name):

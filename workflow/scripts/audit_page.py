@@ -4,8 +4,8 @@ from pathlib import Path
 
 from aucstudy.audit.page import write_page
 from aucstudy.audit.study_page import study_page
-from aucstudy.scores import read_scores
-from aucstudy.scripting import job
+from aucstudy.stages.job import job
+from aucstudy.store.scores import read_scores
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from aucstudy.published.claims import judge_claims
-from aucstudy.published.verdicts import Evidence
-from aucstudy.scripting import job
-from aucstudy.tables import write_table
+from aucstudy.claims.claims import judge_claims
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.stages.job import job
+from aucstudy.store.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.experiments.conventions import compare_conventions, convention_shares
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
-from aucstudy.tables import write_table
+from aucstudy.experiments.conventions.numbers import compare_conventions, convention_shares
+from aucstudy.stages.job import job
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821

@@ -1,9 +1,9 @@
 """The conventions experiment's figure."""
 
-from aucstudy.figures.conventions import convention_choices
-from aucstudy.figures.style import save
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.conventions.telling import convention_choices
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

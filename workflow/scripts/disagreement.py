@@ -1,15 +1,15 @@
 """The disagreement experiment's tables."""
 
-from aucstudy.experiments.disagreement import (
+from aucstudy.experiments.disagreement.numbers import (
     disagreement_by_task,
     disagreement_shares,
     rank_correlations,
     rank_heat,
     task_values,
 )
-from aucstudy.scores import read_scores
-from aucstudy.scripting import job
-from aucstudy.tables import read_table, write_table
+from aucstudy.stages.job import job
+from aucstudy.store.scores import read_scores
+from aucstudy.store.tables import read_table, write_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821

@@ -1,10 +1,10 @@
 """The disagreement experiment's figures."""
 
-from aucstudy.figures.disagreement import quartile_scatter, rank_heat_map
-from aucstudy.figures.style import save
-from aucstudy.scores import read_scores
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.disagreement.telling import quartile_scatter, rank_heat_map
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.scores import read_scores
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

@@ -4,11 +4,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.experiments.downsampling import downsampled_areas, downsampling_claims, downsampling_table
-from aucstudy.scores import scored_tasks
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions
-from aucstudy.tables import write_table
+from aucstudy.experiments.downsampling.numbers import (
+    downsampled_areas,
+    downsampling_claims,
+    downsampling_table,
+)
+from aucstudy.stages.job import job
+from aucstudy.store.scores import scored_tasks
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

@@ -1,9 +1,9 @@
 """The downsampling experiment's figure."""
 
-from aucstudy.figures.downsampling import downsampled_areas_figure
-from aucstudy.figures.style import save
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.downsampling.telling import downsampled_areas_figure
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     out = snakemake.output  # noqa: F821

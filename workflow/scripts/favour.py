@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.experiments.favour import favour_by_task, favour_over_tasks
-from aucstudy.experiments.fold_averages import averages_by_task, averages_over_tasks
-from aucstudy.experiments.theorems import theorems_over_tasks
-from aucstudy.experiments.thresholds import reached
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
-from aucstudy.tables import write_table
+from aucstudy.experiments.favour.fold_averages import averages_by_task, averages_over_tasks
+from aucstudy.experiments.favour.numbers import favour_by_task, favour_over_tasks
+from aucstudy.experiments.favour.theorems import theorems_over_tasks
+from aucstudy.experiments.thresholds.numbers import reached
+from aucstudy.stages.job import job
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821

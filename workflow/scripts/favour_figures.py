@@ -1,9 +1,9 @@
 """The figure of the choices."""
 
-from aucstudy.figures.favour import favour_figure
-from aucstudy.figures.style import save
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.favour.telling import favour_figure
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

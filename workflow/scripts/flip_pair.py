@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from aucstudy.experiments.flip_pair import flip_pair
-from aucstudy.figures.flip_pair import flip_figure
-from aucstudy.figures.style import save
-from aucstudy.scores import read_scores
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions
-from aucstudy.tables import write_table
+from aucstudy.experiments.flip_pair.numbers import flip_pair
+from aucstudy.experiments.flip_pair.telling import flip_figure
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.scores import read_scores
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821

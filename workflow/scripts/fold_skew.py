@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy import sources
-from aucstudy.experiments.fold_cuts import cluster_folds
-from aucstudy.experiments.fold_skew import averaging_table, fold_skew_by_task, fold_skew_table
-from aucstudy.scores import scored_tasks
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions
-from aucstudy.tables import write_table
+from aucstudy.experiments.fold_skew.fold_cuts import cluster_folds
+from aucstudy.experiments.fold_skew.numbers import averaging_table, fold_skew_by_task, fold_skew_table
+from aucstudy.stages.job import job
+from aucstudy.store.scores import scored_tasks
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from aucstudy.published.verdicts import Evidence
+from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.front_page import front_page
-from aucstudy.scripting import job
-from aucstudy.tables import write_whole
+from aucstudy.stages.job import job
+from aucstudy.store.tables import write_whole
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821

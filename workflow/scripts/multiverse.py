@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from aucstudy.experiments.multiverse import multiverse, other_values_of_tasks
-from aucstudy.scores import read_scores
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
-from aucstudy.tables import write_table
+from aucstudy.experiments.multiverse.numbers import multiverse, other_values_of_tasks
+from aucstudy.stages.job import job
+from aucstudy.store.scores import read_scores
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821

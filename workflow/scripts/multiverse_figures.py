@@ -1,10 +1,10 @@
 """The multiverse's figure."""
 
-from aucstudy.figures.multiverse import multiverse_figure
-from aucstudy.figures.style import save
-from aucstudy.published.flach_kull import printed_shares
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.multiverse.telling import multiverse_figure
+from aucstudy.presentation.style import save
+from aucstudy.published.values import printed_shares
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     out = snakemake.output  # noqa: F821

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from aucstudy.experiments.noise import noise_of_tasks, noise_over_tasks
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
-from aucstudy.tables import write_table
+from aucstudy.experiments.noise.numbers import noise_of_tasks, noise_over_tasks
+from aucstudy.stages.job import job
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

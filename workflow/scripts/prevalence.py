@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from aucstudy.experiments.prevalence import by_prevalence, moved_of_tasks
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
-from aucstudy.tables import read_table, write_table
+from aucstudy.experiments.prevalence.numbers import by_prevalence, moved_of_tasks
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table, write_table
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821

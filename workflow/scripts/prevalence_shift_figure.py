@@ -1,9 +1,9 @@
 """The figure of areas moved between skews."""
 
-from aucstudy.figures.prevalence_shift import prevalence_shift_figure
-from aucstudy.figures.style import save
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.prevalence_shift.telling import prevalence_shift_figure
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

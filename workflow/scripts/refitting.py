@@ -5,16 +5,16 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy import sources
-from aucstudy.experiments.refitting import (
+from aucstudy.experiments.refitting.numbers import (
     Plan,
     chosen_tasks,
     refitted_areas,
     refitting_table,
     refitting_table_3,
 )
-from aucstudy.scores import scored_tasks
-from aucstudy.scripting import job
-from aucstudy.tables import write_table
+from aucstudy.stages.job import job
+from aucstudy.store.scores import scored_tasks
+from aucstudy.store.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

@@ -1,10 +1,10 @@
 """The figure of refitted flows, with the paper's table 3."""
 
-from aucstudy.figures.refitting import refitting_figure
-from aucstudy.figures.style import save
+from aucstudy.experiments.refitting.telling import refitting_figure
+from aucstudy.presentation.style import save
 from aucstudy.published.boyd_tables import printed_table
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

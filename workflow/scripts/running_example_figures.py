@@ -1,9 +1,9 @@
 """Figures 1 to 3 of Flach & Kull 2015."""
 
-from aucstudy.experiments.running_example import running_example
-from aucstudy.figures.running_example import calibrated_hulls, contours, curves_and_hull
-from aucstudy.figures.style import save
-from aucstudy.scripting import job
+from aucstudy.experiments.running_example.numbers import running_example
+from aucstudy.experiments.running_example.telling import calibrated_hulls, contours, curves_and_hull
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
 
 with job(snakemake.log[0]):  # noqa: F821
     out = snakemake.output  # noqa: F821

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from aucstudy.scores import score_tasks, write_scores
-from aucstudy.scripting import job
-from aucstudy.store import read_runs, read_tasks, write_rejections
+from aucstudy.stages.job import job
+from aucstudy.stages.scoring import score_tasks
+from aucstudy.store.scores import write_scores
+from aucstudy.store.task_store import read_runs, read_tasks, write_rejections
 
 with job(snakemake.log[0]):  # noqa: F821
     store = Path(snakemake.input.tasks).parent  # noqa: F821

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from aucstudy.scores import read_scores
-from aucstudy.scripting import job
-from aucstudy.sources.openml.crosscheck import compare_with_server
-from aucstudy.store import read_runs
-from aucstudy.tables import write_table
+from aucstudy.experiments.server_check.numbers import compare_with_server
+from aucstudy.stages.job import job
+from aucstudy.store.scores import read_scores
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_runs
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.experiments.task_aggregation import carrying_tasks, criteria_of, task_aggregation_table
-from aucstudy.scores import scored_tasks
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_runs
-from aucstudy.tables import write_table
+from aucstudy.experiments.task_aggregation.numbers import carrying_tasks, criteria_of, task_aggregation_table
+from aucstudy.stages.job import job
+from aucstudy.store.scores import scored_tasks
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_predictions, read_runs
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

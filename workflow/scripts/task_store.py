@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from aucstudy.scripting import job
-from aucstudy.store import merge_stores
+from aucstudy.stages.job import job
+from aucstudy.store.task_store import merge_stores
 
 with job(snakemake.log[0]):  # noqa: F821
     merge_stores(snakemake.input.parts, Path(snakemake.output[0]).parent)  # noqa: F821

@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
-from aucstudy.experiments.thresholds import held_out_counts, joined, reached_by_task, reached_over_tasks
-from aucstudy.scripting import job
-from aucstudy.store import read_predictions, read_tasks
-from aucstudy.tables import write_table, write_whole
+from aucstudy.experiments.thresholds.numbers import (
+    held_out_counts,
+    joined,
+    reached_by_task,
+    reached_over_tasks,
+)
+from aucstudy.stages.job import job
+from aucstudy.store.tables import write_table, write_whole
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

@@ -1,9 +1,9 @@
 """The figure of the thresholds."""
 
-from aucstudy.figures.style import save
-from aucstudy.figures.thresholds import thresholds_figure
-from aucstudy.scripting import job
-from aucstudy.tables import read_table
+from aucstudy.experiments.thresholds.telling import thresholds_figure
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
+from aucstudy.store.tables import read_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from aucstudy.figures.style import save
-from aucstudy.figures.unachievable import FIGURES
-from aucstudy.scripting import job
+from aucstudy.experiments.unachievable.telling import FIGURES
+from aucstudy.presentation.style import save
+from aucstudy.stages.job import job
 
 with job(snakemake.log[0]):  # noqa: F821
     folder = Path(snakemake.output[0]).parent  # noqa: F821

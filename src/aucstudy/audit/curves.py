@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.metrics import pr_curve, prg_curve, roc_curve
-from aucstudy.prediction_tables import ScoredTable
+from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
+from aucstudy.reading.prediction_tables import ScoredTable
 
 COLUMNS = {
     "roc": ("fpr", "tpr"),

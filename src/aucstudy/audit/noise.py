@@ -11,8 +11,8 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
-from aucstudy.experiments.ranks import rounded
-from aucstudy.seeds import generator
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
 
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 ROWS_RESAMPLED = (

@@ -5,9 +5,9 @@ import math
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.auditing import Audit
-from aucstudy.audit.finished import FinishedAudit
-from aucstudy.audit.wording import sentences
+from aucstudy.audit.analysis import Audit
+from aucstudy.audit.metric_tables import FinishedAudit
+from aucstudy.audit.sentences import sentences
 
 
 def as_json(found: Audit) -> dict[str, object]:

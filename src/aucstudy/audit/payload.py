@@ -10,8 +10,8 @@ from aucstudy.audit.noise import swaps
 from aucstudy.audit.prevalence import winners_by_prevalence
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.thinning import kept_vertices
-from aucstudy.experiments.ranks import rounded
-from aucstudy.metrics import roc_curve
+from aucstudy.metrics.curves import roc_curve
+from aucstudy.statistics.ranks import rounded
 
 COMPARED = ("auroc", "aupr", "auprg", "average_precision")
 

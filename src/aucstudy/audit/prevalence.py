@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
-from aucstudy.experiments.ranks import rounded
+from aucstudy.statistics.ranks import rounded
 
 LOWEST, HIGHEST = 0.001, 0.5
 GRID = 41  # prevalences, equally spaced in the logarithm of the odds

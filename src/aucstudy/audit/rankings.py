@@ -7,9 +7,9 @@ order of each class is kept and only the weights change.
 import numpy as np
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.finishing import finish
-from aucstudy.metrics.passes import sum_weighted_segments
-from aucstudy.metrics.sums import SUMS
+from aucstudy.metrics.engine.finishing import finish
+from aucstudy.metrics.engine.passes import sum_weighted_segments
+from aucstudy.metrics.engine.sums import SUMS
 
 
 class Rankings:

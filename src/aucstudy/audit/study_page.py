@@ -10,8 +10,8 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import resampled_areas
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
 from aucstudy.audit.payload import curves, task_entry, verdict
-from aucstudy.experiments.ranks import average_ranks, rounded
-from aucstudy.store import read_predictions, read_tasks
+from aucstudy.statistics.ranks import average_ranks, rounded
+from aucstudy.store.task_store import read_predictions, read_tasks
 
 VERDICT_WORDS = {
     "agree": "the same model wins by AUROC, AUPR, AUPRG and AP",

@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from aucstudy.area_names import AREA_LABELS, AREAS
-from aucstudy.audit.auditing import Audit
-from aucstudy.audit.finished import FinishedAudit
-from aucstudy.audit.wording import sentences
+from aucstudy.audit.analysis import Audit
+from aucstudy.audit.metric_tables import FinishedAudit
+from aucstudy.audit.sentences import sentences
 
 
 def console() -> Console:

@@ -7,7 +7,7 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
-from aucstudy.metrics.scoring import scorers
+from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
 
 __all__ = [

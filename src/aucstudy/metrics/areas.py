@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.finishing import finish
-from aucstudy.metrics.rankings import many_rankings, one_ranking
+from aucstudy.metrics.engine.finishing import finish
+from aucstudy.metrics.engine.rankings import many_rankings, one_ranking
 
 
 class Areas(NamedTuple):

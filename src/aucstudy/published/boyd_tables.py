@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.metrics import aucpr_min
-from aucstudy.published.verdicts import half_unit
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.published.values import half_unit
 
 FOLDER = Path(__file__).parent
 TEXT_RANGES = {"gender": ("0.5", "0.31"), "genre": ("0.05", "0.02")}  # section 4.2: prevalence, minimum

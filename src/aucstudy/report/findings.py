@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.published.verdicts import Evidence
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.phrases import percent
 from aucstudy.report import findings_disagreement
 from aucstudy.report.findings_boyd import (
     downsampling,
@@ -15,7 +16,6 @@ from aucstudy.report.findings_boyd import (
     task_aggregation,
 )
 from aucstudy.report.findings_conventions import conventions
-from aucstudy.report.phrases import percent
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """What the experiments on class skew say [Boyd et al. 2012], in sentences with numbers from the tables."""
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.published.verdicts import Evidence
-from aucstudy.report.phrases import between
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.phrases import between
 
 LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", "auprg_clipped": "clipped AUPRG"}
 

@@ -1,7 +1,7 @@
 """What the conventions experiment found, in sentences."""
 
-from aucstudy.published.verdicts import Evidence
-from aucstudy.report.phrases import percent
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.phrases import percent
 
 WORDS = {
     "average_precision": "average precision (steps, scikit-learn)",

@@ -1,8 +1,8 @@
 """What the experiments on Flach & Kull 2015 say, in sentences with numbers from the tables."""
 
 from aucstudy.area_names import AREA_LABELS as LABELS
-from aucstudy.published.verdicts import Evidence
-from aucstudy.report.phrases import percent, points
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.phrases import percent, points
 
 STEPS = {
     "recall_above_prevalence": "leaving out recall below the prevalence",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from aucstudy.published.verdicts import Evidence
+from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.findings import SECTIONS
 
 

@@ -5,9 +5,9 @@ Run as `python -m aucstudy.report.readme` to write it anew.
 
 from pathlib import Path
 
-from aucstudy.published.verdicts import Evidence
+from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.front_page import short
-from aucstudy.tables import write_whole
+from aucstudy.store.tables import write_whole
 
 README = Path(__file__).parents[3] / "README.md"
 TABLES = README.parent / "results" / "default" / "tables"

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from aucstudy.column_files import MissingColumn
 from aucstudy.errors import InputError
-from aucstudy.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
-from aucstudy.seeds import generator
-from aucstudy.store import (
+from aucstudy.reading.column_files import MissingColumn
+from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import (
     Predictions,
     Reason,
     Rejection,

@@ -6,7 +6,7 @@ from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.transport import ServerUnavailable
-from aucstudy.store import Reason, read_rejections, read_runs
+from aucstudy.store.task_store import Reason, read_rejections, read_runs
 
 SEQUENCES = 200
 

@@ -7,7 +7,7 @@ from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import check
-from aucstudy.store import Reason, read_predictions, read_rejections, read_runs, read_tasks
+from aucstudy.store.task_store import Reason, read_predictions, read_rejections, read_runs, read_tasks
 
 
 def test_a_served_store_comes_back_bit_for_bit(store, fetched):

@@ -4,10 +4,11 @@ import pytest
 from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 
-from aucstudy.scores import AREAS, score_tasks
-from aucstudy.sources.openml import compare_with_server
+from aucstudy.area_names import AREAS
+from aucstudy.experiments.server_check.numbers import compare_with_server
 from aucstudy.sources.packaged import fetch as fetch_packaged
-from aucstudy.store import read_rejections, read_runs, read_tasks
+from aucstudy.stages.scoring import score_tasks
+from aucstudy.store.task_store import read_rejections, read_runs, read_tasks
 
 DIALECTS = (
     Dialect(),

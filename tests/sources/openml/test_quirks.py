@@ -8,7 +8,7 @@ from openml_server import DataSet, Engine, OpenMLServer, world_from_store
 from openml_server.stores import make_store
 
 from aucstudy.sources.openml import client
-from aucstudy.store import Reason, Stage, read_predictions, read_rejections, read_runs, read_tasks
+from aucstudy.store.task_store import Reason, Stage, read_predictions, read_rejections, read_runs, read_tasks
 
 
 @pytest.fixture(scope="module")

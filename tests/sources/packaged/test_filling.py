@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
+from aucstudy.learners.datasets import DataSet, load
+from aucstudy.learners.flows import FLOWS, Flow, Output
 from aucstudy.sources.packaged import fetch, filling, settings
-from aucstudy.sources.packaged.datasets import DataSet, load
-from aucstudy.sources.packaged.flows import FLOWS, Flow, Output
-from aucstudy.store import (
+from aucstudy.store.task_store import (
     Reason,
     Rejection,
     Stage,

@@ -3,8 +3,8 @@
 import pytest
 
 from aucstudy.errors import InputError
+from aucstudy.learners.flows import FLOWS
 from aucstudy.sources.packaged import check, task_ids
-from aucstudy.sources.packaged.flows import FLOWS
 from aucstudy.sources.packaged.settings import batch_of, chosen
 
 DEFAULT = {"datasets": "default", "flows": "all", "folds": 10}

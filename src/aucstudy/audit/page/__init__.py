@@ -10,13 +10,13 @@ from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
-from aucstudy.audit.auditing import Audit
-from aucstudy.audit.finished import FinishedAudit, FinishedScores, oriented
+from aucstudy.audit.analysis import Audit
+from aucstudy.audit.metric_tables import FinishedAudit, FinishedScores, oriented
 from aucstudy.audit.noise import resampled_areas
 from aucstudy.audit.payload import curves, task_entry, verdict
-from aucstudy.audit.wording import finished_sentences, sentences
-from aucstudy.prediction_tables import ScoredTable
-from aucstudy.tables import write_whole
+from aucstudy.audit.sentences import finished_sentences, sentences
+from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.store.tables import write_whole
 
 SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")

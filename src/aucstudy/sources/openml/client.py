@@ -16,13 +16,13 @@ from xml.parsers.expat import ExpatError
 import requests
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import answers
-from aucstudy.sources.openml.answers import Evaluation, ListedTask, Run
-from aucstudy.sources.openml.bodies import arff_fault, error_code, is_arff, xml_fault
+from aucstudy.sources.openml import parsing
+from aucstudy.sources.openml.parsing import Evaluation, ListedTask, Run
 from aucstudy.sources.openml.rawstore import Answer
+from aucstudy.sources.openml.response_checks import arff_fault, error_code, is_arff, xml_fault
 from aucstudy.sources.openml.target import Unusable
 from aucstudy.sources.openml.transport import Fault, GaveUp, Transport
-from aucstudy.store import Reason
+from aucstudy.store.task_store import Reason
 
 PAGE = 10_000
 IDS_PER_ADDRESS = 200
@@ -79,9 +79,9 @@ class Client(AbstractContextManager):
         path = "estimationprocedure/list"
         wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         found = {
-            answers.child(row, "id")
+            parsing.child(row, "id")
             for row in self._rows(path, "oml:estimationprocedures")
-            if tuple(answers.child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
+            if tuple(parsing.child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
         }
         if not found:
             raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
@@ -92,7 +92,7 @@ class Client(AbstractContextManager):
         path = f"task/list/type/{SUPERVISED_CLASSIFICATION}" + "".join(
             f"/{k}/{v}" for k, v in filters.items()
         )
-        return _once(map(answers.listed_task, self._pages(path, "oml:tasks")), lambda task: task.task_id)
+        return _once(map(parsing.listed_task, self._pages(path, "oml:tasks")), lambda task: task.task_id)
 
     def evaluations(self, task_ids: Iterable[str]) -> list[Evaluation]:
         """The evaluated runs of some tasks with the area under the ROC curve by the first evaluation engine."""
@@ -101,14 +101,14 @@ class Client(AbstractContextManager):
         )
         # One row an engine: the engine of lowest number is the server's own.
         ordered = sorted(
-            rows, key=lambda row: answers.number(answers.child(row, "evaluation_engine_id") or "1")
+            rows, key=lambda row: parsing.number(parsing.child(row, "evaluation_engine_id") or "1")
         )
-        return _once(map(answers.evaluation, ordered), lambda found: found.run_id)
+        return _once(map(parsing.evaluation, ordered), lambda found: found.run_id)
 
     def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
         """All runs of some tasks that the server does not hide because of an error, evaluated or not."""
         rows = self._pages("run/list", "oml:runs", f"task/{','.join(task_ids)}")
-        return _once(map(answers.evaluation, rows), lambda found: found.run_id)
+        return _once(map(parsing.evaluation, rows), lambda found: found.run_id)
 
     def run(self, run_id: str) -> Run:
         """The description of one run.
@@ -121,7 +121,7 @@ class Client(AbstractContextManager):
         answer = self._api(f"run/{run_id}", "oml:run")
         if answer.status != 200:
             raise Unusable(Reason.SERVER_ERROR, _told(answer))
-        return answers.run(answers.parse_xml(answer.body))
+        return parsing.run(parsing.parse_xml(answer.body))
 
     def task(self, task_id: str) -> TaskFacts:
         """The description of a task and its data set, as the `openml` package reads them.
@@ -180,10 +180,10 @@ class Client(AbstractContextManager):
             page = self._rows("/".join([path, f"limit/{PAGE}/offset/{offset}", *after]), root)
             if not page:
                 break
-            ids = {answers.child(row, "run_id") or answers.child(row, "task_id") for row in page}
+            ids = {parsing.child(row, "run_id") or parsing.child(row, "task_id") for row in page}
             barren = 0 if ids - seen else barren + 1  # a server that ignores the offset would list for ever
             seen |= ids
-            rows += [row for row in page if answers.has_ids(row)]
+            rows += [row for row in page if parsing.has_ids(row)]
             offset += PAGE
         return rows
 
@@ -191,7 +191,7 @@ class Client(AbstractContextManager):
         try:
             answer = self._api(path, root)
             if answer.status == 200:
-                return list(answers.parse_xml(answer.body))
+                return list(parsing.parse_xml(answer.body))
         except GaveUp as error:
             raise InputError(
                 f"{self.server}: a list is missing, so nothing can be selected: {error}"
@@ -227,5 +227,5 @@ def _once(found: Iterable, key) -> list:
 
 def _told(answer: Answer) -> str:
     code = error_code(answer.body)
-    root = answers.parse_xml(answer.body) if code is not None else None
-    return f"{code}: {answers.child(root, 'message')}" if root is not None else f"status {answer.status}"
+    root = parsing.parse_xml(answer.body) if code is not None else None
+    return f"{code}: {parsing.child(root, 'message')}" if root is not None else f"status {answer.status}"

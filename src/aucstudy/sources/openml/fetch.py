@@ -15,7 +15,7 @@ from aucstudy.sources.openml.selection import draw_runs, select
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import FetchedTask, TaskFetch, TaskJob
 from aucstudy.sources.openml.transport import Transport
-from aucstudy.store import Rejection, write_predictions, write_store
+from aucstudy.store.task_store import Rejection, write_predictions, write_store
 
 SELECTION = "selection.csv"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.answers import Evaluation
+from aucstudy.sources.openml.parsing import Evaluation
 from aucstudy.sources.openml.task import TaskJob
-from aucstudy.tables import read_table, write_table
+from aucstudy.store.tables import read_table, write_table
 
 COLUMNS = ("task_id", "n_candidates", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "server_auroc", "sha256")  # fmt: skip  # noqa: E501
 

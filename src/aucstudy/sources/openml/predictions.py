@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aucstudy.arff import Arff, ArffError
-from aucstudy.labels import same_labels
+from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.class_names import same_labels
 from aucstudy.sources.openml.target import Target, Unusable
-from aucstudy.store import Reason
+from aucstudy.store.task_store import Reason
 
 CONFIDENCE = "confidence."
 PREDICTED = ("prediction",)

@@ -5,9 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from aucstudy.arff import Arff, ArffError
-from aucstudy.labels import same_labels
-from aucstudy.store import Reason
+from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.class_names import same_labels
+from aucstudy.store.task_store import Reason
 
 
 class Unusable(Exception):

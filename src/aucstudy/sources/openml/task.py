@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aucstudy.sources.openml.answers import Evaluation, Run
-from aucstudy.sources.openml.bodies import arff_fault
 from aucstudy.sources.openml.client import Client, TaskFacts
+from aucstudy.sources.openml.parsing import Evaluation, Run
 from aucstudy.sources.openml.predictions import RunPredictions, read_predictions
 from aucstudy.sources.openml.rawstore import Answer
+from aucstudy.sources.openml.response_checks import arff_fault
 from aucstudy.sources.openml.selection import source_group
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.target import Target, Unusable, read_target
 from aucstudy.sources.openml.transport import Fault, GaveUp
-from aucstudy.store import Predictions, Reason, Rejection, Stage, describe_scores
+from aucstudy.store.task_store import Predictions, Reason, Rejection, Stage, describe_scores
 
 PRIVATE = {401, 403}
 

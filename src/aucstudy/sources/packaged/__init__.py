@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aucstudy.sources.packaged.datasets import DataSet, load
+from aucstudy.learners.datasets import DataSet, load
 from aucstudy.sources.packaged.filling import fetch
 from aucstudy.sources.packaged.settings import check, task_ids
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from aucstudy.sources.packaged.cross_validation import Drawn, draw_flows, prepare_folds
-from aucstudy.sources.packaged.datasets import DataSet, load, source_file
+from aucstudy.learners.cross_validation import Drawn, draw_flows, prepare_folds
+from aucstudy.learners.datasets import DataSet, load, source_file
 from aucstudy.sources.packaged.settings import Chosen, batch_of, check, chosen
-from aucstudy.store import (
+from aucstudy.store.task_store import (
     Predictions,
     Reason,
     Rejection,

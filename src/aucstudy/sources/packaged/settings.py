@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from aucstudy.errors import InputError
-from aucstudy.sources.packaged.datasets import default_names, listed
-from aucstudy.sources.packaged.flows import FLOWS, Flow
+from aucstudy.learners.datasets import default_names, listed
+from aucstudy.learners.flows import FLOWS, Flow
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.sources.packaged.cross_validation import draw_flows, prepare_fold
-from aucstudy.sources.packaged.datasets import DataSet
-from aucstudy.sources.packaged.flows import FLOWS
+from aucstudy.learners.cross_validation import draw_flows, prepare_fold
+from aucstudy.learners.datasets import DataSet
+from aucstudy.learners.flows import FLOWS
 from aucstudy.sources.relational.facts import read_areas
 from aucstudy.sources.relational.pairs import student_professor_pairs
-from aucstudy.store import (
+from aucstudy.store.task_store import (
     Predictions,
     Reason,
     Rejection,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources.packaged.datasets import DataSet
+from aucstudy.learners.datasets import DataSet
 from aucstudy.sources.relational.facts import Area
 
 

@@ -1,0 +1,1 @@
+"""What the study says to every published claim: rules, verdicts, the ledger."""

@@ -1,0 +1,162 @@
+"""The claims of Boyd, Santos Costa, Davis & Page 2012 that follow from arithmetic or a theorem."""
+
+from decimal import Decimal
+
+import numpy as np
+
+from aucstudy.claims import boyd_downsampling
+from aucstudy.claims.verdicts import Evidence, Finding, Item, Judge, Verdict, arithmetic, not_available
+from aucstudy.experiments.unachievable.f1 import F1_LEVEL, FIGURE_4_PREVALENCE, f1_score, figure_4_points
+from aucstudy.metrics.areas import areas
+from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
+from aucstudy.metrics.single import average_precision
+from aucstudy.published.boyd_tables import normalised, printed_table, table_1, table_2, table_3
+from aucstudy.published.values import comes_out
+
+CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
+LARGEST_ERROR = 1e-12
+
+
+def _table_1(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    valid, invalid = table_1().to_dict("records")
+    items = [
+        Item("(a) TN at r=.2 p=.2", float(valid["TN"])),
+        Item("(b) FP at r=.6 p=.2", float(invalid["FP"])),
+        Item("(b) TN at r=.6 p=.2", float(invalid["TN"])),
+        Item("largest recall at p=.2", valid["largest_recall"]),
+    ]
+    return arithmetic(items, printed, "table arithmetic")
+
+
+def worst_ranking(n_positive: int, n_negative: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and scores with every negative above every positive, no ties."""
+    n = n_positive + n_negative
+    return np.arange(n) >= n_negative, -np.arange(n, dtype=float)
+
+
+def _theorem(difference) -> Judge:
+    """A bound is exact if the worst ranking reaches it at every size tried."""
+
+    def judge(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+        largest = max(abs(float(difference(P, N))) for P, N in CLASS_SIZES)
+        verdict = Verdict.EXACT if largest <= LARGEST_ERROR else Verdict.DOES_NOT_COME_OUT
+        item = Item("largest difference", largest, n=len(CLASS_SIZES))
+        return Finding(verdict, [item], "the bound against the worst ranking of several class sizes")
+
+    return judge
+
+
+def _lowest_precision(P: int, N: int) -> float:
+    t = np.arange(1, P + 1)
+    return np.abs(t / (t + N) - min_precision(t / P, P / (P + N))).max()
+
+
+def _least_area(P: int, N: int, recall_range: tuple[float, float] | None = None) -> float:
+    return areas(*worst_ranking(P, N), recall_range=recall_range).aupr - aucpr_min(P / (P + N), recall_range)
+
+
+def _skew(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    items = [
+        Item("rise of the minimum from pi=.01 to .5", float(aucpr_min(0.5) - aucpr_min(0.01))),
+        Item("minimum at pi=.1", float(aucpr_min(0.1))),
+    ]
+    return arithmetic(items, printed, "Theorem 2")
+
+
+def _range(item: str, prevalence: float, note: str) -> Judge:
+    return lambda evidence, printed: arithmetic([Item(item, float(aucpr_min(prevalence)))], printed, note)
+
+
+def _point_4(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    items, right = [], True
+    for name, prevalence, above_random in (("gender", 0.5, False), ("genre", 0.05, True)):
+        reached = float(normalised(Decimal("0.4"), prevalence))
+        chance = float(normalised(Decimal(str(prevalence)), prevalence))
+        items += [Item(f"AUCNPR of .4 on {name}", reached), Item(f"AUCNPR of chance on {name}", chance)]
+        right &= (reached > chance) == above_random
+    note = "chance has an AUCPR of pi: .5 on gender, .05 on genre"
+    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+
+
+def _table_2(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    table = printed_table(2)
+    means = {area: sum(table[area]) / len(table) for area in ("aucpr", "aucnpr")}
+    items = [Item(f"mean {area.upper()}", float(mean), n=len(table)) for area, mean in means.items()]
+    right = all(comes_out(printed[f"mean {area.upper()}"], mean) for area, mean in means.items())
+    implied = table_2().set_index("predicate")["implied_minimum"]
+    note = (
+        "half a unit of the printed digit allowed; the rows imply a minimum of "
+        f"{implied['gender']:.3f} for gender (text: .31) and {implied['genre']:.3f} for genre (text: .02)"
+    )
+    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+
+
+def _table_3(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    table = table_3()
+    at_digit, within = int(table["at_printed_digit"].sum()), int(table["within_rounding"].sum())
+    items = [
+        Item("cells at the printed digit", at_digit, n=len(table)),
+        Item("cells within rounding", within, n=len(table)),
+    ]
+    if at_digit == len(table):
+        verdict = Verdict.EXACT
+    else:
+        verdict = Verdict.EXACT_WITHIN_ROUNDING if within == len(table) else Verdict.DOES_NOT_COME_OUT
+    note = "a printed AUCPR gives its AUCNPR only as an interval: AUCPR plus or minus half its last digit"
+    return Finding(verdict, items, note)
+
+
+def _interpolated_recall(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    positives, negatives = 4, 4
+    last = {"i/n": positives / (positives + negatives), "i/pos": 1.0}
+    items = [Item(f"last recall with {name}", value) for name, value in last.items()]
+    right = comes_out(printed["last recall with i/n"], last["i/n"])
+    note = "4 positives, 4 negatives: with i/n the curve would end at recall pi, so i/pos is meant"
+    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+
+
+def _figure_4(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    points = figure_4_points()
+    items = [Item(f"F1 of {name}", float(f1_score(*point))) for name, point in points.items()]
+    slack = {name: p - min_precision(r, FIGURE_4_PREVALENCE) for name, (r, p) in points.items()}
+    right = slack["A"] < 0 < slack["B"] < slack["C"] and all(
+        comes_out(printed[item.name], round(item.here, 12)) for item in items
+    )
+    places = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
+    return Finding(
+        Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT,
+        items,
+        f"F1 = {F1_LEVEL}: {places}; A unachievable",
+    )
+
+
+def _no_f1(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    pi = FIGURE_4_PREVALENCE
+    ends = [Item("minimum precision at recall 0", float(min_precision(0, pi))),
+            Item("minimum precision at recall 1", float(min_precision(1, pi)))]  # fmt: skip
+    contradiction = ends[0].here == 0 and abs(ends[1].here - pi) < LARGEST_ERROR
+    note = (
+        "(0, 0) and (1, pi) both lie on the minimum curve, so f' is 0 at both (eq. 3), yet it rises with precision "
+        "from (0, 0) to (0, pi) (eq. 4) and with recall from there to (1, pi) (eq. 5): 0 < 0"
+    )
+    return Finding(Verdict.EXACT if contradiction else Verdict.DOES_NOT_COME_OUT, ends, note)
+
+
+JUDGES: dict[str, Judge] = {
+    "B-tab1": _table_1,
+    "B-T1": _theorem(_lowest_precision),
+    "B-T2": _theorem(_least_area),
+    "B-T3": _theorem(lambda P, N: average_precision(*worst_ranking(P, N)) - ap_min(P, N)),
+    "B-C4": _theorem(lambda P, N: _least_area(P, N, (0.25, 0.8))),
+    "B-skew": _skew,
+    "B-range-gender": _range("minimum at pi=.5", 0.5, "Theorem 2 at pi = .5"),
+    "B-range-genre": _range("minimum at pi=.05", 0.05, "Theorem 2 at pi = .05; .02 needs pi of about .04"),
+    "B-imdb-pi": lambda evidence, printed: not_available("the IMDB data of the paper are not to be had"),
+    "B-04": _point_4,
+    "B-tab2": _table_2,
+    "B-tab3": _table_3,
+    "B-ri": _interpolated_recall,
+    "B-fig4": _figure_4,
+    "B-f1": _no_f1,
+    **boyd_downsampling.JUDGES,
+}

@@ -1,0 +1,75 @@
+"""claims.csv: the papers' numbers beside ours, one row a claim, with a verdict that is computed."""
+
+from decimal import Decimal
+from math import isnan
+
+import pandas as pd
+
+from aucstudy.claims import boyd, flach_kull, flach_kull_choosing
+from aucstudy.claims.verdicts import Evidence, Finding, Item
+from aucstudy.published.values import published_values
+
+JUDGES = {**flach_kull.JUDGES, **flach_kull_choosing.JUDGES, **boyd.JUDGES}
+CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
+VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place")
+
+
+def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge every published claim by the study's tables.
+
+    Returns
+    -------
+    claims : one row a claim; where a claim has several numbers they stand in one cell, separated by "; ".
+    values : one row a number, for machines.
+    """
+    claims, values = [], []
+    for name, rows in published_values().groupby("id", sort=False):
+        finding = JUDGES[name](
+            evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
+        )
+        claims.append(_claim(name, rows, finding))
+        found = {item.name: item for item in finding.items}
+        values += [_value(row, found.get(row.item, Item(row.item))) for row in rows.itertuples()]
+    return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(
+        values, columns=list(VALUE_COLUMNS)
+    )
+
+
+def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]:
+    found = {item.name: item for item in finding.items}
+    items = [found.get(item, Item(item)) for item in rows["item"]]
+
+    def cell(texts: list[str]) -> str:
+        return "; ".join(texts) if any(texts) else ""
+
+    return {
+        "id": name,
+        "claim": rows["claim"].iloc[0],
+        "published": cell([_with_unit(row.value, row.unit) for row in rows.itertuples()]),
+        "here": cell([_text(item.here) for item in items]),
+        "low": cell([_text(item.low) for item in items]),
+        "high": cell([_text(item.high) for item in items]),
+        "n": cell(sorted({str(item.n) for item in items if item.n is not None})),
+        "verdict": finding.verdict.value,
+        "note": finding.note,
+    }
+
+
+def _value(row, item: Item) -> dict[str, object]:
+    numbers = {"here": item.here, "low": item.low, "high": item.high, "n": item.n}
+    return {
+        "id": row.id,
+        "item": row.item,
+        "published": row.value,
+        **numbers,
+        "unit": row.unit,
+        "place": row.place,
+    }
+
+
+def _with_unit(value: str, unit: str) -> str:
+    return f"{value} %" if unit == "%" and value else value
+
+
+def _text(number: float) -> str:
+    return "" if isnan(number) else f"{number:.4g}" if abs(number) < 1000 else f"{number:.0f}"

@@ -1,0 +1,68 @@
+"""The command `aucstudy curves`: the vertices of a curve with their thresholds, for drawing with other tools."""
+
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aucstudy curves`."""
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
+    )
+    parser.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
+    parser.add_argument(
+        "--score", metavar="COL", action="append", default=[], help="column of scores; may be repeated"
+    )
+    parser.add_argument(
+        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
+    )
+    parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
+    parser.add_argument(
+        "--points", type=_count, default=20, metavar="K",
+        help="points on the hyperbola between two vertices of a PR curve (default 20; 0: vertices only)",
+    )  # fmt: skip
+    parser.add_argument("--format", choices=("csv", "json"), default="csv")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{value}: 0 or more points are wanted")
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the curves of a file's scores.
+
+    Raises
+    ------
+    InputError
+        The file or what it holds is wrong.
+    """
+    # Imported here: building the parser must not cost the import of the metrics.
+    from aucstudy.audit.curves import curve_points
+    from aucstudy.reading.prediction_tables import read_scored_table
+
+    table = read_scored_table(
+        arguments.file, label=arguments.label, scores=arguments.score, positive=arguments.positive
+    )
+    points = curve_points(table, arguments.kind, arguments.points, arguments.file)
+    if arguments.format == "csv":
+        points.to_csv(sys.stdout, index=False, float_format="%.12g", lineterminator="\n")
+        return 0
+    curves = []
+    for score, part in points.groupby("score", sort=False):
+        columns = {
+            name: [_or_none(value) for value in part[name]] for name in part.columns if name != "score"
+        }
+        curves.append({"score": score, "kind": arguments.kind, **columns})
+    print(json.dumps(curves, allow_nan=False))
+    return 0
+
+
+def _or_none(value: float) -> float | None:
+    """Infinite thresholds and gains have no place in JSON."""
+    return value if isinstance(value, bool) or math.isfinite(value) else None

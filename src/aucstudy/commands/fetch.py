@@ -1,0 +1,108 @@
+"""The command `aucstudy fetch`: the first stage of a study by itself, or what it would cost."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import yaml
+
+from aucstudy.config import REPOSITORY, check_config, load_config
+from aucstudy.errors import InputError
+from aucstudy.store.tables import write_whole
+
+OWN_TASKS = "openml-tasks"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aucstudy fetch`."""
+    parser.add_argument(
+        "study",
+        nargs="?",
+        type=Path,
+        metavar="STUDY.yaml",
+        help="overlays config.yaml (default: the default study)",
+    )
+    parser.add_argument(
+        "--task",
+        type=int,
+        nargs="+",
+        action="extend",
+        metavar="ID",
+        help="only these tasks of the OpenML server of the study, or of openml.org",
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="only count: tasks, runs, requests and time (asks for the lists)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fetch, or tell what a fetch would cost.
+
+    The task store goes to `data/<study>/fetched_by_hand`, the raw answers of a server to `data/<study>/raw`, where
+    the workflow finds them: it asks for nothing again. With `--task` the study that was fetched is written beside
+    them as `study.yaml`, for `aucstudy run` and for `snakemake --configfile config.yaml data/<study>/study.yaml`.
+
+    Raises
+    ------
+    InputError
+        The configuration is wrong, or a server did not answer.
+    """
+    from aucstudy.sources import fetch, fetch_batches
+    from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
+
+    config = _config(arguments)
+    folder = REPOSITORY / "data" / config["study"]
+    if arguments.plan:
+        print(_plan(config, folder / "fetched_by_hand" / "0"))
+        return 0
+    parts = [folder / "fetched_by_hand" / str(batch) for batch in range(fetch_batches(config))]
+    for batch, part in enumerate(parts):
+        fetch(part, config, batch=batch, progress=lambda task_id: None)
+    store = folder / "fetched_by_hand"
+    merge_stores(parts, store)
+    print(f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs: {_shown(store)}")
+    if arguments.task:
+        study = folder / "study.yaml"
+        keys = {
+            key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")
+        }
+        text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
+        write_whole(study, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        print(f"to study them: aucstudy run {_shown(study)}")
+    return 0
+
+
+def _config(arguments: argparse.Namespace) -> dict:
+    config = load_config(*([arguments.study] if arguments.study else []))
+    if arguments.task is None:
+        return config
+    if arguments.study is None:
+        config |= {"study": OWN_TASKS, "source": "openml"}
+    elif config["source"] != "openml":
+        raise InputError(
+            f"{arguments.study}: --task is for the source openml, this study's is {config['source']}"
+        )
+    config["openml"] = {**config.get("openml", {}), "tasks": arguments.task}
+    check_config(config)
+    return config
+
+
+def _plan(config: dict, folder: Path) -> str:
+    if config["source"] != "openml":
+        raise InputError(f"source: is {config['source']}; --plan is for openml, the others make no requests")
+    from aucstudy.sources.openml import plan
+
+    found = plan(
+        config["openml"],
+        folder,
+        models_per_task=config["models_per_task"],
+        min_flows=config["min_flows"],
+        seed=config["seed"],
+        progress=lambda line: print(line, file=sys.stderr) if sys.stderr.isatty() else None,
+    )
+    return str(found)
+
+
+def _shown(path: Path) -> Path:
+    """A path as seen from here, where it is below."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -1,0 +1,102 @@
+"""The command `aucstudy score`: every area of the scores in a file."""
+
+import argparse
+import csv
+import json
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from aucstudy.errors import InputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aucstudy score`."""
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
+    )
+    parser.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
+    parser.add_argument(
+        "--score",
+        metavar="COL",
+        action="append",
+        default=[],
+        help="column of scores, higher = more likely positive; may be repeated (OpenML: the positive confidence)",
+    )
+    parser.add_argument(
+        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
+    )
+    parser.add_argument(
+        "--fold", metavar="COL", help="column of folds: adds the mean over folds (OpenML: repeat and fold)"
+    )
+    parser.add_argument(
+        "--recall-range",
+        nargs=2,
+        type=float,
+        metavar=("A", "B"),
+        help="partial aupr and aucnpr between two recalls",
+    )
+    parser.add_argument(
+        "--prevalence", type=float, metavar="P", help="areas as they would be at this prevalence"
+    )
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score a file and print the result.
+
+    Raises
+    ------
+    InputError
+        The file or an argument is wrong.
+    """
+    # Imported here: building the parser must not cost the import of the metrics.
+    from aucstudy.audit.score_rows import KEYS, score
+    from aucstudy.reading.prediction_tables import read_scored_table
+
+    table = read_scored_table(
+        arguments.file,
+        label=arguments.label,
+        scores=arguments.score,
+        positive=arguments.positive,
+        fold=arguments.fold,
+    )
+    recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
+    try:
+        rows, notes = score(table, recall_range=recall_range, prevalence=arguments.prevalence)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{arguments.file}: {error}") from None
+    for note in notes:
+        print(f"aucstudy: note: {note}", file=sys.stderr)
+    _print(rows, KEYS, arguments.format)
+    return 0
+
+
+def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> None:
+    if form == "json":
+        told = [{key: _or_none(row[key]) for key in keys} for row in rows]
+        print(json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False))
+    elif form == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(keys)
+        writer.writerows([_cell(row[key], "") for key in keys] for row in rows)
+    else:
+        lines = [list(keys), *([_cell(row[key], "nan", ".6f") for key in keys] for row in rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            names = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
+            numbers = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+            print("  ".join(names + numbers))
+
+
+def _or_none(value: object) -> object:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _cell(value: object, missing: str, form: str = ".12g") -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return missing if math.isnan(value) else format(value, form)

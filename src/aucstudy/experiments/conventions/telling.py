@@ -1,0 +1,75 @@
+"""The figure of the conventions experiment: how often the convention alone changes the choice, and where."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.colors import BoundaryNorm
+
+from aucstudy.presentation.style import PAGE
+
+RIVAL_LABELS = {
+    "average_precision": "average precision\n(scikit-learn)",
+    "trapezoid": "trapezoid from (0, 1)",
+    "davis_goadrich_unit": "unit steps\n(PRROC, Davis-Goadrich)",
+    "grid_1000": "grid of 1/1000\n(precrec)",
+    "trapezoid_first_point": "trapezoid from the\nfirst point",
+    "left_dropped": "left part dropped\n(MLmetrics)",
+    "any": "at least one of them",
+}
+
+
+def convention_choices(shares: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figure:
+    """Left: share of tasks in which a rival changes the best model or the first three. Right: which tasks.
+
+    Parameters
+    ----------
+    shares, by_task : the tables of `convention_shares` and `compare_conventions`.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.3), width_ratios=(1, 1.05))
+    _shares(left, shares[shares["split"] == "all"])
+    _tasks(figure, right, by_task)
+    return figure
+
+
+def _shares(axis: plt.Axes, shares: pd.DataFrame) -> None:
+    names = list(dict.fromkeys(shares["rival"]))
+    for top, marker, colour, shift in ((1, "o", "#0072B2", -0.13), (3, "s", "#D55E00", 0.13)):
+        part = shares[shares["top"] == top].set_index("rival")
+        y = np.array([names.index(name) for name in part.index]) + shift
+        found = 100 * part[["low", "estimate", "high"]].to_numpy()
+        axis.hlines(y, found[:, 0], found[:, 2], color=colour, linewidth=1.2)
+        label = "best model" if top == 1 else "first three, in order"
+        axis.plot(found[:, 1], y, marker, color=colour, label=label)
+    axis.set(
+        yticks=range(len(names)),
+        yticklabels=[RIVAL_LABELS[name] for name in names],
+        xlabel="tasks in which the choice is another\nthan by the exact area (%)",
+        xlim=(-2, max(10.0, 105 * shares["high"].max())),
+        ylim=(len(names) - 0.4, -0.6),
+    )
+    axis.grid(True, axis="x")
+    axis.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=2, columnspacing=1, handletextpad=0.2)
+
+
+def _tasks(figure: plt.Figure, axis: plt.Axes, by_task: pd.DataFrame) -> None:
+    rivals = by_task[by_task["rival"] != "any"]
+    tasks = rivals.groupby("task_id").agg(
+        n_positive=("n_positive", "first"),
+        tied=("tied_pairs", "first"),
+        changed=("p_best_differs", lambda p: int((p > 0).sum())),
+    )
+    tasks = tasks.sort_values("changed", kind="stable")
+    n = rivals["rival"].nunique()
+    norm = BoundaryNorm(np.arange(-0.5, n + 1), plt.get_cmap("viridis_r").N)
+    dots = axis.scatter(
+        tasks["n_positive"], 100 * tasks["tied"], c=tasks["changed"], cmap="viridis_r", norm=norm, s=22,
+        edgecolor="0.25", linewidth=0.4,
+    )  # fmt: skip
+    axis.set(xscale="log", xlabel="positives in the task", ylabel="tied pairs, mean over the models (%)")
+    low, high = tasks["n_positive"].min(), tasks["n_positive"].max()
+    ticks = [k * 10**e for e in range(7) for k in (1, 2, 5) if low / 2 <= k * 10**e <= 2 * high]
+    axis.set_xticks(ticks, labels=[f"{tick:,}" for tick in ticks])
+    axis.minorticks_off()
+    axis.set_ylim(bottom=0, top=max(1.0, 105 * tasks["tied"].max()))
+    axis.grid(True)
+    figure.colorbar(dots, ax=axis, label="conventions with another best model", ticks=range(n + 1), pad=0.02)

@@ -1,0 +1,239 @@
+"""Why AUPR and AUPRG disagree: the way from one to the other in steps, each a well-defined area.
+
+1. AUPR, the mean precision over recall;
+2. the same measured from the baseline: (precision - pi)/(1 - pi), 0 for always-positive and 1 for perfect like AUPRG
+   (an increasing map of AUPR: it changes no order);
+3. over recall >= pi only: AUPRG does not see the rest;
+4. with recall on the gain scale: recall weighted by dr/r^2;
+5. with precision on the gain scale too, which is harmonic: AUPRG [Flach & Kull 2015, section 3].
+
+The differences of neighbouring steps add up to AUPRG - AUPR exactly, for a model and for a pair of models.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.engine.resampled import Order, order_of
+from aucstudy.metrics.engine.sums import Frame, gain_loss, pr_terms
+from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.store.task_store import Predictions
+
+PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
+STEPS = PATH[1:]  # a step is named by the area that it arrives at
+
+
+def path_areas(order: Order) -> tuple[np.ndarray, np.ndarray]:
+    """The areas on the way from AUPR to AUPRG, for each of m models.
+
+    Returns
+    -------
+    areas : (m, 5) in the order of `PATH`, NaN where the rows are of one class.
+    tied : (m,) share of the positives whose score some negative has too.
+
+    Examples
+    --------
+    >>> y = np.array([True, True, False, False, True, False])
+    >>> areas, tied = path_areas(order_of(y, np.array([[0.8, 0.8, 0.6, 0.4, 0.4, 0.2]]).T))
+    >>> areas.round(4).tolist(), tied.round(4).tolist()
+    ([[0.8759, 0.7518, 0.5036, 0.6322, 0.7083]], [0.3333])
+    """
+    P = float(order.positive.sum())
+    N = len(order.positive) - P
+    areas, tied = np.full((len(order.rows), len(PATH)), np.nan), np.full(len(order.rows), np.nan)
+    if P and N:
+        _path(order.rows, order.ends_group, order.positive, P, N, areas, tied)
+    return areas, tied
+
+
+@compiled
+def _path(rows, ends_group, positive, P, N, areas, tied):
+    prevalence, odds = P / (P + N), P / N
+    start = prevalence * P
+    c = Frame(P, N, 1.0, start, False, 0.0, P)
+    for m in range(rows.shape[0]):
+        whole = above = weighted = loss = shared = t = f = d = e = 0.0
+        for i in range(rows.shape[1]):
+            if positive[rows[m, i]]:
+                d += 1
+            else:
+                e += 1
+            if ends_group[m, i]:
+                if d > 0:
+                    whole += pr_terms(t, f, d, e)[0]
+                    loss += gain_loss(t, f, d, e, c)
+                    t0 = max(t, start)  # the part of the group at recalls of at least pi
+                    part = t + d - t0
+                    if part > 0:
+                        f0, negatives = f + e * ((t0 - t) / d), e * (part / d)
+                        above += pr_terms(t0, f0, part, negatives)[0]
+                        weighted += _gain_weighted(t0, f0, part, negatives)
+                    shared += d if e > 0 else 0.0
+                    t += d
+                f += e
+                d = e = 0.0
+        areas[m, 0] = whole / P
+        areas[m, 1] = (whole / P - prevalence) / (1 - prevalence)
+        areas[m, 2] = (above / (P - start) - prevalence) / (1 - prevalence)
+        areas[m, 3] = (odds * P * weighted - prevalence) / (1 - prevalence)
+        areas[m, 4] = 1 - loss
+        tied[m] = shared / P
+
+
+@compiled
+def _gain_weighted(t0, f0, d, e):
+    """Integrate precision / t^2 over the true positives of one group: d / (t0 q1) log1p(z)/z, q = t + f.
+
+    Precision over t^2 is 1 / (t q) with q linear in t, so the integral is a log of cross ratios; z -> 0 where
+    precision stands still.
+    """
+    q0, q1 = t0 + f0, t0 + f0 + d + e
+    z = (d * q0 - t0 * (d + e)) / (t0 * q1)
+    ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
+    return d / (t0 * q1) * ratio
+
+
+def flip_step(differences: np.ndarray) -> np.ndarray:
+    """At which step of the way the order of a pair of models flips for good.
+
+    Parameters
+    ----------
+    differences : (pairs, 5) differences of two models along `PATH`.
+
+    Returns
+    -------
+    (pairs,) integers: k where the order of AUPR last holds at `PATH[k - 1]` and is turned from `PATH[k]` on; 0 where
+    it is not turned at the end (equal at an end counts as not turned).
+
+    Examples
+    --------
+    >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
+    [2, 4, 0]
+    """
+    turned = np.sign(differences) * np.sign(differences[:, :1]) < 0
+    held_last = differences.shape[1] - np.argmax(~turned[:, ::-1], axis=1)
+    return np.where(turned[:, -1], held_last, 0)
+
+
+def turned_pairs(areas: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
+    """Every pair of one task's models that AUPR and AUPRG order differently.
+
+    Parameters
+    ----------
+    areas, tied : as `path_areas` gives them, the areas rounded.
+
+    Returns
+    -------
+    One row an ordered pair: run_first (better by AUPR), run_second (better by AUPRG), `weight` (probability that they
+    are the two areas' best models, ties broken by one shared permutation; 0 for other pairs), `d_<area>` for the
+    areas of `PATH` (first minus second), flips_at (a name of `STEPS`), n_flips, tied_first, tied_second (share of
+    positives that tie with a negative), scores (tied if either share is over a half).
+    """
+    i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
+    differences = areas[i] - areas[j]
+    kept = (differences[:, 0] > 0) & (differences[:, -1] < 0)
+    i, j, differences = i[kept], j[kept], differences[kept]
+    best_first, best_second = (areas[:, k] == areas[:, k].max() for k in (0, -1))
+    apart = not (best_first & best_second).any()
+    weight = apart * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
+    runs = np.array(run_ids, dtype=object)
+    turned = differences < 0
+    return pd.DataFrame(
+        {
+            "run_first": runs[i],
+            "run_second": runs[j],
+            "weight": weight,
+            **{f"d_{area}": differences[:, k] for k, area in enumerate(PATH)},
+            "flips_at": np.array(PATH)[flip_step(differences)],
+            "n_flips": (turned[:, 1:] != turned[:, :-1]).sum(axis=1),
+            "tied_first": tied[i],
+            "tied_second": tied[j],
+            "scores": np.where(np.maximum(tied[i], tied[j]) > 0.5, "tied", "untied"),
+        }
+    )
+
+
+def decompose(
+    predictions: Iterable[Predictions], source_groups: pd.Series
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The swapped best models of all tasks, and how many of each task's pairs each step turns.
+
+    Returns
+    -------
+    swaps : the rows of `turned_pairs` that may be the two best models (weight > 0), with task_id and source_group.
+    shares : one row a task, `pairs`, `flips_at` and `scores`: `share` is the probability that the best models differ
+        and are such a pair (pairs `best`), or the share of all pairs of the task's models that are such a pair (pairs
+        `all`). Where one area ties best models of the other, flips_at is `tie` and scores `any`.
+    """
+    swaps, shares = [], []
+    for task in predictions:
+        areas, tied = path_areas(order_of(task.y_true, task.scores))
+        if np.isnan(areas).any():
+            continue
+        areas = rounded(areas)
+        pairs = turned_pairs(areas, tied, task.run_ids)
+        facts = {"task_id": task.task_id, "source_group": source_groups[task.task_id]}
+        swaps.append(pairs[pairs["weight"] > 0].assign(**facts))
+        shares.append(_shares(areas, pairs).assign(**facts))
+    names = ["task_id", "source_group"]
+    joined = [pd.concat(frames, ignore_index=True) for frames in (swaps, shares)]
+    return tuple(frame[names + [name for name in frame if name not in names]] for frame in joined)
+
+
+def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The shares of one task, every step and kind of scores, those of 0 too."""
+    n_pairs = len(areas) * (len(areas) - 1) / 2
+    rows = []
+    for step in STEPS:
+        for scores in ("tied", "untied"):
+            part = pairs[(pairs["flips_at"] == step) & (pairs["scores"] == scores)]
+            rows.append(("best", step, scores, part["weight"].sum()))
+            rows.append(("all", step, scores, len(part) / n_pairs))
+    differs = 1 - agreement(areas[:, 0], areas[:, -1])
+    rows.append(("best", "tie", "any", differs if differs < 1 else 0.0))
+    return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
+
+
+def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """Mean of the shares over tasks with 95 % intervals of a bootstrap over source groups.
+
+    Returns
+    -------
+    One row a kind of pairs, step and kind of scores (`any` is their sum); `part` is the estimate's part of the whole
+    disagreement, `median_change` the median over the swapped best pairs of what the step adds to the difference of
+    the two models, in units of area (for scores `any`; negative: towards AUPRG's choice).
+    """
+    rows = []
+    for pairs, of_pairs in shares.groupby("pairs", sort=False):
+        wide = of_pairs.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
+        groups = of_pairs.drop_duplicates("task_id").set_index("task_id")["source_group"][wide.index]
+        columns = {key: wide[key] for key in wide}
+        columns |= {(step, "any"): wide[step].sum(axis=1) for step in STEPS}
+        columns["whole", "any"] = wide.sum(axis=1)
+        for (step, scores), values in columns.items():
+            found = mean_interval(values.to_numpy(), groups.to_numpy(), resamples, seed)
+            known = pairs == "best" and scores == "any" and step in STEPS and len(swaps)
+            rows.append(
+                {
+                    "pairs": pairs,
+                    "flips_at": step,
+                    "scores": scores,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "part": found.estimate / columns["whole", "any"].mean(),
+                    "median_change": _changes(swaps)[step].median() if known else np.nan,
+                    "n_tasks": len(values),
+                    "n_groups": len(set(groups)),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _changes(swaps: pd.DataFrame) -> pd.DataFrame:
+    """What each step adds to the difference of each swapped pair: a column a step."""
+    along = swaps[[f"d_{area}" for area in PATH]].to_numpy()
+    return pd.DataFrame(np.diff(along, axis=1), columns=list(STEPS))

@@ -1,0 +1,85 @@
+"""Figure of the decomposition: at which step on the way from AUPR to AUPRG the order of two models flips."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.patches import Patch
+
+from aucstudy.presentation.style import PAGE
+
+STEP_LOOK = {
+    "recall_above_prevalence": ("#E69F00", "recall below $\\pi$ not seen"),
+    "recall_gain": ("#0072B2", "recall weighted by $1/r^2$"),
+    "auprg": ("#CC79A7", "precision harmonic"),
+    "tie": ("0.6", "tied best models"),
+}
+PATH_LABELS = {
+    "aupr": "AUPR",
+    "from_baseline": "from the\nbaseline",
+    "recall_above_prevalence": "recall\n$\\geq \\pi$",
+    "recall_gain": "recall on\ngain scale",
+    "auprg": "AUPRG",
+}
+LINEAR_BELOW = 1e-3
+
+
+def decomposition_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
+    """Where the order flips, as shares of the disagreement, and the way of every swapped pair of best models.
+
+    Parameters
+    ----------
+    shares, swaps : the tables decomposition.csv and decomposition_swaps.csv.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.1), width_ratios=[1, 1.25])
+    _bars(axes[0], shares)
+    _ways(axes[1], swaps)
+    handles = [Patch(color=colour, label=label) for colour, label in STEP_LOOK.values()]
+    handles.append(Patch(facecolor="white", edgecolor="0.3", hatch="////", label="tied scores"))
+    figure.legend(handles=handles, loc="outside upper center", ncol=5, columnspacing=1, handlelength=1.2)
+    return figure
+
+
+def _bars(axis: plt.Axes, shares: pd.DataFrame) -> None:
+    names = []
+    for y, (pairs, told) in enumerate((("all", "all pairs\nof models"), ("best", "best\nmodels"))):
+        rows = shares[shares["pairs"] == pairs].set_index(["flips_at", "scores"])
+        whole = rows.loc[("whole", "any")]
+        unit = "tasks" if pairs == "best" else "pairs"
+        names.append(f"{told}\n{100 * whole['estimate']:.0f} % of\n{unit}")
+        left = 0.0
+        for step in STEP_LOOK:
+            for scores in ("untied", "tied", "any") if step == "tie" else ("untied", "tied"):
+                width = 100 * rows["part"].get((step, scores), 0.0)
+                if width > 0:
+                    _segment(axis, y, left, width, step, "////" if scores == "tied" else None)
+                    left += width
+    axis.set(xlabel="part of all order flips (%)", yticks=[0, 1], yticklabels=names, xlim=(0, 100))
+    axis.spines["left"].set_visible(False)
+    axis.tick_params(axis="y", length=0)
+
+
+def _segment(axis: plt.Axes, y: float, left: float, width: float, step: str, hatch: str | None) -> None:
+    colour = STEP_LOOK[step][0]
+    axis.barh(y, width, 0.55, left, color=colour, hatch=hatch, edgecolor="white", linewidth=0.5)
+    if width >= 8:
+        ink = "white" if step == "recall_gain" else "black"
+        box = {"facecolor": colour, "edgecolor": "none", "pad": 0.8}
+        axis.text(
+            left + width / 2, y, f"{width:.0f}", ha="center", va="center", fontsize=7, color=ink, bbox=box
+        )
+
+
+def _ways(axis: plt.Axes, swaps: pd.DataFrame) -> None:
+    x = np.arange(len(PATH_LABELS))
+    for _, row in swaps.iterrows():
+        colour = STEP_LOOK[row["flips_at"]][0]
+        style = "--" if row["scores"] == "tied" else "-"
+        axis.plot(
+            x, row[[f"d_{area}" for area in PATH_LABELS]].astype(float), style, color=colour, linewidth=0.9
+        )
+    axis.axhline(0, color="0.2", linewidth=0.7)
+    axis.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.7)
+    axis.set(xticks=x, xlim=(-0.15, len(x) - 0.85), ylabel="best by AUPR minus best by AUPRG")
+    axis.set_xticklabels(PATH_LABELS.values(), fontsize=7)
+    axis.tick_params(axis="y", labelsize=7)
+    axis.grid(True, axis="x")

@@ -1,0 +1,101 @@
+"""Figures of the disagreement experiment [Flach & Kull 2015, figure 4]."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.colors import BoundaryNorm
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.presentation.style import PAGE
+
+PAIRS_SHOWN = (
+    ("auprg", "aupr"), ("auroc", "aupr"), ("auroc", "auprg"),
+    ("aucnpr", "aupr"), ("aucnpr", "auprg"), ("aucnpr", "auroc"),
+)  # fmt: skip
+
+
+def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
+    """Rank by one area against rank by another, expected number of models a cell, colours in powers of two.
+
+    Parameters
+    ----------
+    heat : columns first, second, rank_first, rank_second, count.
+    """
+    size = int(heat["rank_first"].max())
+    highest = max(1, int(np.ceil(np.log2(heat["count"].max()))))
+    edges = np.concatenate([[0.5], 2.0 ** np.arange(highest + 1)])
+    norm = BoundaryNorm(edges, plt.get_cmap("viridis_r").N, extend="neither")
+    figure, axes = plt.subplots(2, 3, figsize=(PAGE, 4.9))
+    for axis, (horizontal, vertical) in zip(axes.flat, PAIRS_SHOWN, strict=True):
+        table = np.ma.masked_less(_cells(heat, horizontal, vertical, size), 0.5)
+        mesh = axis.pcolormesh(
+            np.arange(size + 1) + 0.5,
+            np.arange(size + 1) + 0.5,
+            table,
+            cmap="viridis_r",
+            norm=norm,
+            rasterized=True,
+        )
+        axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
+        axis.set(
+            xlabel=f"rank by {AREA_LABELS[horizontal]}",
+            ylabel=f"rank by {AREA_LABELS[vertical]}",
+            aspect="equal",
+            xticks=[1, *range(5, size + 1, 5)],
+            yticks=[1, *range(5, size + 1, 5)],
+        )
+    bar = figure.colorbar(mesh, ax=axes, label="models", shrink=0.85, pad=0.01)
+    bar.set_ticks(edges, labels=[f"{edge:g}" for edge in edges])
+    return figure
+
+
+def _cells(heat: pd.DataFrame, horizontal: str, vertical: str, size: int) -> np.ndarray:
+    """(size, size) counts, the vertical area's rank along the rows, whichever way round the pair is held."""
+    table = np.zeros((size, size))
+    straight = heat[(heat["first"] == vertical) & (heat["second"] == horizontal)]
+    turned = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
+    table[straight["rank_first"] - 1, straight["rank_second"] - 1] = straight["count"]
+    table[turned["rank_second"] - 1, turned["rank_first"] - 1] = turned["count"]
+    return table
+
+
+def quartile_tasks(by_task: pd.DataFrame, pinned: list[str] | None = None) -> list[str]:
+    """The tasks at the lower and upper quartile of the rank correlation of AUPR and AUPRG within tasks.
+
+    Parameters
+    ----------
+    pinned : two task_ids to take instead, if the study holds both.
+    """
+    if pinned and set(pinned) <= set(by_task["task_id"]):
+        return list(pinned)
+    pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].dropna(
+        subset="rank_correlation"
+    )
+    ordered = pair.sort_values(["rank_correlation", "task_id"], kind="stable")["task_id"].to_list()
+    return [ordered[round(q * (len(ordered) - 1))] for q in (0.25, 0.75)]
+
+
+def quartile_scatter(
+    scores: pd.DataFrame, by_task: pd.DataFrame, pinned: list[str] | None = None
+) -> plt.Figure:
+    """AUPRG against AUPR of the models of the two quartile tasks [fig. 4], negative AUPRG left out."""
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.2))
+    pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
+    for axis, task_id, quartile in zip(
+        axes, quartile_tasks(by_task, pinned), ("lower", "upper"), strict=True
+    ):
+        models = scores[scores["task_id"] == task_id]
+        drawn = models[models["auprg"] >= 0]
+        best = drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index)
+        axis.scatter(drawn["aupr"], drawn["auprg"], s=18, color="#0072B2", alpha=0.7, linewidth=0)
+        axis.scatter(drawn.loc[best, "aupr"], drawn.loc[best, "auprg"], s=18, color="#D55E00", linewidth=0)
+        left_out = len(models) - len(drawn)
+        title = f"{task_id}: {quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
+        axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
+        if left_out:
+            told = f"{left_out} models with AUPRG < 0 not drawn"
+            axis.text(
+                0.98, 0.02, told, transform=axis.transAxes, ha="right", va="bottom", fontsize=7, color="0.4"
+            )
+        axis.grid(True)
+    return figure

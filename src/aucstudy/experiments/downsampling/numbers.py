@@ -1,0 +1,199 @@
+"""Test sets cut to a ratio of negatives to positives [Boyd et al. 2012, section 4.3, table 3, on many tasks].
+
+The positives stay, the negatives are drawn at random. The draws are nested (the negatives at 1:2 hold those at 1:1)
+and shared by all models of a task. Only the predictions are cut here; the models are those of the whole data.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.metrics.areas import areas_many
+from aucstudy.statistics.intervals import mean_interval, statistic_interval
+from aucstudy.statistics.ranks import AREAS_COMPARED
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+ORIGINAL = "original"
+CELLS_AT_ONCE = 4_000_000  # scores that one call sorts: bounds the memory
+
+
+def ratio_name(ratio: int) -> str:
+    """How a ratio of one positive to so many negatives is written.
+
+    >>> ratio_name(10)
+    '1:10'
+    """
+    return f"1:{ratio}"
+
+
+def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
+    """The ratios that (n,) labels can be cut to: those with enough negatives.
+
+    >>> admitted(np.array([True, False, False, False]), (1, 3, 5))
+    [1, 3]
+    """
+    n_positive = int(np.sum(y_true))
+    return [ratio for ratio in sorted(ratios) if ratio * n_positive <= len(y_true) - n_positive]
+
+
+def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, N) row numbers of the negatives, each draw in a random order; a draw's first k rows are its sample."""
+    return rng.permuted(np.tile(np.flatnonzero(~y_true), (draws, 1)), axis=1)
+
+
+def samples(y_true: np.ndarray, orders: np.ndarray, n_negatives: int, n_models: int) -> Iterator[np.ndarray]:
+    """(some draws, P + n_negatives) rows of the cut test sets, as many draws at once as the memory allows."""
+    positives = np.flatnonzero(y_true)
+    at_once = max(1, CELLS_AT_ONCE // ((len(positives) + n_negatives) * n_models))
+    for start in range(0, len(orders), at_once):
+        part = orders[start : start + at_once, :n_negatives]
+        yield np.hstack([np.tile(positives, (len(part), 1)), part])
+
+
+def areas_of_samples(predictions: Predictions, rows: np.ndarray, **options: object) -> np.ndarray:
+    """(areas, samples, models) areas of the rows of each sample, in the order of AREAS_COMPARED.
+
+    Parameters
+    ----------
+    rows : (samples, n) row numbers.
+    options : as for `areas_many`.
+    """
+    flat = rows.ravel()
+    groups = np.repeat(np.arange(len(rows)), rows.shape[1])
+    found = areas_many(predictions.y_true[flat], predictions.scores[flat], groups=groups, **options)
+    return np.stack([getattr(found, area) for area in AREAS_COMPARED])
+
+
+def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: int, seed: int) -> pd.DataFrame:
+    """The areas of a task's models on test sets cut to each ratio that the task admits, and on the whole one.
+
+    Returns
+    -------
+    One row a model and ratio: task_id, run_id, ratio ("1:1", ..., "original"), and for each area its mean over the
+    draws and, as `<area>_sd`, the standard deviation over the draws (0 for the original).
+    """
+    y = predictions.y_true
+    orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
+    whole = areas_of_samples(predictions, np.arange(len(y))[None, :])
+    frames = []
+    for ratio in admitted(y, ratios):
+        parts = samples(y, orders, ratio * int(y.sum()), len(predictions.run_ids))
+        drawn = np.concatenate([areas_of_samples(predictions, rows) for rows in parts], axis=1)
+        frames.append(_frame(predictions, ratio_name(ratio), drawn))
+    return pd.concat([*frames, _frame(predictions, ORIGINAL, whole)], ignore_index=True)
+
+
+def _frame(predictions: Predictions, ratio: str, drawn: np.ndarray) -> pd.DataFrame:
+    spread = drawn.std(axis=1, ddof=1) if drawn.shape[1] > 1 else np.zeros_like(drawn[:, 0])
+    means = dict(zip(AREAS_COMPARED, drawn.mean(axis=1), strict=True))
+    spreads = {f"{area}_sd": values for area, values in zip(AREAS_COMPARED, spread, strict=True)}
+    facts = {"task_id": predictions.task_id, "run_id": list(predictions.run_ids), "ratio": ratio}
+    return pd.DataFrame({**facts, **means, **spreads})
+
+
+def task_means(downsampled: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The mean over a task's models: one row a task, one column a ratio, NaN where the task does not admit it."""
+    ratios = downsampled["ratio"].drop_duplicates()
+    ordered = sorted(ratios, key=lambda name: np.inf if name == ORIGINAL else int(name.split(":")[1]))
+    return downsampled.pivot_table(index="task_id", columns="ratio", values=column)[ordered]
+
+
+def downsampling_table(
+    downsampled: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
+) -> pd.DataFrame:
+    """Each area at each ratio, and how far it lies from the same task's original area.
+
+    Parameters
+    ----------
+    downsampled : rows of `downsampled_areas` of all tasks.
+    source_groups : the source group of each task, indexed by task_id.
+
+    Returns
+    -------
+    One row a set of tasks, ratio and area. `tasks` is `common` (those that admit every ratio: rows may be compared
+    with one another) or `admitted` (those that admit this ratio). `mean` is the mean over tasks of the mean over
+    models; `difference`, `low`, `high` that of the differences within tasks to the original, with its 95 % interval;
+    `sd_over_draws` the mean standard deviation over draws at this ratio.
+    """
+    rows = []
+    for area in AREAS_COMPARED:
+        means, spreads = task_means(downsampled, area), task_means(downsampled, f"{area}_sd")
+        common = means.dropna().index
+        for ratio in means.columns:
+            for name, tasks in (("common", common), ("admitted", means[ratio].dropna().index)):
+                if tasks.empty:
+                    continue
+                differences = (means[ratio] - means[ORIGINAL])[tasks]
+                groups = source_groups[tasks].to_numpy()
+                found = mean_interval(differences.to_numpy(), groups, resamples, seed)
+                rows.append(
+                    {
+                        "tasks": name,
+                        "ratio": ratio,
+                        "area": area,
+                        "mean": means.loc[tasks, ratio].mean(),
+                        "difference": found.estimate,
+                        "low": found.low,
+                        "high": found.high,
+                        "sd_over_draws": spreads.loc[tasks, ratio].mean(),
+                        "n_tasks": len(tasks),
+                        "n_groups": len(set(groups)),
+                    }
+                )
+    return pd.DataFrame(rows).sort_values(["tasks", "area"], kind="stable", ignore_index=True)
+
+
+def downsampling_claims(
+    downsampled: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
+) -> pd.DataFrame:
+    """What table 3 is quoted for, measured on the tasks that admit every ratio.
+
+    Returns
+    -------
+    One row a statistic with its 95 % interval: the standard deviation over the ratios (original included) of a
+    model's means, for AUPR, AUCNPR and the first minus the second; the median over tasks of AUCNPR at the smallest
+    ratio divided by the original's; the mean rise of AUCNPR and AUPR from each ratio to the next nearer 1:1.
+    """
+    means = {area: task_means(downsampled, area).dropna() for area in ("aupr", "aucnpr")}
+    tasks = means["aupr"].index
+    if tasks.empty:
+        return pd.DataFrame(columns=["statistic", "area", "estimate", "low", "high", "n_tasks", "n_groups"])
+    groups = source_groups[tasks].to_numpy()
+    rows = []
+
+    def add(statistic: str, area: str, found) -> None:
+        values = {"estimate": found.estimate, "low": found.low, "high": found.high}
+        sizes = {"n_tasks": len(tasks), "n_groups": len(set(groups))}
+        rows.append({"statistic": statistic, "area": area, **values, **sizes})
+
+    spread = {area: _spread_over_ratios(downsampled, area)[tasks].to_numpy() for area in means}
+    spread["aupr minus aucnpr"] = spread["aupr"] - spread["aucnpr"]
+    for area, values in spread.items():
+        add("SD over ratios", area, mean_interval(values, groups, resamples, seed))
+    nearest = means["aucnpr"].columns[0]
+    times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()
+    add(
+        f"median of {nearest} over original",
+        "aucnpr",
+        statistic_interval(lambda weights: _weighted_medians(times, weights), groups, resamples, seed),
+    )
+    for area, table in means.items():
+        for near, far in zip(table.columns[:-2], table.columns[1:-1], strict=True):
+            rise = (table[near] - table[far]).to_numpy()
+            add(f"rise from {far} to {near}", area, mean_interval(rise, groups, resamples, seed))
+    return pd.DataFrame(rows)
+
+
+def _spread_over_ratios(downsampled: pd.DataFrame, area: str) -> pd.Series:
+    """For each task, the mean over its models of the standard deviation over ratios."""
+    spread = downsampled.groupby(["task_id", "run_id"])[area].std(ddof=1)
+    return spread.groupby("task_id").mean()
+
+
+def _weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(k,) medians of (n,) values under (k, n) weights: the lower one where two values stand in the middle."""
+    order = np.argsort(values)
+    share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
+    return values[order][np.argmax(share >= 0.5, axis=1)]

@@ -1,0 +1,122 @@
+"""Does an area favour models with a lower expected F1? [the headline of Flach & Kull 2015]
+
+Where two areas pick different best models, the expected F-Gain of Theorem 3 says which of the two is better. It is
+not a function of AUPRG alone (the precision gain at recall gain 0 enters), so AUPRG's choice can be the worse one
+too; but it is so near to one that it nearly always sides with AUPRG. The F1 that the models reach on held-out folds,
+each at the threshold that its other folds make best, is a judge that knows of no area.
+"""
+
+from collections.abc import Iterable
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.gains import expected_f_gain
+from aucstudy.statistics.intervals import statistic_interval, unanimous
+from aucstudy.statistics.ranks import come_first, rounded
+from aucstudy.store.task_store import Predictions
+
+CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
+JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
+
+
+def judged_values(predictions: Predictions, held_out: pd.DataFrame) -> pd.DataFrame:
+    """What chooses and what judges, for every model of a task.
+
+    Parameters
+    ----------
+    held_out : what `thresholds.reached` gives for the task.
+
+    Returns
+    -------
+    Rounded values indexed by run_id: aupr, auprg (signed), auroc, auprg_unit_square (the area inside the unit square:
+    negative precision gains count 0), expected_fg1 (Theorem 3; NaN for the worst ranking) and held_out_f1 (at the
+    F-calibrated threshold).
+    """
+    f1 = held_out[(held_out["rule"] == "f_calibrated") & (held_out["beta"] == 1)].set_index("run_id")["f"]
+    y, scores = predictions.y_true, predictions.scores
+    found = areas_many(y, scores)
+    columns = {name: getattr(found, name) for name in ("aupr", "auprg", "auroc")}
+    columns["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
+    columns["expected_fg1"] = np.array([expected_f_gain(y, column) for column in scores.T])
+    columns["held_out_f1"] = f1.reindex(list(predictions.run_ids)).to_numpy()
+    rows = {name: rounded(values) for name, values in columns.items()}
+    return pd.DataFrame(rows, index=list(predictions.run_ids))
+
+
+def favour_of_task(values: pd.DataFrame) -> list[dict]:
+    """What the choice of one area rather than another costs in one task.
+
+    Parameters
+    ----------
+    values : as `judged_values` gives them.
+
+    Returns
+    -------
+    A dict a pair of areas and judge: first, second, judge, and the probabilities over shared random tie-breaking
+    that the winners `differ`, that the first's has the lower value (`first_lower`), that the second's has
+    (`second_lower`); `gap`, the expected value of the second's winner minus the first's.
+    """
+    rows = []
+    for (first, second), judge in product(CHOOSERS, JUDGES):
+        if judge in (first, second):
+            continue
+        a, b, worth = (values[name].to_numpy() for name in (first, second, judge))
+        best_a, best_b = (frozenset(np.flatnonzero(column == column.max()).tolist()) for column in (a, b))
+        found = dict.fromkeys(("differ", "first_lower", "second_lower", "gap"), 0.0)
+        for i, j in product(best_a, best_b):
+            if i == j:
+                continue
+            p = come_first(((i, best_a - {i}), (j, best_b - {j})))
+            found["differ"] += p
+            found["first_lower"] += p * (worth[i] < worth[j])
+            found["second_lower"] += p * (worth[j] < worth[i])
+            found["gap"] += p * (worth[j] - worth[i])
+        rows.append({"first": first, "second": second, "judge": judge, **found})
+    return rows
+
+
+def favour_by_task(
+    tasks: Iterable[tuple[Predictions, pd.DataFrame]], source_groups: pd.Series
+) -> pd.DataFrame:
+    """`favour_of_task` of every task, given with what its models reach on held-out folds (`thresholds.reached`)."""
+    rows = []
+    for task, held_out in tasks:
+        facts = {"task_id": task.task_id, "source_group": source_groups[task.task_id]}
+        rows += [{**facts, **row} for row in favour_of_task(judged_values(task, held_out))]
+    return pd.DataFrame(rows)
+
+
+def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """Shares of the tasks where the two areas pick different winners, with 95 % intervals over source groups.
+
+    Returns
+    -------
+    One row a pair of areas, judge and quantity: `first_lower`, `second_lower` (share of the differing tasks),
+    `first_minus_second_lower` (their difference), `gap` (mean over the differing tasks of the second's winner minus
+    the first's, in the judge's units), `differ` (share of all tasks); n_tasks is the expected number of tasks.
+    """
+    rows = []
+    for (first, second, judge), part in by_task.groupby(["first", "second", "judge"], sort=False):
+        groups, differ = part["source_group"].to_numpy(), part["differ"].to_numpy()
+        part = part.assign(first_minus_second_lower=part["first_lower"] - part["second_lower"])
+        for quantity in ("first_lower", "second_lower", "first_minus_second_lower", "gap", "differ"):
+            of = np.ones(len(part)) if quantity == "differ" else differ
+            found = _ratio_interval(part[quantity].to_numpy(), of, groups, resamples, seed)
+            if quantity in ("first_lower", "second_lower"):
+                found = unanimous(found, len(set(groups[of > 0])))
+            row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(found)}
+            rows.append({**row, "n_tasks": of.sum(), "n_groups": len(set(groups[of > 0]))})
+    return pd.DataFrame(rows)
+
+
+def _ratio_interval(above: np.ndarray, below: np.ndarray, groups: np.ndarray, resamples: int, seed: int):
+    """The ratio of two sums over tasks, with its interval."""
+
+    def ratio(weights: np.ndarray) -> np.ndarray:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (weights @ above) / (weights @ below)
+
+    return statistic_interval(ratio, groups, resamples, seed)

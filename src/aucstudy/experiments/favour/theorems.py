@@ -1,0 +1,157 @@
+"""The theorems of Flach & Kull 2015 and their expectations, tried on the study's own models.
+
+Each identity is computed twice: as the paper states it, and from the contingency counts (or, for an expectation, by
+integrating over the operating points), which know nothing of gains. What is reported is the largest deviation,
+relative to max(1, |value|).
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.metrics.areas import areas
+from aucstudy.metrics.counts import Counts, ranking_counts
+from aucstudy.metrics.curves import counts_from_recall, gains_at
+from aucstudy.metrics.gains import expected_f_gain
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+DRAWS = 50  # random pairs of thresholds and weights a model
+BETAS_SQUARED = (0.25, 1.0, 4.0)
+IDENTITIES = {
+    "theorem 1": "gains of interpolated counts are interpolated gains",
+    "theorem 2": "precG + beta^2 recG = (1 + beta^2) FG_beta",
+    "theorem 3": "E[FG1] over uniform Delta from AUPRG and y0",
+    "E[1/F1]": "E[1/F1] = (1 - (1 - pi) E[FG1]) / pi",
+    "theorem 4": "two models have the same F_beta at beta^2 = -(1/prec1 - 1/prec2)/(1/rec1 - 1/rec2), and there only",
+    "E[acc]": "E[acc] over uniform predicted positive rates = pi (1 - pi) (2 AUROC - 1) + 1/2",
+}
+
+
+def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
+    """The largest deviation of each identity on one ranking; NaN where there is nothing to try.
+
+    Parameters
+    ----------
+    y_true, scores : (n,), both classes present.
+    """
+    counts = ranking_counts(y_true, scores)
+    found = {
+        "theorem 1": _interpolation(counts, rng),
+        "theorem 2": _f_gain(counts),
+        "theorem 4": _equal_f(counts, rng),
+    }
+    whole = areas(y_true, scores)
+    pi = whole.prevalence
+    predicted = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
+    accuracy = (counts.true_positives + counts.N - counts.false_positives) / (counts.P + counts.N)
+    stated = pi * (1 - pi) * (2 * whole.auroc - 1) + 0.5
+    found["E[acc]"] = _largest(np.trapezoid(accuracy, predicted), stated)
+    return found | _expectations(counts, expected_f_gain(y_true, scores))
+
+
+def _largest(found: np.ndarray, stated: np.ndarray) -> float:
+    gap = np.abs(np.subtract(found, stated)) / np.maximum(1, np.abs(stated))
+    return float(np.max(gap)) if np.size(gap) else np.nan
+
+
+def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
+    """Theorem 1: mixing counts by lambda mixes gains by mu = lambda TP1 / (lambda TP1 + (1 - lambda) TP2)."""
+    first, second = _two_vertices(counts, rng)
+    weight = rng.random(len(first.true_positives))
+    mixed = Counts(*(weight * a + (1 - weight) * b for a, b in zip(first, second, strict=True)))
+    mu = weight * first.true_positives / mixed.true_positives
+    gains = [gains_at(each, counts.P, counts.N) for each in (mixed, first, second)]
+    return max(_largest(m, mu * a + (1 - mu) * b) for m, a, b in zip(*gains, strict=True))
+
+
+def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Counts]:
+    """Random pairs of thresholds with true positives; their threshold values are not used."""
+    usable = np.flatnonzero(counts.true_positives > 0)
+    picked = rng.choice(usable, (2, DRAWS))
+    t, f = counts.true_positives, counts.false_positives
+    return tuple(Counts(np.zeros(DRAWS), t[k], f[k]) for k in picked)
+
+
+def _f_gain(counts: Counts) -> float:
+    """Theorem 2, F_beta from the counts alone."""
+    known = counts.true_positives > 0
+    t, f, P = counts.true_positives[known], counts.false_positives[known], counts.P
+    pi = counts.prevalence
+    recall_gain, precision_gain = (gain[known] for gain in gains_at(counts, P, counts.N))
+    worst = []
+    for squared in BETAS_SQUARED:
+        f_beta = (1 + squared) * t / (t + f + squared * P)
+        f_gain = (f_beta - pi) / ((1 - pi) * f_beta)
+        worst.append(_largest(precision_gain + squared * recall_gain, (1 + squared) * f_gain))
+    return max(worst)
+
+
+def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
+    """Theorem 4: equal at the stated beta; above it the model of higher recall wins, below it the other; else inf."""
+    first, second = _two_vertices(counts, rng)
+    precision = [
+        each.true_positives / (each.true_positives + each.false_positives) for each in (first, second)
+    ]
+    recall = [each.true_positives / counts.P for each in (first, second)]
+    kept = (precision[0] > precision[1]) & (recall[0] < recall[1])
+    if not kept.any():
+        return np.nan
+    (p1, p2), (r1, r2) = ([side[kept] for side in pair] for pair in (precision, recall))
+    squared = -(1 / p1 - 1 / p2) / (1 / r1 - 1 / r2)
+
+    def f_beta(p: np.ndarray, r: np.ndarray, squared: np.ndarray) -> np.ndarray:
+        return (1 + squared) * p * r / (squared * p + r)
+
+    one_sided = all(
+        (sign * (f_beta(p2, r2, factor * squared) - f_beta(p1, r1, factor * squared)) > 0).all()
+        for factor, sign in ((1.5, 1), (1 / 1.5, -1))
+    )
+    return _largest(f_beta(p1, r1, squared), f_beta(p2, r2, squared)) if one_sided else np.inf
+
+
+def _expectations(counts: Counts, stated: float) -> dict[str, float]:
+    """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
+    pi, P, N = counts.prevalence, counts.P, counts.N
+    shown = counts_from_recall(counts, pi)
+    recall_gain, precision_gain = gains_at(shown, P, N)
+    delta = recall_gain / pi - precision_gain / (1 - pi)
+    room = delta[-1] - delta[0]
+    if np.isnan(stated) or room <= 0:
+        return {"theorem 3": np.nan, "E[1/F1]": np.nan}
+    f1 = 2 * shown.true_positives / (shown.true_positives + shown.false_positives + P)
+    expected = {
+        "theorem 3": (np.trapezoid((f1 - pi) / ((1 - pi) * f1), delta) / room, stated),
+        "E[1/F1]": (np.trapezoid(1 / f1, delta) / room, (1 - (1 - pi) * stated) / pi),
+    }
+    return {name: _largest(*pair) for name, pair in expected.items()}
+
+
+def theorems_over_tasks(predictions: Iterable[Predictions], seed: int) -> pd.DataFrame:
+    """The largest deviation of each identity over all models of all tasks.
+
+    Returns
+    -------
+    One row an identity: identity, statement, largest_deviation (relative), n_models (on which it could be tried),
+    n_tasks.
+    """
+    rows = []
+    for task in predictions:
+        if task.y_true.all() or not task.y_true.any():
+            continue
+        rng = generator(seed, task.task_id, "theorems")
+        rows += [
+            {"task_id": task.task_id, **deviations(task.y_true, column, rng)} for column in task.scores.T
+        ]
+    found = pd.DataFrame(rows)
+    return pd.DataFrame(
+        {
+            "identity": name,
+            "statement": statement,
+            "largest_deviation": found[name].max(),
+            "n_models": int(found[name].notna().sum()),
+            "n_tasks": found.loc[found[name].notna(), "task_id"].nunique(),
+        }
+        for name, statement in IDENTITIES.items()
+    )

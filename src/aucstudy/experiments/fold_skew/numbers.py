@@ -1,0 +1,250 @@
+"""Folds of unequal skew: how far the mean over folds moves from the merged value [Boyd et al. 2012, section 4.1].
+
+The rows of a task are cut into folds of one size anew, so that only the share of positives of the folds differs.
+Folds hold rows that several fitted models scored, so differences between fold models are mixed in; they are in the
+control too. Small folds alone move a mean of areas, so every effect is given as skewed folds minus a control of
+random folds with the same sizes and equal skew.
+"""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
+from aucstudy.metrics.areas import areas_many
+from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.ranks import AREAS_COMPARED, rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+CELLS_AT_ONCE = 4_000_000  # scores that one call sorts: bounds the memory
+AREAS_AVERAGED = (*AREAS_COMPARED, "auprg_clipped")
+CLUSTERS = "clusters"
+
+
+def areas_averaged(y_true: np.ndarray, scores: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
+    """The areas in the order of AREAS_AVERAGED: (areas, models), or (areas, groups, models)."""
+    signed = areas_many(y_true, scores, groups=groups)
+    clipped = areas_many(y_true, scores, groups=groups, negative_gains="clip")
+    return np.stack([*(getattr(signed, area) for area in AREAS_COMPARED), clipped.auprg])
+
+
+def fold_means(predictions: Predictions, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean over folds of each area, folds of one class left out.
+
+    Parameters
+    ----------
+    folds : (draws, n) fold of each row.
+
+    Returns
+    -------
+    means : (areas, draws, models) in the order of AREAS_AVERAGED; NaN where every fold is of one class.
+    left_out : (draws,) share of the folds that are of one class.
+    """
+    n, n_models = predictions.scores.shape
+    n_folds = int(folds.max()) + 1
+    at_once = max(1, CELLS_AT_ONCE // (n * n_models))
+    means, left_out = [], []
+    for part in np.split(folds, range(at_once, len(folds), at_once)):
+        groups = (part + n_folds * np.arange(len(part))[:, None]).ravel()
+        y, scores = np.tile(predictions.y_true, len(part)), np.tile(predictions.scores, (len(part), 1))
+        n_positive = np.bincount(groups, weights=y, minlength=n_folds * len(part))
+        n_rows = np.bincount(groups, minlength=n_folds * len(part))
+        usable = (n_positive > 0) & (n_positive < n_rows)
+        kept = usable[groups]
+        values = np.full((len(AREAS_AVERAGED), len(usable), n_models), np.nan)
+        if usable.any():
+            values[:, usable] = areas_averaged(y[kept], scores[kept], groups=groups[kept])
+        values = values.reshape(len(AREAS_AVERAGED), len(part), n_folds, n_models)
+        known = usable.reshape(len(part), n_folds).sum(axis=1)[None, :, None]
+        with np.errstate(invalid="ignore"):
+            means.append(np.nansum(values, axis=2) / np.where(known > 0, known, np.nan))
+        left_out.append(1 - known[0, :, 0] / n_folds)
+    return np.concatenate(means, axis=1), np.concatenate(left_out)
+
+
+def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
+    """Probability that the best model by each draw's values is not the merged one's, ties broken alike for both.
+
+    Parameters
+    ----------
+    values : (..., draws, models); merged : (..., models).
+
+    Returns
+    -------
+    (..., draws) in [0, 1]; NaN where a draw's values are.
+    """
+    values, merged = rounded(values), rounded(merged)[..., None, :]
+    a, b = values == values.max(axis=-1, keepdims=True), merged == merged.max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        changes = 1 - (a & b).sum(axis=-1) / (a | b).sum(axis=-1)
+    return np.where(np.isnan(values).any(axis=-1), np.nan, changes)
+
+
+def fold_skew_by_task(
+    predictions: Predictions,
+    folds: int,
+    spreads: Sequence[float],
+    draws: int,
+    seed: int,
+    clusters: np.ndarray | None = None,
+) -> pd.DataFrame:
+    """How the mean over folds departs from the merged value of a task, folds skewed against the control.
+
+    Parameters
+    ----------
+    clusters : (draws, n) folds of similar rows, where the features are at hand.
+
+    Returns
+    -------
+    One row a cut ("spread 0.1", ..., "clusters") and area: `error` and `control` (mean over draws and models of fold
+    mean minus merged value), `size` and `control_size` (the same of its absolute value), `model_sd` (standard deviation
+    of the merged values over the models, the scale that matters for choosing one), `winner_changes` and
+    `control_winner_changes` (probability that the best model by the fold mean is not the merged best), `left_out` and
+    `control_left_out` (share of folds of one class), `prevalence_sd` (over the folds).
+    """
+    y = predictions.y_true
+    sizes = fold_sizes(len(y), folds)
+    rng = generator(seed, predictions.task_id, "fold skew")
+    merged = areas_averaged(y, predictions.scores)
+
+    def random_folds(sizes: np.ndarray, spread: float, draws: int) -> np.ndarray:
+        return cut(y, sizes, fold_positives(int(y.sum()), sizes, spread, draws, rng), rng)
+
+    control = _departures(predictions, random_folds(sizes, 0.0, draws), merged)
+    frames = []
+    for spread in spreads:
+        skewed = _departures(predictions, random_folds(sizes, spread, draws), merged)
+        frames.append(_against(skewed, control, cut=f"spread {spread:g}", spread=spread))
+    if clusters is not None:
+        same = [random_folds(np.bincount(one, minlength=folds), 0.0, 1) for one in clusters]
+        control = _departures(predictions, np.concatenate(same), merged)
+        skewed = _departures(predictions, clusters, merged)
+        frames.append(_against(skewed, control, cut=CLUSTERS, spread=np.nan))
+    by_task = pd.concat(frames, ignore_index=True).assign(model_sd=lambda f: f["area"].map(_model_sd(merged)))
+    by_task.insert(0, "task_id", predictions.task_id)
+    return by_task
+
+
+def _departures(predictions: Predictions, folds: np.ndarray, merged: np.ndarray) -> dict[str, np.ndarray]:
+    """What (draws, n) folds do to each area's mean over folds, mean over draws and models."""
+    means, left_out = fold_means(predictions, folds)
+    errors = means - merged[:, None, :]
+    prevalence = [_prevalence_sd(predictions.y_true, one) for one in folds]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # every fold of every draw may be of one class: NaN
+        return {
+            "error": np.nanmean(errors, axis=(1, 2)),
+            "size": np.nanmean(np.abs(errors), axis=(1, 2)),
+            "winner_changes": np.nanmean(winner_changes(means, merged), axis=1),
+            "left_out": np.full(len(AREAS_AVERAGED), left_out.mean()),
+            "prevalence_sd": np.full(len(AREAS_AVERAGED), np.mean(prevalence)),
+        }
+
+
+def _prevalence_sd(y_true: np.ndarray, folds: np.ndarray) -> float:
+    sizes = np.bincount(folds)
+    shares = np.bincount(folds, weights=y_true)[sizes > 0] / sizes[sizes > 0]
+    return float(shares.std())
+
+
+def _against(skewed: dict, control: dict, **facts: object) -> pd.DataFrame:
+    named = {"control" if name == "error" else f"control_{name}": values for name, values in control.items()}
+    return pd.DataFrame({**facts, "area": AREAS_AVERAGED, **skewed, **named})
+
+
+def _model_sd(merged: np.ndarray) -> dict[str, float]:
+    return dict(zip(AREAS_AVERAGED, merged.std(axis=1), strict=True))
+
+
+def fold_skew_table(
+    by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
+) -> pd.DataFrame:
+    """What unequal skew of folds does to each area, over all tasks.
+
+    Returns
+    -------
+    One row a cut, area and effect, each effect skewed folds minus control with its 95 % interval: `error` (fold mean
+    minus merged value), `size` (of the error), `size in model SDs` (the same, divided by the standard deviation of the
+    merged values over the models of the task), `winner changes`. `skewed` and `control` are the two means that are
+    subtracted, `median` is the median over tasks of the difference; `left_out` is the share of skewed folds that are
+    of one class.
+    """
+    rows = []
+    for (name, area), part in by_task.groupby(["cut", "area"], sort=False):
+        groups = source_groups[part["task_id"]].to_numpy()
+        for effect, (skewed, control) in _effects(part).items():
+            difference = (skewed - control).to_numpy()
+            found = mean_interval(difference, groups, resamples, seed)
+            rows.append(
+                {
+                    "cut": name,
+                    "spread": part["spread"].iloc[0],
+                    "area": area,
+                    "effect": effect,
+                    "skewed": skewed.mean(),
+                    "control": control.mean(),
+                    "difference": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "median": np.nanmedian(difference),
+                    "prevalence_sd": part["prevalence_sd"].mean(),
+                    "left_out": part["left_out"].mean(),
+                    "n_tasks": len(part),
+                    "n_groups": len(set(groups)),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _effects(part: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
+    """Skewed and control values of each effect, a row a task."""
+    scale = 1 / part["model_sd"].where(part["model_sd"] > 0)
+    return {
+        "error": (part["error"], part["control"]),
+        "size": (part["size"], part["control_size"]),
+        "size in model SDs": (part["size"] * scale, part["control_size"] * scale),
+        "winner changes": (part["winner_changes"], part["control_winner_changes"]),
+    }
+
+
+def averaging_table(
+    by_task: pd.DataFrame, prevalences: pd.Series, source_groups: pd.Series, resamples: int, seed: int
+) -> pd.DataFrame:
+    """Boyd et al.'s advice tested: averaging AUCNPR over folds against averaging AUPR, on the same cuts.
+
+    Parameters
+    ----------
+    prevalences : of each task, indexed by task_id.
+
+    Returns
+    -------
+    One row a cut, third of the tasks by prevalence (and `all`) and effect (winner changes, size in model SDs), no
+    control subtracted: `aupr`, `aucnpr`, and `gain` (the first minus the second: positive where averaging AUCNPR is
+    better) with its 95 % interval.
+    """
+    thirds = (
+        pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)
+        if prevalences.nunique() > 2
+        else pd.Series("rarest", index=prevalences.index)
+    )
+    rows = []
+    for name, part in by_task.groupby("cut", sort=False):
+        effects = {area: _effects(rows_of.set_index("task_id", drop=False))
+                   for area, rows_of in part[part["area"].isin(("aupr", "aucnpr"))].groupby("area")}  # fmt: skip
+        for third in ("all", *dict.fromkeys(thirds.sort_index())):
+            for effect in ("winner changes", "size in model SDs"):
+                aupr, aucnpr = (effects[area][effect][0] for area in ("aupr", "aucnpr"))
+                tasks = aupr.index if third == "all" else aupr.index[thirds[aupr.index] == third]
+                groups = source_groups[tasks].to_numpy()
+                found = mean_interval((aupr - aucnpr)[tasks].to_numpy(), groups, resamples, seed)
+                rows.append(
+                    {
+                        "cut": name, "tasks": third, "effect": effect, "aupr": aupr[tasks].mean(),
+                        "aucnpr": aucnpr[tasks].mean(), "gain": found.estimate, "low": found.low,
+                        "high": found.high, "n_tasks": len(tasks), "n_groups": len(set(groups)),
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows)

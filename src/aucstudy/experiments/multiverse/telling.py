@@ -1,0 +1,77 @@
+"""Figure of the multiverse: each disagreement share under every choice, the paper's value as a line."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.presentation.style import PAGE
+
+PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+TOP_LOOK = {1: ("best model", "o", "#0072B2", 0.14), 3: ("first three", "s", "#D55E00", -0.14)}
+CHOICE_LABELS = {
+    "as configured": "",
+    "fold_mean": "mean over folds",
+    "pooled": "pooled over folds",
+    "majority": "majority",
+    "average_precision": "average precision",
+    "trapezoid": "trapezoid",
+    "davis_goadrich_unit": "unit steps of TP",
+    "grid_1000": "grid of 1000",
+    "trapezoid_first_point": "trapezoid, first point",
+    "left_dropped": "trapezoid, left dropped",
+    "unit_square": "clipped at 0",
+}
+DIMENSION_LABELS = {
+    "source groups": "source groups:",
+    "positive class": "positive class:",
+    "models drawn": "models redrawn:",
+    "folds": "",
+}
+
+
+def multiverse_figure(multiverse: pd.DataFrame, paper: Mapping[tuple[str, str, int], float]) -> plt.Figure:
+    """One row a choice, one panel a pair of areas.
+
+    Parameters
+    ----------
+    multiverse : the table multiverse.csv.
+    paper : the published share in percent for (first, second, top).
+    """
+    choices = multiverse[["dimension", "choice"]].drop_duplicates().to_numpy().tolist()
+    places = _places([dimension for dimension, _ in choices])
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 0.19 * len(choices) + 1.5), sharey=True)
+    for axis, (first, second) in zip(axes, PAIRS_SHOWN, strict=True):
+        for top, (_, marker, colour, shift) in TOP_LOOK.items():
+            rows = multiverse[multiverse["top"] == top]
+            rows = rows[(rows["first"] == first) & (rows["second"] == second)]
+            rows = rows.set_index(["dimension", "choice"]).loc[[tuple(choice) for choice in choices]]
+            axis.axvline(paper[first, second, top], color=colour, linestyle=":", linewidth=1)
+            axis.hlines(places + shift, 100 * rows["low"], 100 * rows["high"], color=colour, linewidth=0.9)
+            redrawn = (rows["range_of"] == "redraws").to_numpy()
+            for chosen, face in ((~redrawn, colour), (redrawn, "white")):
+                look = {"color": colour, "markersize": 3.5, "markerfacecolor": face, "linestyle": ""}
+                axis.plot(100 * rows["estimate"][chosen], places[chosen] + shift, marker, **look)
+        axis.set(title=f"{AREA_LABELS[first]} and {AREA_LABELS[second]}", xlim=(0, 100), xlabel="tasks (%)")
+        axis.axhspan(places[0] - 0.5, places[0] + 0.5, color="0.93", zorder=0)
+        axis.grid(True, axis="x")
+    axes[0].set_yticks(places, [_label(*choice) for choice in choices], fontsize=7)
+    axes[0].set_ylim(places[-1] - 0.7, places[0] + 0.7)
+    for label, marker, colour, _ in TOP_LOOK.values():
+        axes[0].plot([], [], marker, color=colour, markersize=3.5, label=label)
+    axes[0].plot([], [], ":", color="0.3", label="Flach & Kull 2015")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncol=3)
+    return figure
+
+
+def _places(dimensions: list[str]) -> np.ndarray:
+    """Heights from the top down, with a gap between dimensions."""
+    new = np.array([False, *(a != b for a, b in pairwise(dimensions))])
+    return -(np.arange(len(dimensions)) + 0.5 * np.cumsum(new))
+
+
+def _label(dimension: str, choice: str) -> str:
+    return f"{DIMENSION_LABELS.get(dimension, dimension)} {CHOICE_LABELS.get(choice, choice)}".strip()

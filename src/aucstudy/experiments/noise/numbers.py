@@ -1,0 +1,294 @@
+"""Is the disagreement of two areas more than noise? Like is compared with like, on halves of the test rows.
+
+Two areas on two different halves disagree for two reasons: the areas differ, and the rows do. One area on the same
+two halves disagrees for the second reason only. The difference of the two is the excess: 0 if the areas order the
+models alike but for noise. (Disagreement on the same rows against one area's disagreement with itself on resampled
+rows compares unlike things: both areas share the noise of the same rows, so it comes out negative even for areas that
+truly differ.) All of it is conditional on the fitted models: no model is fitted again.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.engine.resampled import COUNTED_AREAS, Order, counted_areas, order_of
+from aucstudy.statistics.intervals import mean_interval, unanimous
+from aucstudy.statistics.ranks import PAIRS, rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+TOPS = (1, 3)
+CELLS_AT_ONCE = 4_000_000  # rows x splits held at once: bounds the memory of a large task
+LEVEL = 0.05  # of each of the two one-sided tests of a swap
+EXCESS_COLUMNS = (
+    "task_id", "splits", "first", "second", "top", "across", "self_first", "self_second", "excess",
+)  # fmt: skip
+SWAP_COLUMNS = (
+    "task_id", "splits", "first", "second", "run_first", "run_second", "margin_first", "margin_second",
+    "p_first", "p_second", "p", "real", "confirmed", "reversed",
+)  # fmt: skip
+
+
+def half_splits(
+    y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, splits: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Split the rows into halves, stratified by class and, inside a class, by fold.
+
+    Parameters
+    ----------
+    y_true, folds, units : (n,) the class, the fold and the data set's row of each test prediction; all predictions of
+        one row (repeated cross-validation) go to the same half.
+    splits : number of splits.
+
+    Returns
+    -------
+    (splits, n) bool, True for the first half. Each class, and each class within a fold, is halved to within a row.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> half_splits(np.array([1, 1, 0, 0, 0, 0]), np.array([0, 0, 0, 0, 1, 1]), np.arange(6), 9, rng).sum(1).tolist()
+    [3, 3, 3, 3, 3, 3, 3, 3, 3]
+    """
+    _, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    positive = np.asarray(y_true, dtype=bool)[first]
+    cell = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
+    by_cell = np.argsort(cell + rng.random((splits, len(first))), axis=1)
+    side = np.arange(len(first)) + rng.integers(0, 2, (splits, 1))
+    is_first = np.empty(by_cell.shape, dtype=bool)
+    np.put_along_axis(is_first, by_cell, side % 2 == 0, axis=1)
+    return is_first[:, unit.reshape(-1)]
+
+
+def half_areas(
+    order: Order, predictions: Predictions, splits: int, seed: int
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The rounded areas of every model on both halves of every split: (splits, m) by area, for each half.
+
+    Splits whose halves do not both hold both classes (a class with one row) are NaN.
+    """
+    halves: tuple[list, list] = ([], [])
+    for first in _splits_in_turn(predictions, splits, seed):
+        for found, counts in zip(halves, (first, ~first), strict=True):
+            found.append(_all_areas(order, counts.astype(np.uint8)))
+    joined = [
+        {area: rounded(np.concatenate([part[area] for part in parts])) for area in parts[0]}
+        for parts in halves
+    ]
+    return joined[0], joined[1]
+
+
+def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterator[np.ndarray]:
+    """The splits, a part of them at a time."""
+    at_once = max(1, CELLS_AT_ONCE // len(predictions.y_true))
+    bounds = [*range(0, splits, at_once), splits]
+    rng = generator(seed, predictions.task_id, "halves")
+    for low, high in pairwise(bounds):
+        yield half_splits(predictions.y_true, predictions.folds, predictions.row_id, high - low, rng)
+
+
+def _all_areas(order: Order, counts: np.ndarray) -> dict[str, np.ndarray]:
+    found = dict(zip(COUNTED_AREAS, counted_areas(order, counts), strict=True))
+    prevalence = (counts @ order.positive.astype(float)) / counts.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        minimum = np.full((len(prevalence), 1), np.nan)  # a half of one class has none
+        both = (prevalence > 0) & (prevalence < 1)
+        minimum[both, 0] = aucpr_min(prevalence[both])
+        return {**found, "aucnpr": (found["aupr"] - minimum) / (1 - minimum)}
+
+
+def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:
+    """The `top` best models in order, (splits, top), tied models in the order of `shared`.
+
+    Parameters
+    ----------
+    values : (splits, m), larger is better.
+    shared : (splits, m), a permutation of the models in each split, the same for all areas and halves.
+    """
+    return np.lexsort((shared, -values), axis=-1)[:, :top]
+
+
+def excess_of_task(
+    first: dict[str, np.ndarray], second: dict[str, np.ndarray], shared: np.ndarray
+) -> list[dict]:
+    """Disagreement across halves, of each area with itself and of each pair of areas.
+
+    Parameters
+    ----------
+    first, second : (splits, m) areas by name on the two halves.
+    shared : as in `first_places`.
+
+    Returns
+    -------
+    A dict a pair and top: first, second, top, `across` (mean of the two ways to give the halves to the two areas),
+    `self_first`, `self_second` (an area with itself on the other half), `excess` = across - mean of the two.
+    """
+    rows = []
+    for top in TOPS:
+        best = [
+            {area: first_places(values, shared, top) for area, values in half.items()}
+            for half in (first, second)
+        ]
+
+        def differ(a: str, b: str, best: list = best) -> float:
+            ways = [(best[0][a] != best[1][b]).any(axis=1), (best[0][b] != best[1][a]).any(axis=1)]
+            return float(np.mean(ways))
+
+        for a, b in PAIRS:
+            across, alone = differ(a, b), (differ(a, a), differ(b, b))
+            shares = {"across": across, "self_first": alone[0], "self_second": alone[1]}
+            rows.append({"first": a, "second": b, "top": top, **shares, "excess": across - sum(alone) / 2})
+    return rows
+
+
+def swaps_of_task(
+    whole: dict[str, np.ndarray],
+    run_ids: tuple[str, ...],
+    first: dict[str, np.ndarray],
+    second: dict[str, np.ndarray],
+) -> list[dict]:
+    """The swap of each pair of areas that pick different best models for certain, and whether it is real.
+
+    With i the best model by the first area and j by the second, the swap is real only if both signs are supported:
+    first_i > first_j and second_j > second_i (an intersection-union test: p is the larger of the two one-sided
+    shares). The halves serve as paired resamples without repeated rows: around the whole sample's value the area of a
+    random half varies as much as the whole sample's does around the population's, and no row is doubled into a tie as
+    in a bootstrap (which moves AUPR up and AUPRG down where positives are few).
+
+    Parameters
+    ----------
+    whole : (m,) rounded areas by name on all rows.
+    first, second : as in `excess_of_task`.
+
+    Returns
+    -------
+    A dict a swap: first, second, run_first (i), run_second (j), margin_first = first_i - first_j, margin_second =
+    second_j - second_i, p_first, p_second (share of halves where the margin is not positive), p, real (p <= .05);
+    confirmed, reversed: share of splits whose swap on one half (the winners chosen there) has both signs, or neither,
+    on the other half: choosing and testing on different rows.
+    """
+    rows = []
+    for a, b in PAIRS:
+        best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
+        if len(np.intersect1d(best_a, best_b)):
+            continue
+        i = best_a[np.argmax(whole[b][best_a])]  # of tied winners the two that are nearest in the other area
+        j = best_b[np.argmax(whole[a][best_b])]
+        lost = [
+            np.concatenate([half[area][:, win] <= half[area][:, lose] for half in (first, second)])
+            for area, win, lose in ((a, i, j), (b, j, i))
+        ]
+        p_first, p_second = ((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+        ways = [_on_other_half(first, second, a, b), _on_other_half(second, first, a, b)]
+        confirmed, turned = np.mean(ways, axis=0)
+        rows.append(
+            {
+                "first": a,
+                "second": b,
+                "run_first": run_ids[i],
+                "run_second": run_ids[j],
+                "margin_first": whole[a][i] - whole[a][j],
+                "margin_second": whole[b][j] - whole[b][i],
+                "p_first": p_first,
+                "p_second": p_second,
+                "p": max(p_first, p_second),
+                "real": max(p_first, p_second) <= LEVEL,
+                "confirmed": confirmed,
+                "reversed": turned,
+            }
+        )
+    return rows
+
+
+def _on_other_half(
+    chosen: dict[str, np.ndarray], tested: dict[str, np.ndarray], a: str, b: str
+) -> tuple[float, float]:
+    """Share of splits whose swap on the chosen half has both its signs, and both the opposite ones, on the other."""
+    split = np.arange(len(chosen[a]))
+    i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
+    swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
+    margin_a = tested[a][split, i] - tested[a][split, j]
+    margin_b = tested[b][split, j] - tested[b][split, i]
+    confirmed = swapped & (margin_a > 0) & (margin_b > 0)
+    turned = swapped & (margin_a < 0) & (margin_b < 0)
+    return float(confirmed.mean()), float(turned.mean())
+
+
+def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Excess and swaps of one task, a frame each; the rows are those of `excess_of_task` and `swaps_of_task`."""
+    order = order_of(predictions.y_true, predictions.scores)
+    everything = np.ones((1, len(predictions.y_true)), dtype=np.uint8)
+    whole = {area: rounded(values[0]) for area, values in _all_areas(order, everything).items()}
+    first, second = half_areas(order, predictions, splits, seed)
+    known = np.isfinite(first["aupr"][:, 0]) & np.isfinite(second["aupr"][:, 0])
+    first, second = ({area: values[known] for area, values in half.items()} for half in (first, second))
+    facts = {"task_id": predictions.task_id, "splits": int(known.sum())}
+    if not known.any():
+        return pd.DataFrame(columns=list(EXCESS_COLUMNS)), pd.DataFrame(columns=list(SWAP_COLUMNS))
+    models = np.arange(len(predictions.run_ids))
+    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(
+        np.tile(models, (known.sum(), 1)), axis=1
+    )
+    excess = [{**facts, **row} for row in excess_of_task(first, second, shared)]
+    swaps = [{**facts, **row} for row in swaps_of_task(whole, predictions.run_ids, first, second)]
+    return pd.DataFrame(excess), pd.DataFrame(swaps, columns=list(SWAP_COLUMNS))
+
+
+def noise_of_tasks(
+    predictions: Iterable[Predictions], source_groups: pd.Series, splits: int, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """`noise_of_task` of many tasks, with their source groups; tasks whose halves hold one class have no rows."""
+    found = [noise_of_task(task, splits, seed) for task in predictions]
+    excess, swaps = (pd.concat([part[k] for part in found if len(part[k])] or [found[0][k]]) for k in (0, 1))
+    for frame in (excess, swaps):
+        frame.insert(1, "source_group", frame["task_id"].map(source_groups) if len(frame) else "")
+    return excess, swaps
+
+
+def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """Shares over all tasks with 95 % intervals of a bootstrap over source groups.
+
+    Returns
+    -------
+    One row a pair, top and quantity: `across`, `self_first`, `self_second`, `excess`; for top 1 also `swap` (share of
+    tasks whose best models differ for certain), `real_swap` (share of tasks whose swap is real), and `confirmed` and
+    `reversed` (share of splits, over all tasks that swap, whose swap on one half holds, or is the other way round, on
+    the other).
+    """
+    rows = []
+    source_groups = excess.drop_duplicates("task_id").set_index("task_id")["source_group"]
+    for (a, b, top), part in excess.groupby(["first", "second", "top"], sort=False):
+        part = part.set_index("task_id")
+        quantities = {name: part[name] for name in ("across", "self_first", "self_second", "excess")}
+        if top == 1:
+            pair = _of_pair(swaps, a, b)
+            quantities["swap"] = pd.Series(part.index.isin(pair.index), part.index, dtype=float)
+            quantities["real_swap"] = pair["real"].astype(float).reindex(part.index, fill_value=0.0)
+            quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
+        for name, values in quantities.items():
+            groups = source_groups[values.index].to_numpy()
+            found = mean_interval(values.to_numpy(float), groups, resamples, seed)
+            if name == "real_swap" and len(pair):
+                found = unanimous(found, len(set(groups)))
+            rows.append(
+                {
+                    "first": a,
+                    "second": b,
+                    "top": top,
+                    "quantity": name,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "n_tasks": len(values),
+                    "n_groups": len(set(groups)),
+                    "splits": int(part["splits"].max()),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _of_pair(swaps: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
+    return swaps[(swaps["first"] == a) & (swaps["second"] == b)].set_index("task_id")

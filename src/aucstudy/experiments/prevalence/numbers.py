@@ -1,0 +1,115 @@
+"""Disagreement by prevalence: across tasks, where it is confounded, and within tasks, where it is not.
+
+Tasks of low prevalence have few positives too, and few positives alone make areas disagree. So the shares across tasks
+are told by prevalence and number of positives together. The clean estimate moves the same predictions to other
+prevalences: the ROC curve stays, the weight of the negatives changes [the `prevalence` option of the areas].
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.metrics.areas import areas_many
+from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.store.task_store import Predictions
+
+PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+TOPS = (1, 3)
+PREVALENCE_BINS = (0.0, 0.05, 0.1, 0.2, 0.35, 1.0)
+POSITIVE_BINS = (1, 50, 100, np.inf)
+
+
+def moved_disagreement(predictions: Predictions, prevalences: Sequence[float]) -> pd.DataFrame:
+    """How far two areas disagree on one task's models when its predictions are moved to other prevalences.
+
+    Parameters
+    ----------
+    prevalences : in (0, 1), the prevalences to move to.
+
+    Returns
+    -------
+    One row a prevalence, pair and top: task_id, prevalence, first, second, top, p_differs (ties broken by one shared
+    permutation).
+    """
+    rows = []
+    for prevalence in prevalences:
+        found = areas_many(predictions.y_true, predictions.scores, prevalence=prevalence)
+        values = {area: rounded(getattr(found, area)) for area in ("aupr", "auprg", "auroc")}
+        for first, second in PAIRS:
+            for top in TOPS:
+                differs = 1 - agreement(values[first], values[second], top)
+                facts = {"task_id": predictions.task_id, "prevalence": prevalence}
+                rows.append({**facts, "first": first, "second": second, "top": top, "p_differs": differs})
+    return pd.DataFrame(rows)
+
+
+def moved_of_tasks(predictions: Iterable[Predictions], prevalences: Sequence[float]) -> pd.DataFrame:
+    """`moved_disagreement` of every task that holds both classes."""
+    frames = [
+        moved_disagreement(task, prevalences)
+        for task in predictions
+        if task.y_true.any() and not task.y_true.all()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def by_prevalence(
+    by_task: pd.DataFrame, moved: pd.DataFrame, tasks: pd.DataFrame, resamples: int, seed: int
+) -> pd.DataFrame:
+    """Shares of disagreement by prevalence, with 95 % intervals of a bootstrap over source groups.
+
+    Parameters
+    ----------
+    by_task : as `disagreement.disagreement_by_task` gives it.
+    moved : as `moved_of_tasks` gives it.
+    tasks : tasks.csv.
+
+    Returns
+    -------
+    One row a scope, prevalence, stratum, pair and top: `scope` is `across tasks` (each task at its own prevalence, in
+    bins of prevalence and, within a bin, strata of the number of positives; stratum `all` is the whole bin) or `within
+    tasks` (all tasks moved to the prevalence); prevalence (of bins the mean), prevalence_low, prevalence_high (the
+    bin), positives, estimate, low, high, n_tasks, n_groups.
+    """
+    facts = tasks.set_index("task_id")
+    rows = []
+    for first, second in PAIRS:
+        pair = by_task[(by_task["first"] == first) & (by_task["second"] == second)].set_index("task_id")
+        here = facts.loc[pair.index]
+        for top in TOPS:
+            told = {"first": first, "second": second, "top": top}
+            differs = pair["p_best_differs" if top == 1 else "p_top3_differs"]
+            for low, high, positives, chosen in _strata(here):
+                bounds = {"prevalence_low": low, "prevalence_high": high, "positives": positives}
+                scope = {"scope": "across tasks", "prevalence": here["prevalence"][chosen].mean(), **bounds}
+                rows.append({**scope, **told, **_share(differs[chosen], facts, resamples, seed)})
+            of_pair = moved[(moved["first"] == first) & (moved["second"] == second) & (moved["top"] == top)]
+            for prevalence, part in of_pair.groupby("prevalence"):
+                bounds = {"prevalence_low": prevalence, "prevalence_high": prevalence, "positives": "all"}
+                scope = {"scope": "within tasks", "prevalence": prevalence, **bounds}
+                moved_share = _share(part.set_index("task_id")["p_differs"], facts, resamples, seed)
+                rows.append({**scope, **told, **moved_share})
+    return pd.DataFrame(rows)
+
+
+def _strata(tasks: pd.DataFrame) -> list[tuple[float, float, str, pd.Series]]:
+    """Bins of prevalence, whole and by the number of positives, that hold a task."""
+    found = []
+    for low, high in pairwise(PREVALENCE_BINS):
+        inside = (tasks["prevalence"] >= low) & (tasks["prevalence"] < high)
+        found.append((low, high, "all", inside))
+        for least, most in pairwise(POSITIVE_BINS):
+            name = f"{least} and more" if np.isinf(most) else f"{least} to {most - 1}"
+            found.append(
+                (low, high, name, inside & (tasks["n_positive"] >= least) & (tasks["n_positive"] < most))
+            )
+    return [stratum for stratum in found if stratum[3].any()]
+
+
+def _share(differs: pd.Series, facts: pd.DataFrame, resamples: int, seed: int) -> dict[str, float]:
+    groups = facts["source_group"][differs.index].to_numpy()
+    found = mean_interval(differs.to_numpy(), groups, resamples, seed)
+    return {**vars(found), "n_tasks": len(differs), "n_groups": len(set(groups))}

@@ -1,0 +1,58 @@
+"""Figure of the disagreement by prevalence, across tasks and within them."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.presentation.style import PAGE
+
+PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+STRATUM_COLOURS = ("#E69F00", "#56B4E9", "#009E73")
+
+
+def prevalence_figure(shares: pd.DataFrame) -> plt.Figure:
+    """Share of tasks with another best model against prevalence.
+
+    Parameters
+    ----------
+    shares : the table prevalence.csv.
+    """
+    best = shares[shares["top"] == 1]
+    strata = sorted(set(best["positives"]) - {"all"}, key=lambda name: int(name.split()[0]))
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.9), sharey=True)
+    for axis, (first, second) in zip(axes, PAIRS_SHOWN, strict=True):
+        rows = best[(best["first"] == first) & (best["second"] == second)]
+        within = rows[rows["scope"] == "within tasks"].sort_values("prevalence")
+        axis.fill_between(
+            within["prevalence"], 100 * within["low"], 100 * within["high"], color="0.85", linewidth=0
+        )
+        axis.plot(
+            within["prevalence"], 100 * within["estimate"], color="0.2", label="same predictions, moved"
+        )
+        across = rows[rows["scope"] == "across tasks"]
+        whole = across[across["positives"] == "all"]
+        axis.vlines(
+            whole["prevalence"], 100 * whole["low"], 100 * whole["high"], color="#0072B2", linewidth=1
+        )
+        axis.plot(
+            whole["prevalence"],
+            100 * whole["estimate"],
+            "o",
+            color="#0072B2",
+            label="tasks of that prevalence",
+        )
+        for colour, stratum in zip(STRATUM_COLOURS, strata, strict=False):
+            part = across[across["positives"] == stratum]
+            size = 8 + 4 * part["n_tasks"]
+            label = f"those with {stratum} positives"
+            look = {"facecolor": "none", "edgecolor": colour, "linewidth": 1.2}
+            axis.scatter(part["prevalence"], 100 * part["estimate"], s=size, label=label, **look)
+        axis.set_xscale("log")
+        axis.set(title=f"{AREA_LABELS[first]} and {AREA_LABELS[second]}", xlabel="prevalence", ylim=(-3, 103))
+        axis.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
+        axis.minorticks_off()
+        axis.grid(True)
+    axes[0].set_ylabel("another best model (% of tasks)")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncol=3, handletextpad=0.4, columnspacing=1.2)
+    return figure

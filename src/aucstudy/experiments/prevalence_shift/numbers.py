@@ -1,0 +1,160 @@
+"""First open question of Boyd et al. 2012: can an area be moved between skews simply and accurately?
+
+Test sets cut to a ratio are moved back to the skew of the whole one analytically (the same ROC curve at another
+prevalence) and compared with the whole one's area, the truth. A plain subsample of the same size is the control: it
+shows what the smaller size alone does. For AUPR and AUCNPR an estimator corrected for few negatives stands beside.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.downsampling.numbers import (
+    admitted,
+    areas_of_samples,
+    negative_orders,
+    ratio_name,
+    samples,
+)
+from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.ranks import AREAS_COMPARED
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+ESTIMATORS = ("downsampled", "moved", "corrected", "plain subsample")
+
+
+def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, seed: int) -> pd.DataFrame:
+    """How far each estimate from a cut test set lies from the area of the whole one.
+
+    Returns
+    -------
+    One row a ratio, area and estimator: `bias` (mean over models of the mean over draws minus truth), `sd` (over
+    draws), `rmse`, all means over the models; `truth`; `analytic` (the whole curve moved to the ratio, which the
+    downsampled area would be with endless negatives); `n_negative` (in the cut set), `n_positive`. For the corrected
+    estimator `low` and `high` are the biases of its two bounds.
+    """
+    y = predictions.y_true
+    n_positive, n_models = int(y.sum()), len(predictions.run_ids)
+    orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
+    rng = generator(seed, predictions.task_id, "plain subsamples")
+    whole = np.arange(len(y))[None, :]
+    truth = areas_of_samples(predictions, whole)
+    prevalence = n_positive / len(y)
+    rows = []
+    for ratio in admitted(y, ratios):
+        n_sampled = ratio * n_positive
+        cut = list(samples(y, orders, n_sampled, n_models))
+        plain = _plain_subsamples(y, draws, n_positive + n_sampled, rng)
+        low, estimate, high = (
+            np.stack([found, _normalised(found, prevalence)])
+            for found in corrected_aupr(y, predictions.scores, orders, n_sampled)
+        )
+        found = {
+            "downsampled": _of_all(predictions, cut),
+            "moved": _of_all(predictions, cut, prevalence=prevalence),
+            "corrected": estimate,
+            "plain subsample": _of_all(predictions, np.array_split(plain, len(cut))),
+        }
+        analytic = areas_of_samples(predictions, whole, prevalence=1 / (1 + ratio)).mean(axis=(1, 2))
+        for estimator, values in found.items():
+            areas = ("aupr", "aucnpr") if estimator == "corrected" else AREAS_COMPARED
+            for i, area in enumerate(areas):
+                which = AREAS_COMPARED.index(area)
+                errors = values[i] - truth[which]
+                bounds = {"low": np.nan, "high": np.nan}
+                if estimator == "corrected":
+                    bounds = {"low": (low[i] - truth[which]).mean(), "high": (high[i] - truth[which]).mean()}
+                rows.append(
+                    {
+                        "task_id": predictions.task_id,
+                        "ratio": ratio_name(ratio),
+                        "area": area,
+                        "estimator": estimator,
+                        "bias": errors.mean(),
+                        "sd": errors.std(axis=0, ddof=1).mean(),
+                        "rmse": np.sqrt((errors**2).mean(axis=0)).mean(),
+                        **bounds,
+                        "truth": truth[which].mean(),
+                        "analytic": analytic[which],
+                        "n_positive": n_positive,
+                        "n_negative": n_sampled,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _of_all(predictions: Predictions, parts: Sequence[np.ndarray], **options: object) -> np.ndarray:
+    """(areas, draws, models) areas of samples that come in several parts."""
+    return np.concatenate([areas_of_samples(predictions, rows, **options) for rows in parts], axis=1)
+
+
+def _plain_subsamples(y_true: np.ndarray, draws: int, size: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, size) rows drawn at random with the skew of the whole, at least one row of each class."""
+    n_positive = min(max(1, round(size * y_true.mean())), size - 1)
+    classes = ((np.flatnonzero(y_true), n_positive), (np.flatnonzero(~y_true), size - n_positive))
+    return np.hstack([rng.permuted(np.tile(rows, (draws, 1)), axis=1)[:, :n] for rows, n in classes])
+
+
+def _normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
+    return (aupr - aucpr_min(prevalence)) / (1 - aucpr_min(prevalence))
+
+
+def prevalence_shift_table(
+    shifted: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
+) -> pd.DataFrame:
+    """Bias, spread and the share of the gap that is closed, on the tasks that admit every ratio.
+
+    Returns
+    -------
+    One row a ratio, area and estimator: `bias` with its 95 % interval, `sd`, `rmse` (means over tasks of those over
+    models), `gap_closed` (1 - |bias| / |bias of the downsampled area|), `bias_low` and `bias_high` (of the bounds of
+    the corrected estimator), `analytic_difference` (downsampled minus analytic area at that ratio).
+    """
+    ratios = shifted["ratio"].nunique()
+    counts = shifted.groupby("task_id")["ratio"].nunique()
+    common = shifted[shifted["task_id"].isin(counts.index[counts == ratios])]
+    rows = []
+    for (ratio, area), part in common.groupby(["ratio", "area"], sort=False):
+        raw = part.loc[part["estimator"] == "downsampled", "bias"].mean()
+        for estimator in ESTIMATORS:
+            mine = part[part["estimator"] == estimator]
+            if mine.empty:
+                continue
+            groups = source_groups[mine["task_id"]].to_numpy()
+            found = mean_interval(mine["bias"].to_numpy(), groups, resamples, seed)
+            rows.append(
+                {
+                    "ratio": ratio,
+                    "area": area,
+                    "estimator": estimator,
+                    "bias": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "sd": mine["sd"].mean(),
+                    "rmse": mine["rmse"].mean(),
+                    "gap_closed": 1 - abs(found.estimate / raw) if abs(raw) > 1e-3 else np.nan,
+                    "bias_low": mine["low"].mean(),
+                    "bias_high": mine["high"].mean(),
+                    "analytic_difference": (mine["truth"] + raw_of(part) - mine["analytic"]).mean()
+                    if estimator == "downsampled"
+                    else np.nan,
+                    "n_tasks": len(mine),
+                    "n_groups": len(set(groups)),
+                }
+            )
+    return pd.DataFrame(rows, columns=list(SHIFT_COLUMNS))
+
+
+SHIFT_COLUMNS = (
+    "ratio", "area", "estimator", "bias", "low", "high", "sd", "rmse", "gap_closed", "bias_low", "bias_high",
+    "analytic_difference", "n_tasks", "n_groups",
+)  # fmt: skip
+
+
+def raw_of(part: pd.DataFrame) -> np.ndarray:
+    """The bias of the downsampled area of each task."""
+    return part.loc[part["estimator"] == "downsampled", "bias"].to_numpy()

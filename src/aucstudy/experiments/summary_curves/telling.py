@@ -1,0 +1,49 @@
+"""Figure of summary precision-recall curves over folds [Boyd et al. 2012, second open question]."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from aucstudy.presentation.style import PAGE
+
+
+def summary_curves_figure(table: pd.DataFrame) -> plt.Figure:
+    """Area kept, share achievable, and distance to the merged curve, by spread of skew and by number of folds.
+
+    Parameters
+    ----------
+    table : as `experiments.summary_curves.summary_curves_table` gives it.
+    """
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 3.2))
+    folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
+    shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
+    colours = plt.rcParams["axes.prop_cycle"].by_key()["color"]
+    markers = "osD^vP"
+    for i, (method, part) in enumerate(table.groupby("method", sort=False)):
+        look = {"color": colours[i], "marker": markers[i], "label": method, "markersize": 4}
+        by_spread = part[part["folds"] == shown_folds].sort_values("spread")
+        by_folds = part[part["spread"] == shown_spread].sort_values("folds")
+        shift = (i - 2.5) * 0.05
+        axes[0].plot(np.arange(len(by_spread)) + shift, by_spread["aucnpr_error"], **look)
+        axes[1].plot(np.arange(len(by_spread)) + shift, by_spread["achievable"], **look)
+        bars = np.abs(by_folds[["low", "high"]].to_numpy().T - by_folds["distance"].to_numpy())
+        axes[2].errorbar(
+            np.arange(len(by_folds)) + 2 * shift, by_folds["distance"], bars, elinewidth=0.8, **look
+        )
+    axes[0].set(ylabel="|AUCNPR of summary\n− mean AUCNPR of folds|", title=f"area, {shown_folds} folds")
+    axes[1].set(
+        ylabel="share that a ranking could have", title=f"achievable, {shown_folds} folds", ylim=(0, 1.05)
+    )
+    axes[1].yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    axes[2].set(
+        ylabel="mean |precision − merged|", title=f"distance, spread {shown_spread:g}", xlabel="folds"
+    )
+    axes[2].set_ylim(0, None)
+    for axis in axes[:2]:
+        axis.set_xlabel("spread of the folds' prevalence")
+        axis.set_xticks(range(len(spreads)), [f"{spread:g}" for spread in spreads])
+    axes[2].set_xticks(range(len(folds)), folds)
+    for axis in axes:
+        axis.grid(True, axis="y")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure

@@ -1,0 +1,46 @@
+"""Figure of F-calibration at work: what thresholds set on other folds reach on held-out folds."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from aucstudy.presentation.style import PAGE
+
+RULE_LABELS = {
+    "default": "default",
+    "probability_half": "probability 1/2",
+    "f_calibrated": "F-calibrated",
+    "searched": "searched",
+    "hindsight": "hindsight",
+}
+BETA_LOOK = {0.5: ("o", "#0072B2"), 1.0: ("s", "#D55E00"), 2.0: ("^", "#009E73")}
+
+
+def thresholds_figure(reached: pd.DataFrame, tasks: pd.DataFrame) -> plt.Figure:
+    """Mean F_beta by rule, and each task's F_beta against that of the searched threshold.
+
+    Parameters
+    ----------
+    reached, tasks : the tables thresholds.csv and thresholds_tasks.csv.
+    """
+    figure, (means, each) = plt.subplots(1, 2, figsize=(PAGE, 3.2), width_ratios=[1.25, 1])
+    rules = list(RULE_LABELS)[::-1]
+    for k, (beta, (marker, colour)) in enumerate(BETA_LOOK.items()):
+        rows = reached[(reached["beta"] == beta) & (reached["quantity"] == "f")].set_index("rule").loc[rules]
+        y = [place + 0.2 * (1 - k) for place in range(len(rules))]
+        means.hlines(y, rows["low"], rows["high"], color=colour, linewidth=1)
+        means.plot(rows["estimate"], y, marker, color=colour, markersize=5, label=f"$\\beta$ = {beta:g}")
+        wide = tasks[tasks["beta"] == beta].pivot(index="task_id", columns="rule", values="f")
+        for rule, face in (("default", "none"), ("f_calibrated", colour)):
+            look = {"marker": marker, "s": 14, "edgecolor": colour, "facecolor": face, "linewidth": 0.6}
+            each.scatter(wide["searched"], wide[rule], **look)
+    means.set(xlabel="$F_\\beta$ on held-out folds, mean over tasks", yticks=range(len(rules)))
+    means.set_yticklabels([RULE_LABELS[rule] for rule in rules])
+    means.grid(True, axis="x")
+    means.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=3, handletextpad=0.2)
+    each.plot([0, 1], [0, 1], color="0.3", linewidth=0.6, zorder=0)
+    each.set(xlabel="$F_\\beta$, searched threshold", ylabel="$F_\\beta$, other threshold", aspect="equal")
+    each.set(xlim=(0, 1.02), ylim=(0, 1.02))
+    for face, label in (("0.3", "F-calibrated"), ("none", "default")):
+        each.scatter([], [], s=14, edgecolor="0.3", facecolor=face, linewidth=0.6, label=label)
+    each.legend(loc="upper left", handletextpad=0.2)
+    return figure

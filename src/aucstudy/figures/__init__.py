@@ -1,1 +1,0 @@
-"""Figures: one module a family; each function takes tables and returns a matplotlib figure."""

@@ -1,0 +1,1 @@
+"""Data sets and the learners that are fitted to them, by cross-validation."""

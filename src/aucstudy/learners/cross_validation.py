@@ -1,0 +1,152 @@
+"""Stratified cross-validation of the flows of one task, preprocessing fitted on training folds only."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from aucstudy.learners.datasets import DataSet
+from aucstudy.learners.flows import Flow
+from aucstudy.statistics.seeds import seed_sequence
+
+
+def derived_seed(seed: int, *names: object) -> int:
+    """The 32-bit seed that scikit-learn takes, of its own for every tuple of names.
+
+    Examples
+    --------
+    >>> derived_seed(1, "iris", "knn_1", 0) == derived_seed(1, "iris", "knn_1", 0)
+    True
+    """
+    return int(seed_sequence(seed, *names).generate_state(1)[0])
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What all flows get of one fold: n training and m test rows with d columns of numbers, none missing.
+
+    Attributes
+    ----------
+    X, X_test : (n, d) and (m, d) float64 arrays
+    y : (n,) bool array
+    test : (m,) int array
+        The rows of the data set that are tested.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    test: np.ndarray
+
+
+def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
+    """Split a data set; imputing, scaling and coding are fitted on the training rows of each fold."""
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
+    splits = splitter.split(np.zeros(len(data.target)), data.target)
+    return [prepare_fold(data, train, test) for train, test in splits]
+
+
+def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
+    """The rows `train` and `test` as numbers: imputing, scaling and coding are fitted on the training rows."""
+    numbers = data.features[data.numeric].to_numpy(dtype=float)
+    categories = data.features[data.categorical].to_numpy(dtype=object)
+    parts = []
+    if numbers.shape[1]:
+        parts.append(_scaled(numbers[train], numbers[test]))
+    if categories.shape[1]:
+        parts.append(_coded(categories[train], categories[test]))
+    X, X_test = (np.hstack(columns) for columns in zip(*parts, strict=True))
+    return Fold(X, data.target[train], X_test, test)
+
+
+def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers with the training median where missing, to mean 0 and variance 1 of the training rows."""
+    # A column without any value in the training rows becomes 0, so that every fold keeps all columns.
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
+    train = imputer.transform(train)
+    scaler = StandardScaler().fit(train)
+    return scaler.transform(train), scaler.transform(imputer.transform(test))
+
+
+def _coded(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """One 0/1 column a category of the training rows; a category they do not have is 0 in all of them."""
+    imputer = SimpleImputer(strategy="most_frequent", keep_empty_features=True).fit(train)
+    train = imputer.transform(train)
+    coder = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(train)
+    return coder.transform(train), coder.transform(imputer.transform(test))
+
+
+class FlowFailed(Exception):
+    """A flow cannot be used on a task; the text says why in one line."""
+
+
+def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+    """(n,) scores of one flow: each row of the data set is scored by the model that was not fitted on it.
+
+    Raises
+    ------
+    FlowFailed
+        The flow raises an exception or scores NaN in one of the folds.
+    """
+    scores = np.full(sum(len(fold.test) for fold in folds), np.nan)
+    for number, fold in enumerate(folds):
+        fitting_seed = derived_seed(seed, task_id, flow.name, number)
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                # An optimiser that is stopped early is part of a flow's settings, as it was of WEKA's.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                scores[fold.test] = flow.fit_score(fold.X, fold.y, fold.X_test, fitting_seed)
+        except Exception as error:  # whatever a learner raises, the study goes on without it
+            told = (str(error).splitlines() or [""])[0]
+            raise FlowFailed(f"fold {number}: {type(error).__name__}: {told}") from error
+        missing = np.count_nonzero(np.isnan(scores[fold.test]))
+        if missing:
+            raise FlowFailed(f"fold {number}: {missing} of {len(fold.test)} scores are NaN")
+    return scores
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The flows that were drawn for a task and could be used, and those that failed on the way.
+
+    Attributes
+    ----------
+    flows : tuple of m Flow
+        In the order in which they were given.
+    scores : (n, m) float64 array, Fortran order
+    failures : dict
+        Why each flow that failed did, by its name.
+    """
+
+    flows: tuple[Flow, ...]
+    scores: np.ndarray
+    failures: dict[str, str]
+
+
+def drawing_order(flows: Iterable[Flow], task_id: str, seed: int) -> list[Flow]:
+    """Flows in a random order of the task's own; leaving some out does not change the order of the others."""
+    return sorted(flows, key=lambda flow: (derived_seed(seed, task_id, flow.name, "draw"), flow.name))
+
+
+def draw_flows(flows: Sequence[Flow], folds: Sequence[Fold], task_id: str, n_models: int, seed: int) -> Drawn:
+    """Take flows in the task's order until `n_models` of them have scores or none is left."""
+    columns: dict[str, np.ndarray] = {}
+    failures: dict[str, str] = {}
+    for flow in drawing_order(flows, task_id, seed):
+        if len(columns) == n_models:
+            break
+        try:
+            columns[flow.name] = cross_validated_scores(flow, folds, task_id, seed)
+        except FlowFailed as failure:
+            failures[flow.name] = str(failure)
+    used = tuple(flow for flow in flows if flow.name in columns)
+    n_rows = sum(len(fold.test) for fold in folds)
+    scores = np.empty((n_rows, len(used)), order="F")
+    for column, flow in enumerate(used):
+        scores[:, column] = columns[flow.name]
+    return Drawn(used, scores, failures)

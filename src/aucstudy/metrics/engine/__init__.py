@@ -1,0 +1,1 @@
+"""The compiled cellar of the areas: layouts of sorted scores, and the passes over them."""

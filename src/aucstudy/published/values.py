@@ -1,0 +1,43 @@
+"""Every number that the papers print, and what its printed digits allow."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+
+
+def published_values() -> pd.DataFrame:
+    """Every published number: id, item, value (text, the digits as printed), unit, place, claim."""
+    return pd.read_csv(Path(__file__).with_name("values.csv"), dtype=str, keep_default_na=False)
+
+
+def half_unit(printed: Decimal) -> Decimal:
+    """Half a unit of the last printed digit.
+
+    >>> half_unit(Decimal("0.680"))
+    Decimal('0.0005')
+    """
+    return Decimal(1).scaleb(printed.as_tuple().exponent) / 2
+
+
+def comes_out(printed: Decimal, computed: float | Decimal) -> bool:
+    """Whether a computed number is the printed one to its last digit; a tie of rounding counts as coming out.
+
+    >>> comes_out(Decimal("0.680"), Decimal("0.6795")), comes_out(Decimal("0.02"), 0.0254)
+    (True, False)
+    """
+    return abs(
+        Decimal(repr(computed)) - printed if isinstance(computed, float) else computed - printed
+    ) <= half_unit(printed)
+
+
+def printed_shares() -> dict[tuple[str, str, int], float]:
+    """The published shares of disagreement in percent, by (first, second, top).
+
+    >>> printed_shares()["aupr", "auprg", 1]
+    24.0
+    """
+    table = published_values()
+    tops = {"FK-top1": 1, "FK-top3": 3}
+    rows = table[table["id"].isin(tops)]
+    return {(*row.item.lower().split("-"), tops[row.id]): float(row.value) for row in rows.itertuples()}

@@ -1,0 +1,1 @@
+"""Ranks and ties, estimates over tasks with intervals by source group, seeds."""

@@ -1,0 +1,1 @@
+"""The task store, scores and tables on disk: read, write, check."""

@@ -1,0 +1,53 @@
+"""The areas of every task and model on disk."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from aucstudy.area_names import AREAS
+from aucstudy.errors import InputError
+from aucstudy.store.tables import write_whole
+from aucstudy.store.task_store import read_tasks
+
+SCORE_COLUMNS = (
+    "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
+    "n_folds_left_out",
+)  # fmt: skip
+
+
+def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
+    """Write scores in the order of task, run and aggregation."""
+    ordered = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
+    write_whole(path, lambda temporary: ordered.to_parquet(temporary, index=False))
+
+
+def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
+    """Read scores, those of one aggregation or all.
+
+    Raises
+    ------
+    InputError
+        The file is missing, is no Parquet, or lacks a column.
+    """
+    try:
+        scores = pd.read_parquet(path)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); delete it"
+        ) from error
+    missing = [name for name in SCORE_COLUMNS if name not in scores]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]!r} is missing; delete the file")
+    return (
+        scores if aggregation is None else scores[scores["aggregation"] == aggregation].reset_index(drop=True)
+    )
+
+
+def scored_tasks(store: Path | str) -> pd.DataFrame:
+    """The rows of tasks.csv whose task has scores: those of two classes, which every experiment needs."""
+    scored = set(read_scores(Path(store) / "scores.parquet")["task_id"])
+    tasks = read_tasks(store)
+    return tasks[tasks["task_id"].isin(scored)].reset_index(drop=True)

@@ -1,0 +1,278 @@
+"""The task store: what every source fills and every later stage reads.
+
+A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (one row
+for each task or run that was looked at and not used, with the reason) and `predictions/<task_id>.parquet` (one row
+a test prediction, one column a model).
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from aucstudy.errors import InputError
+from aucstudy.store.tables import read_table, write_table, write_whole
+
+SCHEMA_VERSION = 1
+TASK_COLUMNS = (
+    "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
+    "negative_class", "n_folds", "source", "source_group", "n_candidates",
+)  # fmt: skip
+RUN_COLUMNS = (
+    "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",
+    "server_auroc", "sha256",
+)  # fmt: skip
+REJECTION_COLUMNS = ("task_id", "run_id", "stage", "reason", "detail")
+KEY_COLUMNS = {"row_id": pa.int32(), "repeat": pa.int16(), "fold": pa.int16(), "y_true": pa.bool_()}
+
+
+class Stage(StrEnum):
+    """Where on its way a task or run was dropped."""
+
+    SELECT = "select"
+    FETCH = "fetch"
+    READ = "read"
+    SCORE = "score"
+
+
+class Reason(StrEnum):
+    """Why a task or run is not used. A new reason is added here and nowhere else."""
+
+    NOT_BINARY = "not_binary"
+    WRONG_PROCEDURE = "wrong_procedure"
+    TOO_FEW_FLOWS = "too_few_flows"
+    TOO_FEW_ROWS = "too_few_rows"
+    TOO_MANY_ROWS = "too_many_rows"
+    ONE_CLASS = "one_class"
+    SERVER_ERROR = "server_error"
+    NO_PREDICTIONS_FILE = "no_predictions_file"
+    FILE_MISSING = "file_missing"
+    FILE_PRIVATE = "file_private"
+    FILE_BROKEN = "file_broken"
+    COLUMNS_MISSING = "columns_missing"
+    CLASSES_MISMATCH = "classes_mismatch"
+    CONFIDENCE_MISSING = "confidence_missing"
+    ROWS_INCOMPLETE = "rows_incomplete"
+    ROWS_DUPLICATED = "rows_duplicated"
+    FOLDS_BROKEN = "folds_broken"
+    SWAPPED_COLUMNS = "swapped_columns"
+    TRUTH_UNAVAILABLE = "truth_unavailable"
+    FIT_FAILED = "fit_failed"
+    CONSTANT_TARGET = "constant_target"
+    FOLD_ONE_CLASS = "fold_one_class"
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A task (`run_id` "") or a run that was looked at and not used."""
+
+    task_id: str
+    run_id: str
+    stage: Stage
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The test predictions of one task: n rows, m models.
+
+    Attributes
+    ----------
+    row_id, repeat, fold : (n,) integer arrays
+        The row of the data set, the repeat and the fold of the cross-validation that predicted it.
+    y_true : (n,) bool array
+        True where the row is of the positive class.
+    scores : (n, m) float64 array, Fortran order
+        The models' scores for the positive class: a higher score means more likely positive.
+    run_ids : tuple of m str
+        The models' names, in the order of the columns.
+    """
+
+    task_id: str
+    row_id: np.ndarray
+    repeat: np.ndarray
+    fold: np.ndarray
+    y_true: np.ndarray
+    scores: np.ndarray
+    run_ids: tuple[str, ...]
+
+    @property
+    def folds(self) -> np.ndarray:
+        """(n,) array: one number for each (repeat, fold), counted from 0."""
+        _, number = np.unique(np.column_stack([self.repeat, self.fold]), axis=0, return_inverse=True)
+        return number.reshape(-1)
+
+
+def predictions_path(folder: Path | str, task_id: str) -> Path:
+    """Where the predictions of a task stand."""
+    return Path(folder) / "predictions" / f"{task_id}.parquet"
+
+
+def write_predictions(folder: Path | str, predictions: Predictions, facts: Mapping[str, object]) -> None:
+    """Write the predictions of one task, its `facts` (the row of tasks.csv) kept as metadata of the file."""
+    keys = {
+        name: pa.array(getattr(predictions, name).astype(kind.to_pandas_dtype()), kind)
+        for name, kind in KEY_COLUMNS.items()
+    }
+    columns = {
+        run: pa.array(predictions.scores[:, i], pa.float64()) for i, run in enumerate(predictions.run_ids)
+    }
+    described = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
+    table = pa.table({**keys, **columns}).replace_schema_metadata({"aucstudy": described})
+    write_whole(
+        predictions_path(folder, predictions.task_id),
+        lambda temporary: pq.write_table(table, temporary, compression="zstd"),
+    )
+
+
+def read_predictions(folder: Path | str, task_id: str) -> Predictions:
+    """Read and check the predictions of one task.
+
+    Raises
+    ------
+    InputError
+        The file is missing, is no Parquet, is of another schema version, or holds what a store may not hold
+        (a NaN score, a repeated row, no model at all).
+    """
+    path = predictions_path(folder, task_id)
+    advice = "delete the task store and fetch it again"
+    try:
+        table = pq.ParquetFile(path).read()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file, though tasks.csv lists task {task_id}; {advice}") from None
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); {advice}"
+        ) from error
+    version = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}")).get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise InputError(f"{path}: schema version {version}, wanted {SCHEMA_VERSION}; {advice}")
+    missing = [name for name in KEY_COLUMNS if name not in table.column_names]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]!r} is missing; {advice}")
+    keys = {name: table[name].to_numpy() for name in KEY_COLUMNS}
+    run_ids = tuple(name for name in table.column_names if name not in KEY_COLUMNS)
+    scores = np.empty((table.num_rows, len(run_ids)), order="F")
+    for i, run in enumerate(run_ids):
+        scores[:, i] = table[run].to_numpy()
+    predictions = Predictions(task_id=task_id, scores=scores, run_ids=run_ids, **keys)
+    fault = _fault(predictions)
+    if fault:
+        raise InputError(f"{path}: {fault}; {advice}")
+    return predictions
+
+
+def _fault(predictions: Predictions) -> str:
+    """What is wrong with the predictions, or ""."""
+    if not predictions.run_ids:
+        return "no model's column"
+    if not len(predictions.row_id):
+        return "no rows"
+    missing = np.argwhere(np.isnan(predictions.scores))
+    if len(missing):
+        row, column = missing[0]
+        return f"{len(missing)} scores are NaN, the first of run {predictions.run_ids[column]} in row {row}"
+    keys = pd.DataFrame({"repeat": predictions.repeat, "row_id": predictions.row_id})
+    repeated = np.flatnonzero(keys.duplicated())
+    if len(repeated):
+        return f"row_id {keys['row_id'][repeated[0]]} stands twice in repeat {keys['repeat'][repeated[0]]}"
+    return ""
+
+
+def describe_scores(scores: np.ndarray) -> dict[str, object]:
+    """Facts of one model's (n,) scores for runs.csv: how many distinct values, and whether all are 0 or 1."""
+    distinct = np.unique(scores)
+    return {"n_distinct_scores": len(distinct), "hard": bool(np.isin(distinct, (0.0, 1.0)).all())}
+
+
+def write_store(
+    folder: Path | str,
+    tasks: Iterable[Mapping[str, object]],
+    runs: Iterable[Mapping[str, object]],
+    rejections: Iterable[Rejection],
+) -> None:
+    """Write the three tables of a store whose predictions are already there."""
+    folder = Path(folder)
+    _write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
+    write_rejections(folder / "rejections.csv", rejections)
+    _write_sorted(folder / "tasks.csv", pd.DataFrame(list(tasks), columns=list(TASK_COLUMNS)))
+
+
+def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
+    """Write rejections in the order of their task, run and stage, each once."""
+    rows = [
+        (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
+    ]
+    _write_sorted(Path(path), pd.DataFrame(rows, columns=list(REJECTION_COLUMNS)).drop_duplicates())
+
+
+def _write_sorted(path: Path, frame: pd.DataFrame) -> None:
+    keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
+    write_table(frame.sort_values(keys, kind="stable"), path)
+
+
+def read_tasks(folder: Path | str) -> pd.DataFrame:
+    """tasks.csv of a store."""
+    return read_table(Path(folder) / "tasks.csv", TASK_COLUMNS)
+
+
+def read_runs(folder: Path | str) -> pd.DataFrame:
+    """runs.csv of a store."""
+    return read_table(Path(folder) / "runs.csv", RUN_COLUMNS)
+
+
+def read_rejections(path: Path | str) -> list[Rejection]:
+    """The rejections in a CSV that `write_rejections` wrote."""
+    frame = read_table(path, REJECTION_COLUMNS).fillna({"detail": ""})
+    return [
+        Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), str(row.detail))
+        for row in frame.itertuples()
+    ]
+
+
+def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
+    """Put the stores that batches filled together: tasks, runs and predictions (linked, not copied).
+
+    The parts keep their rejections: those of the score stage join them later.
+
+    Raises
+    ------
+    InputError
+        No task is left in any of the parts, or a task stands in two of them.
+    """
+    parts, folder = [Path(part) for part in parts], Path(folder)
+    tasks = pd.concat([read_tasks(part) for part in parts], ignore_index=True)
+    if tasks.empty:
+        rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
+        told = "; ".join(
+            sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})[:3]
+        )
+        raise InputError(f"{folder}: no task is left after selection ({told or 'none was asked for'})")
+    twice = tasks["task_id"][tasks["task_id"].duplicated()]
+    if len(twice):
+        raise InputError(f"{folder}: task {twice.iloc[0]} was fetched by two batches")
+    for part in parts:
+        for task_id in read_tasks(part)["task_id"]:
+            _link(predictions_path(part, task_id), predictions_path(folder, task_id))
+    _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
+    _write_sorted(folder / "tasks.csv", tasks)
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise InputError(f"{source}: no such file, though tasks.csv lists its task") from None
+    except OSError:
+        write_whole(target, lambda temporary: shutil.copyfile(source, temporary))

@@ -1,0 +1,234 @@
+"""`aucstudy audit` and `aucstudy curves`: what they print, and one line for everything that is wrong."""
+
+import json
+import os
+import resource
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.commands.main import main
+from aucstudy.metrics import areas, aupr_conventions
+
+RNG = np.random.default_rng(4)
+N = 1500
+TRUTH = RNG.random(N) < 0.2
+
+
+@pytest.fixture(scope="module")
+def frame():
+    early = np.where(TRUTH & (RNG.random(N) < 0.45), 5, RNG.normal(size=N))
+    late = RNG.normal(size=N) + 1.1 * TRUTH
+    labels = np.where(TRUTH, "yes", "no")
+    hard = (late > 1).astype(int)
+    return pd.DataFrame({"y": labels, "early": early, "late": late, "hard": hard, "part": np.arange(N) % 3})
+
+
+@pytest.fixture
+def table(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        code = main([*map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+HEADINGS = (
+    "Winners", "Swaps", "Where it comes from", "At other prevalences", 'Other tools\' "AUPR"', "Warnings",
+)  # fmt: skip
+QUICK = ("--resamples", 100)
+FILE = ("--label", "y", "--positive", "yes", "--fold", "part")
+
+
+def test_json_holds_everything(run, table, frame):
+    code, out, _ = run("audit", table, *FILE, *QUICK, "--format", "json")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["n"], found["n_positive"], found["n_folds"]) == (N, int(TRUTH.sum()), 3)
+    by_model = {row["model"]: row for row in found["areas"]}
+    assert by_model["late"]["aupr"] == pytest.approx(areas(TRUTH, frame["late"]).aupr, abs=1e-13)
+    rivals = {row["model"]: row for row in found["conventions"]}
+    assert rivals["hard"]["trapezoid"] == aupr_conventions(TRUTH, frame["hard"])["trapezoid"]
+    assert {row["metric"] for row in found["winners"]} >= {"auroc", "aupr", "auprg"}
+    assert found["where"]
+    assert found["winners_by_prevalence"]
+    assert any("Hard scores" in warning for warning in found["warnings"])
+
+
+def test_the_text_tells_winners_swaps_reasons_prevalence_conventions_and_warnings(run, table):
+    code, out, _ = run("audit", table, *FILE, *QUICK)
+    assert code == 0
+    for heading in HEADINGS:
+        assert heading in out
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_csv_has_a_row_a_model(run, table):
+    _, out, _ = run("audit", table, *FILE, *QUICK, "--format", "csv")
+    lines = out.splitlines()
+    assert len(lines) == 4
+    assert lines[0].startswith("model,auroc,aupr,auprg,aucnpr,average_precision,rank_auroc")
+
+
+def test_the_same_command_prints_the_same(run, table):
+    assert run("audit", table, *FILE, *QUICK) == run("audit", table, *FILE, *QUICK)
+
+
+@pytest.fixture
+def finished(tmp_path):
+    rows = [
+        (f"t{t}", m, acc, loss)
+        for t in range(4)
+        for m, acc, loss in (("a", 0.9, 0.2), ("b", 0.8, 0.1 if t else 0.3))
+    ]
+    pd.DataFrame(rows, columns=["task", "model", "acc", "loss"]).to_csv(tmp_path / "s.csv", index=False)
+    return tmp_path / "s.csv"
+
+
+SCORES = ("--task", "task", "--model", "model", "--metric", "acc", "--metric", "loss")
+
+
+def test_finished_scores_are_audited_without_predictions(run, finished):
+    code, out, _ = run(
+        "audit", "--scores", finished, *SCORES, "--lower-is-better", "loss", "--format", "json"
+    )
+    found = json.loads(out)
+    assert code == 0
+    best = next(row for row in found["disagreement"] if row["top"] == 1)
+    assert (best["estimate"], best["n_tasks"]) == (
+        0.75,
+        4,
+    )  # in t0 the model of the best accuracy has the lowest loss
+    assert {row["best_second"] for row in found["tasks"]} == {"a", "b"}
+    assert "another best model" in run("audit", "--scores", finished, *SCORES, "--lower-is-better", "loss")[1]
+    higher = json.loads(run("audit", "--scores", finished, *SCORES, "--format", "json")[1])
+    assert higher["disagreement"][0]["estimate"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda f: pd.concat([f, f.tail(1)]), "task 't3' and model 'b' stand twice, again in row 9"),
+        (
+            lambda f: f.assign(loss="low"),
+            "column 'loss': 8 values are no numbers, the first is 'low' in row 1",
+        ),
+        (lambda f: f.rename(columns={"loss": "losses"}), "no column 'loss'; did you mean 'losses'?"),
+        (lambda f: f[f["model"] == "a"], "no task has two models"),
+        (lambda f: f.head(0), "no rows of data"),
+    ],
+)
+def test_bad_finished_scores_are_told_in_one_line(run, finished, change, told):
+    change(pd.read_csv(finished)).to_csv(finished, index=False)
+    code, out, err = run("audit", "--scores", finished, *SCORES)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert told in err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "either FILE or --scores TABLE is wanted"),
+        (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
+        (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
+        (
+            ("--scores", "s.csv", "--task", "t", "--model", "m", "--metric", "a"),
+            "two or more different --metric",
+        ),
+        (("t.csv", "--label", "y", "--resamples", "5"), "at least 100 resamples"),
+    ],
+)
+def test_wrong_usage_exits_with_2(capsys, words, told):
+    with pytest.raises(SystemExit) as error:
+        main(["audit", *words])
+    assert error.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "told"),
+    [
+        (lambda f: f.assign(y="yes"), (), "all 1500 rows are of class 'yes': no area is defined"),
+        (lambda f: f[["y", "late"]], (), "one column of scores ('late'): an audit compares two or more"),
+        (lambda f: f, ("--score", "lade", "--score", "hard"), "did you mean 'late'?"),
+        (
+            lambda f: f.assign(y=np.arange(N) % 3),
+            (),
+            "--positive 'yes' is not among its values '0', '1', '2'",
+        ),
+    ],
+)
+def test_bad_predictions_are_told_in_one_line(run, table, frame, change, words, told):
+    change(frame).to_csv(table, index=False)
+    for command in ("audit", "curves") if words else ("audit",):
+        code, out, err = run(command, table, "--label", "y", "--positive", "yes", *words)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert told in err
+        assert str(table) in err
+
+
+def test_an_unreadable_file_is_told_in_one_line(run, tmp_path):
+    code, _, err = run("audit", tmp_path, "--label", "y")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "cannot be read (Is a directory)" in err
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing_behind(run, table, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    code, out, err = run("audit", table, *FILE, *QUICK, "--html", tmp_path / "file" / "page.html")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "cannot be written" in err
+
+
+def test_a_full_disk_leaves_no_half_a_page(table, tmp_path):
+    """The limit on the size of files stands for the disk: writing fails half-way in both cases."""
+    page = tmp_path / "out" / "page.html"
+    child = os.fork()
+    if not child:
+        import signal
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        words = ["audit", str(table), *FILE, "--resamples", "100", "--html", str(page)]
+        os._exit(main(words))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert list(page.parent.iterdir()) == []
+
+
+def test_curves_hold_the_vertices_and_the_hyperbolas(run, table):
+    common = ("curves", table, "--label", "y", "--positive", "yes", "--score", "hard")
+    _, out, _ = run(*common, "--kind", "roc")
+    assert len(out.splitlines()) == 1 + 3
+    _, out, _ = run(*common, "--points", 5, "--format", "json")
+    curve = json.loads(out)[0]
+    assert curve["kind"] == "pr"
+    assert sum(curve["vertex"]) == 3
+    assert len(curve["recall"]) == 3 + 2 * 5
+    assert curve["threshold"][0] is None
+    assert curve["recall"][-1] == 1
+    _, out, _ = run(*common, "--kind", "prg")
+    assert out.splitlines()[0] == "score,threshold,recall_gain,precision_gain"
+
+
+def test_the_readme_shows_what_the_command_prints(run):
+    root = Path(__file__).parents[2]
+    block = (
+        (root / "README.md")
+        .read_text(encoding="utf-8")
+        .split("$ .venv/bin/aucstudy audit ")[1]
+        .split("```")[0]
+    )
+    command, *shown = block.splitlines()
+    file, *words = command.split()
+    printed = [line.rstrip() for line in run("audit", root / file, *words)[1].splitlines()]
+    assert [line for line in shown if line != "..." and line not in printed] == []

@@ -1,0 +1,202 @@
+"""`aucstudy score`: every format gives the same areas, and bad input is told in one line."""
+
+import gzip
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from openml_server.dialects import Dialect, write_predictions_file
+
+from aucstudy.commands.main import main
+from aucstudy.metrics import areas, areas_many
+
+RNG = np.random.default_rng(3)
+N = 60
+TRUTH = (np.arange(N) % 3 == 0).astype(int)
+SCORE = (RNG.random(N) + TRUTH * 0.4).round(3) / 1.4
+FOLD = np.arange(N) % 5
+
+
+@pytest.fixture
+def run(capsys):
+    """A function that runs the command and returns exit code, output and errors."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main(["score", *map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    """Labels, two scores and folds."""
+    return pd.DataFrame({"y": TRUTH, "model": SCORE, "constant": 0.5, "part": FOLD})
+
+
+def _rows(output: str) -> dict[tuple[str, str], dict]:
+    return {(row["score"], row["aggregation"]): row for row in json.loads(output)}
+
+
+def _arff(dialect=Dialect(), classes=("no", "yes"), truth=TRUTH) -> bytes:  # noqa: B008
+    return write_predictions_file(
+        dialect, classes, np.zeros(N, int), FOLD, np.arange(N), np.column_stack([1 - SCORE, SCORE]), truth
+    )
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet"])
+def test_every_format_gives_the_areas_of_the_metrics_module(run, frame, tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    if ending == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
+    code, out, _ = run(
+        path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part", "--format", "json"
+    )
+    assert code == 0
+    rows = _rows(out)
+    want = areas(TRUTH, SCORE)
+    by_fold = areas_many(TRUTH, SCORE[:, None], groups=FOLD)
+    for area in ("auroc", "aupr", "auprg", "aucnpr", "average_precision"):
+        assert rows["model", "pooled"][area] == getattr(want, area)
+        assert rows["model", "fold_mean"][area] == getattr(by_fold, area)[:, 0].mean()
+    assert rows["constant", "pooled"]["auroc"] == 0.5
+    assert list(rows["model", "pooled"]) == [
+        "score", "aggregation", "n", "n_positive", "prevalence", "auroc", "aupr", "auprg", "aucnpr",
+        "average_precision",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "dialect", [Dialect(), Dialect(order="r", quote='"', tail=b"\0"), Dialect(order="old", quote="'")]
+)
+def test_an_openml_file_needs_no_column_names(run, tmp_path, dialect):
+    path = tmp_path / "predictions.arff"
+    path.write_bytes(_arff(dialect))
+    code, out, _ = run(path, "--positive", "yes", "--format", "json")
+    assert code == 0
+    assert _rows(out)["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+    assert ("confidence.yes", "fold_mean") in _rows(out)
+    path.with_name("zipped.arff.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert run(path.with_name("zipped.arff.gz"), "--positive", "yes", "--format", "json")[1] == out
+
+
+def test_one_of_several_classes_is_scored_against_the_rest(run, frame, tmp_path):
+    frame["y"] = np.where(TRUTH, "b", np.where(FOLD > 2, "a", "c"))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    _, out, _ = run(
+        tmp_path / "t.csv", "--label", "y", "--score", "model", "--positive", "b", "--format", "json"
+    )
+    assert _rows(out)["model", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+
+
+def test_recall_range_and_prevalence_reach_the_areas(run, frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    common = (tmp_path / "t.csv", "--label", "y", "--score", "model", "--format", "json")
+    _, out, _ = run(*common, "--recall-range", 0.2, 0.7, "--prevalence", 0.1)
+    want = areas(TRUTH, SCORE, recall_range=(0.2, 0.7), prevalence=0.1)
+    assert _rows(out)["model", "pooled"]["aupr"] == want.aupr
+    assert _rows(out)["model", "pooled"]["prevalence"] == TRUTH.mean()
+
+
+def test_table_and_csv_hold_the_same_numbers(run, frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    common = (tmp_path / "t.csv", "--label", "y", "--score", "model")
+    _, table, _ = run(*common)
+    _, text, _ = run(*common, "--format", "csv")
+    header, row = (line.split(",") for line in text.splitlines())
+    assert table.split()[:10] == header
+    assert float(row[5]) == pytest.approx(float(table.split()[15]), abs=1e-6)
+
+
+def test_one_class_only_gives_no_areas_and_says_so(run, frame, tmp_path):
+    frame.assign(y=1).to_csv(tmp_path / "t.csv", index=False)
+    code, out, err = run(tmp_path / "t.csv", "--label", "y", "--score", "model", "--format", "json")
+    assert code == 0
+    assert _rows(out)["model", "pooled"]["auroc"] is None
+    assert "all 60 rows are positive" in err
+
+
+def test_swapped_columns_are_refused(run, tmp_path):
+    path = tmp_path / "p.arff"
+    path.write_bytes(_arff(Dialect(swapped=True)))
+    code, _, err = run(path, "--positive", "yes")
+    assert code == 1
+    assert "'prediction' and 'correct' were swapped" in err
+    _, out, _ = run(path, "--positive", "yes", "--label", "prediction", "--format", "json")
+    assert _rows(out)["confidence.yes", "pooled"]["auroc"] == areas(TRUTH, SCORE).auroc
+
+
+def test_a_model_that_is_always_right_is_not_taken_for_swapped(run, tmp_path):
+    path = tmp_path / "p.arff"
+    path.write_bytes(_arff(truth=(SCORE > 0.5).astype(int)))
+    assert run(path, "--positive", "yes")[0] == 0
+
+
+BAD = {
+    "no file": (None, "t.csv: no such file"),
+    "empty": (b"", "the file is empty"),
+    "no column": (b"a,b\n1,2\n", "no column 'y'; the columns are a, b"),
+    "no rows": (b"y,model\n", "column 'y': no rows of data"),
+    "ragged": (b"y,model\n1,2\n1,2,3\n", "not a readable table"),
+    "text": (
+        b"y,model\n1,0.5\n0,high\n",
+        "column 'model': 1 values are no numbers, the first is 'high' in row 2",
+    ),
+    "score missing": (
+        b"y,model\n1,0.5\n0,\n",
+        "column 'model': 1 values are no numbers, the first is missing",
+    ),
+    "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 values are missing, the first in row 2"),
+    "ambiguous": (
+        b"y,model\nno,0.5\nyes,1\n",
+        "column 'y' holds 'no', 'yes': which one is positive? Give --posi",
+    ),
+    "three": (b"y,model\n0,0.5\n1,1\n2,1\n", "column 'y' holds '0', '1', '2': which one is positive?"),
+    "twice": (b"y,model,model\n0,1,2\n", "2 columns are called 'model'"),
+    "torn gzip": (gzip.compress(b"y,model\n0,1\n")[:-4], "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_table_is_told_in_one_line(run, tmp_path, name):
+    body, told = BAD[name]
+    path = tmp_path / "t.csv"
+    if body is not None:
+        path.write_bytes(body)
+    code, out, err = run(path, "--label", "y", "--score", "model")
+    assert (code, out) == (1, "")
+    assert told in err
+    assert str(path) in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--positive", "maybe"), "--positive 'maybe' is not among its values 'no', 'yes'"),
+        ((), "column 'correct' holds 'no', 'yes': which one is positive?"),
+        (("--positive", "yes", "--recall-range", "0.5", "0.1"), "recall_range"),
+        (("--positive", "yes", "--prevalence", "2"), "prevalence"),
+        (("--positive", "yes", "--score", "x"), "no column 'x'"),
+    ],
+)
+def test_a_bad_argument_is_told_in_one_line(run, tmp_path, words, told):
+    path = tmp_path / "p.arff"
+    path.write_bytes(_arff())
+    code, out, err = run(path, *words)
+    assert (code, out) == (1, "")
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_a_missing_label_of_an_openml_file_is_asked_for(run, tmp_path):
+    path = tmp_path / "p.arff"
+    path.write_bytes(_arff(replace(Dialect(), order="bare")))
+    code, _, err = run(path, "--positive", "yes")
+    assert code == 1
+    assert "there is no column truth or correct" in err

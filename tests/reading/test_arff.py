@@ -1,0 +1,82 @@
+"""ARFF files: both ways of reading them agree, and errors name the line."""
+
+import numpy as np
+import pytest
+
+from aucstudy.reading.arff import Arff, ArffError
+
+HEAD = "@RELATION r\n@attribute x real\n@attribute 'b c' {p, 'q r', \"s'\"} % a comment\n@DATA\n"
+
+
+def arff(rows: str) -> Arff:
+    return Arff.from_bytes((HEAD + rows).encode())
+
+
+@pytest.mark.parametrize(
+    ("rows", "numbers", "labels"),
+    [
+        ("1,p\n2,p\n", [1, 2], ["p", "p"]),
+        (" 1 , p\n?, 'q r'\n", [1, np.nan], ["p", "q r"]),
+        ("inf,p\n-Infinity,p\nNaN,?\n1e-3,p", [np.inf, -np.inf, np.nan, 0.001], ["p", "p", None, "p"]),
+        ("+1,p", [1], ["p"]),
+        ("'1',\"p\"\n", [1], ["p"]),
+        ("1,\"s'\"\n2,'q r'", [1, 2], ["s'", "q r"]),
+        ("{0 1, 1 'q r'}\n{}\n", [1, 0], ["q r", "p"]),
+        ("\n  \n1,p\n%c\n\n", [1], ["p"]),
+        ("1,'a\\'b, c'\n", [1], ["a'b, c"]),
+        ("1,'?'\n1,?", [1, 1], ["?", None]),
+        ("1.0,p\r\n2.50,p\r\r\n3,p\r", [1, 2.5, 3], ["p", "p", "p"]),
+        ("1,p\n\0", [1], ["p"]),
+        ("", [], []),
+    ],
+)
+def test_values_are_read_in_every_notation(rows, numbers, labels):
+    file = arff(rows)
+    assert np.array_equal(file.numbers([0])[0], numbers, equal_nan=True)
+    assert np.array_equal(file.numbers([0], whole=[0])[0], numbers, equal_nan=True)
+    assert [None if value != value else value for value in file.labels(1)] == labels
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("1,p,2\n", "line 5: 3 values, 2 columns are declared"),
+        ("1,p\n1,'p\n", "line 6: unbalanced quotes"),
+        ("1,p\na,p", "line 6: 'a' is not a number"),
+        ("0x10,p", "line 5: '0x10' is not a number"),
+        ("1_0,p", "line 5: '1_0' is not a number"),
+        (",p", "line 5: '' is not a number"),
+        ("1,p\n1\0,p\n1,p", "line 6: a NUL byte"),
+        ("{0 1", "line 5: a sparse row without its closing brace"),
+    ],
+)
+def test_a_damaged_row_is_told_with_its_line(rows, told):
+    with pytest.raises(ArffError, match=told):
+        arff(rows).numbers([0])
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"", "no @data line in 0 bytes"),
+        (b"hello\n@data\n", "the first line is not @relation but 'hello'"),
+        (b"@relation r\n@attribute\n@data\n", "line 2: not a declaration of a column: '@attribute'"),
+        (b"@relation r\n@attribute c {a, b\n@data\n", "line 2: the list of values does not end"),
+    ],
+)
+def test_a_damaged_header_is_told_with_its_line(body, told):
+    with pytest.raises(ArffError, match=told):
+        Arff.from_bytes(body)
+
+
+def test_the_fast_way_and_the_slow_way_give_the_same_doubles():
+    values = np.random.default_rng(0).standard_normal(2000) * 10.0 ** np.arange(-10, 10).repeat(100)
+    rows = "".join(f"{value!r},p\n" for value in values.tolist())
+    assert np.array_equal(arff(rows).numbers([0])[0], values)
+    assert np.array_equal(arff(rows + "+1,p\n").numbers([0])[0][:-1], values)
+
+
+def test_a_column_declared_twice_is_refused_when_asked_for():
+    file = Arff.from_bytes(b"@relation r\n@attribute x real\n@attribute X real\n@data\n1,2\n")
+    with pytest.raises(ArffError, match="'x' is declared 2 times"):
+        file.index("x")
