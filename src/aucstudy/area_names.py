@@ -1,4 +1,6 @@
-"""The areas of the study: their keys in every table, and what they are called in figures and sentences."""
+"""The areas of the study: their keys in every table, which are compared, and what they are called."""
+
+from itertools import combinations
 
 AREA_LABELS = {
     "auroc": "AUROC",
@@ -8,3 +10,13 @@ AREA_LABELS = {
     "average_precision": "AP",
 }
 AREAS = tuple(AREA_LABELS)
+
+AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")
+PAIRS = tuple(combinations(AREAS_COMPARED, 2))
+
+# within a task AUCNPR is an increasing map of AUPR and ranks as it does
+DISTINCT_AREAS = ("aupr", "auprg", "auroc")
+DISTINCT_PAIRS = tuple(combinations(DISTINCT_AREAS, 2))
+
+# where AUPRG is shown with and without its negative part
+SIGNED_LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", "auprg_clipped": "clipped AUPRG"}

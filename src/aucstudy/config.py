@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import relevance
 
 from aucstudy.errors import InputError
+from aucstudy.experiments.registry import EXPERIMENTS
 
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = REPOSITORY / "workflow" / "schemas" / "config.schema.yaml"
@@ -57,6 +58,19 @@ def overlay(base: Mapping, over: Mapping) -> dict:
     return merged
 
 
+def schema() -> dict:
+    """The JSON schema of a configuration: that of the file, and a block for each experiment from its settings."""
+    whole = read_yaml(SCHEMA)
+    blocks = {
+        name: experiment.schema() for name, experiment in EXPERIMENTS.items() if experiment.block is None
+    }
+    return {
+        **whole,
+        "required": [*whole["required"], *blocks],
+        "properties": {**whole["properties"], **blocks},
+    }
+
+
 def load_config(*paths: Path | str) -> dict:
     """The checked configuration of a study: config.yaml with study files laid on it, the last on top."""
     files = [REPOSITORY / "config.yaml", *(Path(path) for path in paths)]
@@ -81,7 +95,7 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     InputError
         One line: file, key, what was there and what is allowed.
     """
-    errors = sorted(Draft202012Validator(read_yaml(SCHEMA)).iter_errors(config), key=relevance, reverse=True)
+    errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=relevance, reverse=True)
     if errors:
         raise InputError(_explain(errors[0], config, origins or {}))
     if config["source"] not in config:

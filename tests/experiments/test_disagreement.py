@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
+from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.disagreement.numbers import (
     disagreement_by_task,
     disagreement_shares,
@@ -13,7 +14,7 @@ from aucstudy.experiments.disagreement.numbers import (
     task_values,
 )
 from aucstudy.statistics.intervals import group_weights, mean_interval
-from aucstudy.statistics.ranks import AREAS_COMPARED, average_ranks
+from aucstudy.statistics.ranks import average_ranks
 
 
 def scores(n_tasks=12, n_models=8, seed=0, **same):

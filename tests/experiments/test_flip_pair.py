@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from aucstudy.experiments.flip_pair.numbers import flip_pair
+from aucstudy.experiments.disagreement.flip_pair import flip_pair
 
 
 def scores(rows):

@@ -11,10 +11,10 @@ from aucstudy.claims.verdicts import (
     Verdict,
     arithmetic,
     direction,
-    papers_population,
     replication,
 )
 from aucstudy.published.values import comes_out, published_values
+from aucstudy.sources.openml.population import papers_population
 
 PRINTED = {"a": Decimal("24")}
 

@@ -1,11 +1,7 @@
 # The page to look at: ranks, tasks, curves. One file that nothing is loaded into.
-PAGE_PARTS = ("*.py", "page/*")
-
-
 rule audit_page:
     input:
-        package("metrics", "experiments", "scores.py", "seeds.py"),
-        [path for part in PAGE_PARTS for path in Path("src/aucstudy/audit").glob(part) if path.is_file()],
+        code("aucstudy.audit.study_page"),
         f"{DATA}/predictions",
         scores=f"{DATA}/scores.parquet",
         tasks=f"{DATA}/tasks.csv",

@@ -1,8 +1,8 @@
 # Last stage: the papers' numbers beside ours, and the first page of the report.
 rule claims:
     input:
-        package("published", "experiments/running_example.py", "metrics"),
-        [target for target in STUDY_TARGETS if str(target).endswith(".csv")],
+        code("aucstudy.claims.claims"),
+        [target for target in STUDY_TARGETS if target.endswith(".csv")],
     output:
         claims=report(f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"),
         values=report(
@@ -26,10 +26,10 @@ STUDY_TARGETS += rules.claims.output
 
 rule front_page:
     input:
-        package("report", "published/verdicts.py"),
-        [target for target in STUDY_TARGETS if str(target).endswith((".csv", ".png"))],
-        claims=rules.claims.output.claims,
-        captions=list(Path("workflow/report").glob("*.rst")),
+        code("aucstudy.report.front_page"),
+        [target for target in STUDY_TARGETS if target.endswith(".png")],
+        tables=[f"{TABLES}/{name}.csv" for name in ("claims", "claims_values", "tasks", "rejections")],
+        told=[f"{DATA}/told/{experiment.name}" for experiment in STUDY_EXPERIMENTS],
     output:
         f"{DATA}/front_page.html",
     log:
@@ -39,6 +39,7 @@ rule front_page:
     params:
         source=config["source"],
         study=STUDY,
+        results=f"results/{STUDY}",
     script:
         "../scripts/front_page.py"
 

@@ -1,6 +1,7 @@
-# Shared by all stages: the checked configuration, where things stand, and what a job's code depends on.
+# Shared by all stages: the checked configuration, where things stand, and what is made.
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -16,8 +17,11 @@ os.environ.update(
 
 from aucstudy.config import check_config, read_yaml
 from aucstudy.errors import InputError
-from aucstudy.claims.verdicts import papers_population
-from aucstudy.sources import fetch_batches
+from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.sources import SOURCES, fetch_batches
+from aucstudy.sources.openml.population import papers_population
+from aucstudy.stages.batches import experiment_batches
+from aucstudy.stages.dependencies import code_of
 
 try:
     check_config(config, {str(path): read_yaml(path) for path in workflow.configfiles})
@@ -29,6 +33,14 @@ DATA = f"data/{STUDY}"
 TABLES = f"results/{STUDY}/tables"
 FIGURES = f"results/{STUDY}/figures"
 LOGS = f"results/{STUDY}/logs"
+SOURCE_CONFIG = {"source": config["source"], config["source"]: config[config["source"]]}
+STUDY_EXPERIMENTS = [experiment for experiment in EXPERIMENTS.values() if experiment.is_enabled(config)]
+STUDY_FILES = {
+    "tasks": "tasks.csv",
+    "runs": "runs.csv",
+    "scores": "scores.parquet",
+    "predictions": "predictions",
+}
 STUDY_TARGETS = []
 
 
@@ -36,11 +48,11 @@ wildcard_constraints:
     batch=r"\d+",
 
 
-def package(*parts):
-    """The package's files that a job runs. Snakemake does not see an edited import, so they are inputs."""
-    return sorted(map(str, Path("src/aucstudy").rglob("*.py")))
+def code(*modules):
+    """The package's files that a job runs: Snakemake does not see an edited import, so they are inputs."""
+    return partial(lambda wildcards, names: code_of(*names), names=modules)
 
 
-def figure(name):
-    """The two files of a figure: the PNG that the report shows and the SVG beside it."""
-    return {"png": f"{FIGURES}/{name}.png", "svg": f"{FIGURES}/{name}.svg"}
+def caption(experiment, stem):
+    """The caption of a table or figure, which the experiment's last job writes."""
+    return os.path.abspath(f"{DATA}/told/{experiment}/{stem}.rst")

@@ -4,7 +4,7 @@ FETCH_BATCHES = range(fetch_batches(config))
 
 rule fetch:
     input:
-        package("seeds.py", "sources/__init__.py", f"sources/{config['source']}"),
+        code(SOURCES[config["source"]], "aucstudy.sources"),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
     log:
@@ -25,14 +25,15 @@ rule fetch:
         "../scripts/fetch.py"
 
 
-rule task_store:
+# a checkpoint: how many jobs measure the tasks depends on how large they are
+checkpoint task_store:
     input:
-        package(),
+        code("aucstudy.store.task_store"),
         parts=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
     output:
-        f"{DATA}/tasks.csv",
-        f"{DATA}/runs.csv",
-        directory(f"{DATA}/predictions"),
+        predictions=directory(f"{DATA}/predictions"),
+        tasks=f"{DATA}/tasks.csv",
+        runs=f"{DATA}/runs.csv",
     log:
         f"{LOGS}/task_store.log",
     conda:

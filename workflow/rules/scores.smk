@@ -4,7 +4,7 @@ SCORE_BATCHES = range(config["batches"]["score"])
 
 rule score:
     input:
-        package("metrics", "scores.py"),
+        code("aucstudy.stages.scoring"),
         f"{DATA}/predictions",
         tasks=f"{DATA}/tasks.csv",
         runs=f"{DATA}/runs.csv",
@@ -23,7 +23,7 @@ rule score:
 
 rule scores:
     input:
-        package("scores.py"),
+        code("aucstudy.store.scores", "aucstudy.store.task_store"),
         scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=SCORE_BATCHES),
         scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=SCORE_BATCHES),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),

@@ -6,4 +6,4 @@ from aucstudy.stages.job import job
 from aucstudy.store.task_store import merge_stores
 
 with job(snakemake.log[0]):  # noqa: F821
-    merge_stores(snakemake.input.parts, Path(snakemake.output[0]).parent)  # noqa: F821
+    merge_stores(snakemake.input.parts, Path(snakemake.output.tasks).parent)  # noqa: F821

@@ -6,7 +6,12 @@ import numpy as np
 
 from aucstudy.claims import boyd_downsampling
 from aucstudy.claims.verdicts import Evidence, Finding, Item, Judge, Verdict, arithmetic, not_available
-from aucstudy.experiments.unachievable.f1 import F1_LEVEL, FIGURE_4_PREVALENCE, f1_score, figure_4_points
+from aucstudy.experiments.unachievable.figure_4 import (
+    F1_LEVEL,
+    FIGURE_4_PREVALENCE,
+    f1_score,
+    figure_4_points,
+)
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.single import average_precision

@@ -1,6 +1,6 @@
 """The vocabulary of claims.csv and the rules that choose a verdict; none is ever written by hand."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -60,26 +60,13 @@ class Evidence:
 
     tables: Path
     source: str
-    same_population: bool = (
-        False  # whether the tasks were chosen by the paper's rules, see `papers_population`
-    )
+    # whether the tasks were chosen by the paper's rules, see `sources.openml.population`
+    same_population: bool = False
 
     def table(self, name: str) -> pd.DataFrame | None:
         """A table of the study, None where its experiment is switched off."""
         path = self.tables / f"{name}.csv"
         return read_table(path) if path.exists() else None
-
-
-def papers_population(config: Mapping) -> bool:
-    """Whether a study's tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015.
-
-    A handful of tasks chosen by id, or today's runs, are other data, though they come from the same server.
-    """
-    if config["source"] != "openml":
-        return False
-    rules = config["openml"]
-    chosen = any(rules.get(key) for key in ("tasks", "tags", "max_tasks", "pinned"))
-    return rules.get("uploaded_before") == "2015-06-01" and not chosen and config["models_per_task"] == 30
 
 
 Judge = Callable[[Evidence, dict[str, Decimal]], Finding]

@@ -1,22 +1,25 @@
 """The first page of the report, an HTML fragment that Snakemake's report shows."""
 
 import base64
+import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.report.findings import SECTIONS
+from aucstudy.report.population import population
 
 
-def front_page(evidence: Evidence, study: str, figures: Path, captions: Path) -> str:
+def front_page(evidence: Evidence, study: str, figures: Path, told: Sequence[Path]) -> str:
     """Claims table, findings and main figures as an HTML fragment.
 
     Parameters
     ----------
     evidence : the study's tables, claims.csv and claims_values.csv among them.
-    figures, captions : the folders with <figure>.png and <figure>.rst.
+    figures : the folder with <figure>.png.
+    told : the folder of each experiment's findings, in the order of the report.
     """
     environment = Environment(
         loader=PackageLoader("aucstudy.report", "."),
@@ -27,11 +30,12 @@ def front_page(evidence: Evidence, study: str, figures: Path, captions: Path) ->
     environment.filters["short"] = short
     claims, values = (evidence.table(name).fillna("") for name in ("claims", "claims_values"))
     items = {name: rows.to_dict("records") for name, rows in values.groupby("id")}
-    sections = [
-        (section.title, told, [_figure(figures, captions, name) for name in section.figures])
-        for section in SECTIONS
-        if (told := section.tell(evidence))
-    ]
+    sections = [("The tasks", population(evidence), [])]
+    for folder in told:
+        findings = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+        if findings["sentences"]:
+            drawn = [(_picture(figures / f"{name}.png"), text) for name, text in findings["figures"].items()]
+            sections.append((findings["question"], findings["sentences"], drawn))
     return environment.get_template("front_page.html").render(
         claims=claims.to_dict("records"), items=items, sections=sections, study=study, source=evidence.source
     )
@@ -48,8 +52,6 @@ def short(number: float | str) -> str:
     return f"{float(number):.0f}" if float(number).is_integer() else f"{float(number):.4g}"
 
 
-def _figure(figures: Path, captions: Path, name: str) -> tuple[str, str]:
-    """A figure's PNG as a data address, and its caption."""
-    encoded = base64.b64encode((figures / f"{name}.png").read_bytes()).decode()
-    caption = next(path for end in ("_figure", "") if (path := captions / f"{name}{end}.rst").exists())
-    return f"data:image/png;base64,{encoded}", caption.read_text(encoding="utf-8").strip()
+def _picture(path: Path) -> str:
+    """A PNG as a data address."""
+    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"

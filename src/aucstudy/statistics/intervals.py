@@ -55,6 +55,46 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, resamples: int, seed: 
     return statistic_interval(lambda w: _weighted_mean(values, w), groups, resamples, seed)
 
 
+def over_tasks(
+    values: np.ndarray,
+    groups: np.ndarray,
+    resamples: int,
+    seed: int,
+    *,
+    name: str = "estimate",
+    exact: bool = False,
+) -> dict[str, float]:
+    """The mean of (n,) values, one a task, as the columns of a table's row.
+
+    Parameters
+    ----------
+    groups : (n,) the source group of each task.
+    name : of the column with the mean.
+    exact : for a share: exact bounds where all tasks agree, see `unanimous`.
+
+    Returns
+    -------
+    `name`, low and high (its 95 % interval over source groups), n_tasks, n_groups.
+
+    Examples
+    --------
+    >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), 100, 0, name="share")
+    {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
+    """
+    values, groups = np.asarray(values, dtype=float), np.asarray(groups)
+    n_groups = len(set(groups.tolist()))
+    mean = mean_interval(values, groups, resamples, seed)
+    if exact:
+        mean = unanimous(mean, n_groups)
+    return {
+        name: mean.estimate,
+        "low": mean.low,
+        "high": mean.high,
+        "n_tasks": len(values),
+        "n_groups": n_groups,
+    }
+
+
 def unanimous(found: Interval, n_groups: int) -> Interval:
     """The interval of a share that is 0 or 1 in all groups: resampling them finds nothing else, so it says too little.
 

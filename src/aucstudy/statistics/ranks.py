@@ -4,14 +4,12 @@ Ties are broken by one random permutation of the models, shared by all areas, so
 with itself. Probabilities over that permutation are exact here; only the rank heat map draws permutations.
 """
 
-from itertools import accumulate, combinations, permutations
+from itertools import accumulate, permutations
 from math import prod
 
 import numpy as np
 from scipy.stats import rankdata
 
-AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")
-PAIRS = tuple(combinations(AREAS_COMPARED, 2))
 SIGNIFICANT_DIGITS = 12
 
 

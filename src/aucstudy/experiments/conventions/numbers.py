@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.curves import roc_curve
-from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
@@ -32,6 +33,17 @@ TIE_CLASSES = (
     (0.2, 1, "more than 20 %"),
 )
 POSITIVE_CLASSES = ((0, 50, "up to 50 positives"), (50, 200, "51 to 200"), (200, np.inf, "more than 200"))
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `compare_conventions`."""
+    return {"by_task": compare_conventions(task.predictions, task.source_group)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    by_task = study.frames["by_task"]
+    return {"conventions": convention_shares(by_task, bootstrap, seed), "conventions_tasks": by_task}
 
 
 def convention_values(predictions: Predictions) -> pd.DataFrame:
@@ -115,12 +127,9 @@ def convention_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     rows = []
     for (rival, top), column in _questions():
         of_rival = by_task[by_task["rival"] == rival]
-        for split, name, part in _classes(of_rival):
-            groups = part["source_group"].to_numpy()
-            found = mean_interval(part[column].to_numpy(), groups, resamples, seed)
-            sizes = {"n_tasks": len(part), "n_groups": len(set(groups))}
-            shares = {"estimate": found.estimate, "low": found.low, "high": found.high}
-            rows.append({"rival": rival, "top": top, "split": split, "tasks": name, **shares, **sizes})
+        for split, name, tasks in _classes(of_rival):
+            share = over_tasks(tasks[column], tasks["source_group"], resamples, seed)
+            rows.append({"rival": rival, "top": top, "split": split, "tasks": name, **share})
     return pd.DataFrame(rows)
 
 
@@ -136,6 +145,6 @@ def _classes(tasks: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     yield "all", "all", tasks
     for split, classes in (("tied_pairs", TIE_CLASSES), ("n_positive", POSITIVE_CLASSES)):
         for low, high, name in classes:
-            part = tasks[(tasks[split] > low) & (tasks[split] <= high)]
-            if len(part):
-                yield split, name, part
+            inside = tasks[(tasks[split] > low) & (tasks[split] <= high)]
+            if len(inside):
+                yield split, name, inside

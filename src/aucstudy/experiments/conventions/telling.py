@@ -5,6 +5,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
 
 RIVAL_LABELS = {
@@ -73,3 +75,61 @@ def _tasks(figure: plt.Figure, axis: plt.Axes, by_task: pd.DataFrame) -> None:
     axis.set_ylim(bottom=0, top=max(1.0, 105 * tasks["tied"].max()))
     axis.grid(True)
     figure.colorbar(dots, ax=axis, label="conventions with another best model", ticks=range(n + 1), pad=0.02)
+
+
+RULES_IN_WORDS = {
+    "average_precision": "average precision (steps, scikit-learn)",
+    "trapezoid": "the trapezoid rule from (0, 1)",
+    "davis_goadrich_unit": "unit steps with straight lines (PRROC's Davis-Goadrich)",
+    "grid_1000": "a grid of 1/1000 (precrec)",
+    "trapezoid_first_point": "the trapezoid rule from the first point",
+    "left_dropped": "the trapezoid rule without its left part (MLmetrics)",
+}
+
+QUESTION = "Do the conventions for AUPR pick the same models?"
+
+
+def findings(study: Study) -> list[str]:
+    """How often the convention alone changes the winner, and in which tasks."""
+    shares = study.table("conventions")
+    whole = shares[shares["split"] == "all"].set_index(["rival", "top"])
+    sentences = [
+        f"Seven rules are called the area under the PR curve: at least one of the other six picks another best "
+        f"model than the exact integral in {percent(whole.loc[('any', 1)])} of "
+        f"{whole.loc[('any', 1), 'n_tasks']} tasks."
+    ]
+    rivals = whole.drop(index="any", level="rival").sort_values("estimate", ascending=False, kind="stable")
+    for (rival, top), row in rivals.iterrows():
+        if top == 1:
+            sentences.append(
+                f"By {RULES_IN_WORDS[rival]} the best model is another in {percent(row)}, the ordered first three in "
+                f"{percent(whole.loc[(rival, 3)])}."
+            )
+    for split, what in (("tied_pairs", "tied pairs"), ("n_positive", "positives")):
+        part = shares[(shares["split"] == split) & (shares["rival"] == "any")]
+        cells = [f"{row.tasks}: {100 * row.estimate:.0f} % of {row.n_tasks}" for row in part.itertuples()]
+        sentences.append(f"Another best model by at least one convention, by {what}: {'; '.join(cells)}.")
+    return sentences
+
+
+TABLES = {
+    "conventions": (
+        "Share of tasks in which another convention for the area under the PR curve, on the same predictions, "
+        "changes the best model (top 1) or the ordered first three (top 3), with the 95 % interval of a bootstrap "
+        "over source groups; for all tasks, and by the share of tied pairs and the number of positives."
+    ),
+    "conventions_tasks": (
+        "For each task and rival convention: the best models, the probability that the best and the first three "
+        "are others than by the exact area, the largest difference of the area, and the share of tied pairs."
+    ),
+}
+
+
+FIGURES = {
+    "convention_choices": Figure(
+        lambda study: convention_choices(study.table("conventions"), study.table("conventions_tasks")),
+        "Left: tasks in which a convention for the area under the PR curve alone changes the choice, against the "
+        "exact integral, with 95 % intervals; right: how many of the six conventions pick another best model in "
+        "each task, against its positives and tied pairs.",
+    ),
+}

@@ -10,20 +10,38 @@
 The differences of neighbouring steps add up to AUPRG - AUPR exactly, for a model and for a pair of models.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.engine.compiled import compiled
 from aucstudy.metrics.engine.resampled import Order, order_of
 from aucstudy.metrics.engine.sums import Frame, gain_loss, pr_terms
-from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
 PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
-STEPS = PATH[1:]  # a step is named by the area that it arrives at
+# a step is named by the area that it arrives at
+STEPS = PATH[1:]
+SHARE_COLUMNS = (
+    "pairs", "flips_at", "scores", "estimate", "low", "high", "part", "median_change", "n_tasks", "n_groups",
+)  # fmt: skip
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `decompose_task`."""
+    return decompose_task(task.predictions, task.source_group)
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    swaps, shares = study.frames["swaps"], study.frames["shares"]
+    return {
+        "decomposition": shares_over_tasks(shares, swaps, bootstrap, seed),
+        "decomposition_swaps": swaps,
+        "decomposition_tasks": shares,
+    }
 
 
 def path_areas(order: Order) -> tuple[np.ndarray, np.ndarray]:
@@ -156,31 +174,27 @@ def turned_pairs(areas: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]) 
     )
 
 
-def decompose(
-    predictions: Iterable[Predictions], source_groups: pd.Series
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The swapped best models of all tasks, and how many of each task's pairs each step turns.
+def decompose_task(task: Predictions, source_group: str) -> dict[str, pd.DataFrame]:
+    """The swapped best models of a task, and how many of its pairs of models each step turns.
 
     Returns
     -------
     swaps : the rows of `turned_pairs` that may be the two best models (weight > 0), with task_id and source_group.
-    shares : one row a task, `pairs`, `flips_at` and `scores`: `share` is the probability that the best models differ
+    shares : one row for each `pairs`, `flips_at` and `scores`: `share` is the probability that the best models differ
         and are such a pair (pairs `best`), or the share of all pairs of the task's models that are such a pair (pairs
         `all`). Where one area ties best models of the other, flips_at is `tie` and scores `any`.
+    Nothing where an area is undefined.
     """
-    swaps, shares = [], []
-    for task in predictions:
-        areas, tied = path_areas(order_of(task.y_true, task.scores))
-        if np.isnan(areas).any():
-            continue
-        areas = rounded(areas)
-        pairs = turned_pairs(areas, tied, task.run_ids)
-        facts = {"task_id": task.task_id, "source_group": source_groups[task.task_id]}
-        swaps.append(pairs[pairs["weight"] > 0].assign(**facts))
-        shares.append(_shares(areas, pairs).assign(**facts))
-    names = ["task_id", "source_group"]
-    joined = [pd.concat(frames, ignore_index=True) for frames in (swaps, shares)]
-    return tuple(frame[names + [name for name in frame if name not in names]] for frame in joined)
+    areas, tied = path_areas(order_of(task.y_true, task.scores))
+    if np.isnan(areas).any():
+        return {}
+    areas = rounded(areas)
+    pairs = turned_pairs(areas, tied, task.run_ids)
+    frames = {"swaps": pairs[pairs["weight"] > 0].copy(), "shares": _shares(areas, pairs)}
+    for frame in frames.values():
+        frame.insert(0, "task_id", task.task_id)
+        frame.insert(1, "source_group", source_group)
+    return frames
 
 
 def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -189,9 +203,9 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for step in STEPS:
         for scores in ("tied", "untied"):
-            part = pairs[(pairs["flips_at"] == step) & (pairs["scores"] == scores)]
-            rows.append(("best", step, scores, part["weight"].sum()))
-            rows.append(("all", step, scores, len(part) / n_pairs))
+            flipped = pairs[(pairs["flips_at"] == step) & (pairs["scores"] == scores)]
+            rows.append(("best", step, scores, flipped["weight"].sum()))
+            rows.append(("all", step, scores, len(flipped) / n_pairs))
     differs = 1 - agreement(areas[:, 0], areas[:, -1])
     rows.append(("best", "tie", "any", differs if differs < 1 else 0.0))
     return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
@@ -214,23 +228,19 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame, resamples: int,
         columns |= {(step, "any"): wide[step].sum(axis=1) for step in STEPS}
         columns["whole", "any"] = wide.sum(axis=1)
         for (step, scores), values in columns.items():
-            found = mean_interval(values.to_numpy(), groups.to_numpy(), resamples, seed)
+            share = over_tasks(values, groups, resamples, seed)
             known = pairs == "best" and scores == "any" and step in STEPS and len(swaps)
             rows.append(
                 {
                     "pairs": pairs,
                     "flips_at": step,
                     "scores": scores,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "part": found.estimate / columns["whole", "any"].mean(),
+                    **share,
+                    "part": share["estimate"] / columns["whole", "any"].mean(),
                     "median_change": _changes(swaps)[step].median() if known else np.nan,
-                    "n_tasks": len(values),
-                    "n_groups": len(set(groups)),
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows)[list(SHARE_COLUMNS)]
 
 
 def _changes(swaps: pd.DataFrame) -> pd.DataFrame:

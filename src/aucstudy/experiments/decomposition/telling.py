@@ -5,6 +5,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import Patch
 
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
 
 STEP_LOOK = {
@@ -83,3 +85,70 @@ def _ways(axis: plt.Axes, swaps: pd.DataFrame) -> None:
     axis.set_xticklabels(PATH_LABELS.values(), fontsize=7)
     axis.tick_params(axis="y", labelsize=7)
     axis.grid(True, axis="x")
+
+
+STEPS_IN_WORDS = {
+    "recall_above_prevalence": "leaving out recall below the prevalence",
+    "recall_gain": "weighting recall by dr/r^2",
+    "auprg": "putting precision on the harmonic scale",
+    "tie": "a tie of best models",
+}
+
+QUESTION = "Why do AUPR and AUPRG disagree?"
+
+
+def findings(study: Study) -> list[str]:
+    """At which step on the way from AUPR to AUPRG the order flips."""
+    table = study.table("decomposition")
+    sentences = []
+    kinds = {
+        "best": "pick another best model in {} of {} tasks",
+        "all": "order {} of all pairs of models in {} tasks differently",
+    }
+    for pairs, sentence in kinds.items():
+        rows = table[table["pairs"] == pairs].set_index(["flips_at", "scores"])
+        whole = rows.loc[("whole", "any")]
+        if not whole["estimate"] > 0:
+            continue
+        steps = [
+            f"{words} {100 * rows.loc[(step, 'any'), 'part']:.0f} %"
+            for step, words in STEPS_IN_WORDS.items()
+            if (step, "any") in rows.index and rows.loc[(step, "any"), "part"] > 0
+        ]
+        tied = rows.xs("tied", level="scores")["part"].sum()
+        sentences.append(
+            f"AUPR and AUPRG {sentence.format(percent(whole), whole['n_tasks'])}. What turns the order: "
+            f"{', '.join(steps)}. In {100 * tied:.0f} % a model of the pair has most positives tied with a negative."
+        )
+    return sentences
+
+
+TABLES = {
+    "decomposition": (
+        "The step on the way from AUPR to AUPRG at which the order of two models flips, for the best models by "
+        "either area (share of tasks) and for all pairs of models (share of pairs), by whether over half of the "
+        "positives of either model share their score with a negative (tied); with 95 % intervals of a bootstrap "
+        "over source groups."
+    ),
+    "decomposition_swaps": (
+        "Every swapped pair of best models: the difference of the two (AUPR choice minus AUPRG choice) by each "
+        "area on the way from AUPR to AUPRG, in units of area, the step at which its sign turns for good, and the "
+        "share of positives that tie with a negative."
+    ),
+    "decomposition_tasks": (
+        "For each task, step and kind of scores: the probability that the best models differ and flip there "
+        "(pairs best), and the share of all pairs of models that do (pairs all)."
+    ),
+}
+
+
+FIGURES = {
+    "decomposition_steps": Figure(
+        lambda study: decomposition_figure(study.table("decomposition"), study.table("decomposition_swaps")),
+        "Why AUPR and AUPRG disagree. Left: the step at which the order flips, in parts of all flips, between the "
+        "best models (one pair a task) and between all pairs of models; hatched where over half of the positives "
+        "of one of the two models tie with a negative. Right: the difference of the two best models along the "
+        "way, one line a swapped task (dashed where tied), linear between -0.001 and 0.001 and logarithmic "
+        "beyond.",
+    ),
+}

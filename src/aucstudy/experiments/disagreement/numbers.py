@@ -9,20 +9,38 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-from aucstudy.statistics.intervals import Interval, group_weights, interval, mean_interval
-from aucstudy.statistics.ranks import (
-    AREAS_COMPARED,
-    PAIRS,
-    agreement,
-    average_ranks,
-    permuted_ranks,
-    rounded,
-)
+from aucstudy.area_names import AREAS_COMPARED, PAIRS
+from aucstudy.experiments.disagreement.flip_pair import clearest_flip
+from aucstudy.experiments.inputs import Study
+from aucstudy.statistics.intervals import Interval, group_weights, interval, over_tasks
+from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded
 from aucstudy.statistics.seeds import generator
 
 TOPS = (1, 3)
 CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
 RESAMPLES_AT_ONCE = 250  # bounds the memory of the correlations' bootstrap
+
+
+def over_all(
+    study: Study,
+    *,
+    permutations: int,
+    bootstrap: int,
+    flip_pair: list[str] | None,
+    aggregation: str,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    """The experiment's tables: all of them follow from the scores."""
+    scores, groups = study.scores(aggregation), study.source_groups
+    values = task_values(scores)
+    by_task = disagreement_by_task(values, groups)
+    return {
+        "disagreement": disagreement_shares(by_task, bootstrap, seed),
+        "disagreement_correlation": rank_correlations(values, groups, by_task, bootstrap, seed),
+        "disagreement_tasks": by_task,
+        "disagreement_ranks": rank_heat(values, permutations, seed),
+        "flip_pair": clearest_flip(scores, flip_pair),
+    }
 
 
 def task_values(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -84,23 +102,13 @@ def disagreement_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
     `strict` counts a task unless the areas agree for certain, `lenient` only if they cannot agree.
     """
     rows = []
-    for (first, second), part in by_task.groupby(["first", "second"], sort=False):
+    for (first, second), tasks in by_task.groupby(["first", "second"], sort=False):
         for top in TOPS:
-            p = part["p_best_differs" if top == 1 else "p_top3_differs"].to_numpy()
+            p = tasks["p_best_differs" if top == 1 else "p_top3_differs"].to_numpy()
             kinds = {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
             for ties, differs in kinds.items():
-                found = mean_interval(differs, part["source_group"].to_numpy(), resamples, seed)
-                rows.append(
-                    {
-                        "first": first,
-                        "second": second,
-                        "top": top,
-                        "ties": ties,
-                        **_columns(found),
-                        "n_tasks": len(part),
-                        "n_groups": part["source_group"].nunique(),
-                    }
-                )
+                share = over_tasks(differs, tasks["source_group"], resamples, seed)
+                rows.append({"first": first, "second": second, "top": top, "ties": ties, **share})
     return pd.DataFrame(rows)
 
 
@@ -124,23 +132,23 @@ def rank_correlations(
         tables = np.stack(
             [_joint_ranks(frame[first], frame[second], _levels(values)) for frame in values.values()]
         )
-        found = np.hstack(
+        correlations = np.hstack(
             [
-                _table_correlations(part, tables)
-                for part in np.array_split(weights, -(-len(weights) // RESAMPLES_AT_ONCE))
+                _table_correlations(some, tables)
+                for some in np.array_split(weights, -(-len(weights) // RESAMPLES_AT_ONCE))
             ]
         )
         sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
-        for kind, estimates in zip(CORRELATIONS, found, strict=True):
-            told = _columns(interval(estimates[0], estimates[1:]))
-            rows.append({**facts, "scope": "across tasks", "kind": kind, **told, **sizes})
+        for kind, estimates in zip(CORRELATIONS, correlations, strict=True):
+            across = vars(interval(estimates[0], estimates[1:]))
+            rows.append({**facts, "scope": "across tasks", "kind": kind, **across, **sizes})
         within = by_task[(by_task["first"] == first) & (by_task["second"] == second)][
             "rank_correlation"
         ].dropna()
         for name, q in (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75)):
             estimate = within.quantile(q) if len(within) else np.nan
-            told = _columns(Interval(estimate, np.nan, np.nan))
-            rows.append({**facts, "scope": f"{name} of tasks", "kind": "spearman", **told, **sizes})
+            quartile = vars(Interval(estimate, np.nan, np.nan))
+            rows.append({**facts, "scope": f"{name} of tasks", "kind": "spearman", **quartile, **sizes})
     return pd.DataFrame(rows)
 
 
@@ -207,7 +215,3 @@ def rank_heat(values: dict[str, pd.DataFrame], permutations: int, seed: int) -> 
         cells = {"rank_first": i, "rank_second": j, "count": table[i, j]}
         frames.append(pd.DataFrame({"first": first, "second": second, **cells}))
     return pd.concat(frames, ignore_index=True)
-
-
-def _columns(found: Interval) -> dict[str, float]:
-    return {"estimate": found.estimate, "low": found.low, "high": found.high}

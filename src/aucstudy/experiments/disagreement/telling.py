@@ -6,6 +6,9 @@ import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
 from aucstudy.area_names import AREA_LABELS
+from aucstudy.experiments.disagreement.flip_curves import flip_figure
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
 
 PAIRS_SHOWN = (
@@ -99,3 +102,80 @@ def quartile_scatter(
             )
         axis.grid(True)
     return figure
+
+
+QUESTION = "Do the areas pick the same models?"
+
+
+def findings(study: Study) -> list[str]:
+    """The headline shares: how often two areas pick another best model."""
+    shares = study.table("disagreement")
+    sentences = []
+    expected = shares[shares["ties"] == "expected"]
+    for (first, second), part in expected.groupby(["first", "second"], sort=False):
+        best, three = (part[part["top"] == top].iloc[0] for top in (1, 3))
+        if (first, second) == ("aupr", "aucnpr") and best["high"] == 0:
+            sentences.append(
+                "AUPR and AUCNPR rank alike in every task: within one, each is an increasing map of the other."
+            )
+        elif "aucnpr" not in (first, second):
+            sentences.append(
+                f"{AREA_LABELS[first]} and {AREA_LABELS[second]} pick another best model in {percent(best)} of "
+                f"{best['n_tasks']} tasks, other first three in {percent(three)}."
+            )
+    return sentences
+
+
+def _flip_pair_curves(study: Study) -> plt.Figure:
+    pair = study.table("flip_pair")
+    return flip_figure(pair, study.predictions(pair["task_id"].iloc[0]) if len(pair) else None)
+
+
+TABLES = {
+    "disagreement": (
+        "Share of tasks in which two areas pick another best model (top 1) or other first three models in order "
+        "(top 3), with the 95 % interval of a bootstrap over source groups; tied models count as expected under "
+        "one random order shared by all areas, strictly, or leniently [Flach & Kull 2015, section 4]."
+    ),
+    "disagreement_correlation": (
+        "Correlation of the models' ranks by two areas, across all tasks and within tasks, with the 95 % interval "
+        "of a bootstrap over source groups [Flach & Kull 2015, section 4]."
+    ),
+    "disagreement_tasks": (
+        "For each task and pair of areas: the best models, the probability that the best and the first three "
+        "differ, and the correlation of ranks."
+    ),
+    "disagreement_ranks": (
+        "How many models are ranked so by the first area and so by the second, expected over random orders of "
+        "tied models."
+    ),
+    "flip_pair": (
+        "The two models of one task whose order by AUPR and AUPRG flips most clearly (the largest smaller margin "
+        "over all pairs with AUPRG >= 0), or the pinned pair: their areas."
+    ),
+}
+
+
+FIGURES = {
+    "rank_heat_map": Figure(
+        lambda study: rank_heat_map(study.table("disagreement_ranks")),
+        "Rank by one area against rank by another: expected number of models a cell over random orders of tied "
+        "models, colours in powers of two, as in Flach & Kull 2015, figure 4 (left).",
+    ),
+    "quartile_tasks": Figure(
+        lambda study: quartile_scatter(
+            study.scores(study.settings["aggregation"]),
+            study.table("disagreement_tasks"),
+            study.settings["quartile_tasks"],
+        ),
+        "AUPRG against AUPR of the models of the two tasks at the lower and the upper quartile of the rank "
+        "correlation within tasks, as in Flach & Kull 2015, figure 4 (right); the first three models by either "
+        "area are orange.",
+    ),
+    "flip_pair_curves": Figure(
+        _flip_pair_curves,
+        "Flach & Kull 2015, figure 5: ROC, precision-recall and precision-recall-gain curves of the two models "
+        "whose order by AUPR and AUPRG flips most clearly; yellow: recall below the prevalence, which AUPRG does "
+        "not see; grey: below the minimum precision-recall curve; dashed: always positive.",
+    ),
+}

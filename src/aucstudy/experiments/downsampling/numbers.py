@@ -9,14 +9,30 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.statistics.intervals import mean_interval, statistic_interval
-from aucstudy.statistics.ranks import AREAS_COMPARED
+from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 ORIGINAL = "original"
-CELLS_AT_ONCE = 4_000_000  # scores that one call sorts: bounds the memory
+# scores that one call sorts: bounds the memory
+CELLS_AT_ONCE = 4_000_000
+TABLE_COLUMNS = (
+    "tasks", "ratio", "area", "mean", "difference", "low", "high", "sd_over_draws", "n_tasks", "n_groups",
+)  # fmt: skip
+
+
+def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `downsampled_areas`."""
+    return {"areas": downsampled_areas(task.predictions, ratios, draws, seed)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    given = study.frames["areas"], study.source_groups, bootstrap, seed
+    return {"downsampling": downsampling_table(*given), "downsampling_claims": downsampling_claims(*given)}
 
 
 def ratio_name(ratio: int) -> str:
@@ -48,8 +64,8 @@ def samples(y_true: np.ndarray, orders: np.ndarray, n_negatives: int, n_models: 
     positives = np.flatnonzero(y_true)
     at_once = max(1, CELLS_AT_ONCE // ((len(positives) + n_negatives) * n_models))
     for start in range(0, len(orders), at_once):
-        part = orders[start : start + at_once, :n_negatives]
-        yield np.hstack([np.tile(positives, (len(part), 1)), part])
+        negatives = orders[start : start + at_once, :n_negatives]
+        yield np.hstack([np.tile(positives, (len(negatives), 1)), negatives])
 
 
 def areas_of_samples(predictions: Predictions, rows: np.ndarray, **options: object) -> np.ndarray:
@@ -62,8 +78,8 @@ def areas_of_samples(predictions: Predictions, rows: np.ndarray, **options: obje
     """
     flat = rows.ravel()
     groups = np.repeat(np.arange(len(rows)), rows.shape[1])
-    found = areas_many(predictions.y_true[flat], predictions.scores[flat], groups=groups, **options)
-    return np.stack([getattr(found, area) for area in AREAS_COMPARED])
+    areas = areas_many(predictions.y_true[flat], predictions.scores[flat], groups=groups, **options)
+    return np.stack([getattr(areas, area) for area in AREAS_COMPARED])
 
 
 def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: int, seed: int) -> pd.DataFrame:
@@ -126,23 +142,18 @@ def downsampling_table(
                 if tasks.empty:
                     continue
                 differences = (means[ratio] - means[ORIGINAL])[tasks]
-                groups = source_groups[tasks].to_numpy()
-                found = mean_interval(differences.to_numpy(), groups, resamples, seed)
                 rows.append(
                     {
                         "tasks": name,
                         "ratio": ratio,
                         "area": area,
                         "mean": means.loc[tasks, ratio].mean(),
-                        "difference": found.estimate,
-                        "low": found.low,
-                        "high": found.high,
+                        **over_tasks(differences, source_groups[tasks], resamples, seed, name="difference"),
                         "sd_over_draws": spreads.loc[tasks, ratio].mean(),
-                        "n_tasks": len(tasks),
-                        "n_groups": len(set(groups)),
                     }
                 )
-    return pd.DataFrame(rows).sort_values(["tasks", "area"], kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows)[list(TABLE_COLUMNS)]
+    return table.sort_values(["tasks", "area"], kind="stable", ignore_index=True)
 
 
 def downsampling_claims(
@@ -163,26 +174,24 @@ def downsampling_claims(
     groups = source_groups[tasks].to_numpy()
     rows = []
 
-    def add(statistic: str, area: str, found) -> None:
-        values = {"estimate": found.estimate, "low": found.low, "high": found.high}
-        sizes = {"n_tasks": len(tasks), "n_groups": len(set(groups))}
-        rows.append({"statistic": statistic, "area": area, **values, **sizes})
+    def add(statistic: str, area: str, values: np.ndarray) -> None:
+        mean = over_tasks(values, groups, resamples, seed)
+        rows.append({"statistic": statistic, "area": area, **mean})
 
     spread = {area: _spread_over_ratios(downsampled, area)[tasks].to_numpy() for area in means}
     spread["aupr minus aucnpr"] = spread["aupr"] - spread["aucnpr"]
     for area, values in spread.items():
-        add("SD over ratios", area, mean_interval(values, groups, resamples, seed))
+        add("SD over ratios", area, values)
     nearest = means["aucnpr"].columns[0]
     times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()
-    add(
-        f"median of {nearest} over original",
-        "aucnpr",
-        statistic_interval(lambda weights: _weighted_medians(times, weights), groups, resamples, seed),
+    median = statistic_interval(lambda weights: _weighted_medians(times, weights), groups, resamples, seed)
+    sizes = {"n_tasks": len(tasks), "n_groups": len(set(groups))}
+    rows.append(
+        {"statistic": f"median of {nearest} over original", "area": "aucnpr", **vars(median), **sizes}
     )
     for area, table in means.items():
         for near, far in zip(table.columns[:-2], table.columns[1:-1], strict=True):
-            rise = (table[near] - table[far]).to_numpy()
-            add(f"rise from {far} to {near}", area, mean_interval(rise, groups, resamples, seed))
+            add(f"rise from {far} to {near}", area, (table[near] - table[far]).to_numpy())
     return pd.DataFrame(rows)
 
 

@@ -4,9 +4,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, SIGNED_LABELS
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import between
 from aucstudy.presentation.style import AREA_COLOURS, PAGE
-from aucstudy.statistics.ranks import AREAS_COMPARED
 
 
 def downsampled_areas_figure(table: pd.DataFrame) -> plt.Figure:
@@ -36,3 +37,54 @@ def downsampled_areas_figure(table: pd.DataFrame) -> plt.Figure:
         axis.grid(True, axis="y")
     axes[0].legend(loc="lower left", ncols=2)
     return figure
+
+
+QUESTION = "What does cutting the negatives do?"
+
+
+def findings(study: Study) -> list[str]:
+    """What cutting the negatives of the test set does to each area."""
+    table = study.table("downsampling")
+    common = table[table["tasks"] == "common"]
+    nearest = common["ratio"].iloc[0]
+    tasks = int(common["n_tasks"].iloc[0])
+    if not tasks:
+        return ["No task is skewed enough for every ratio, so ratios cannot be compared on the same tasks."]
+    moved = [
+        f"{SIGNED_LABELS[row['area']]} by {between(row)}"
+        for _, row in common[common["ratio"] == nearest].iterrows()
+    ]
+    sentences = [
+        f"Cutting the test sets of {tasks} tasks to {nearest}, the models unchanged, moves {', '.join(moved)}."
+    ]
+    claims = study.table("downsampling_claims")
+    spread = claims[claims["statistic"] == "SD over ratios"].set_index("area")["estimate"]
+    sentences.append(
+        f"Over the ratios a model's AUPR has a standard deviation of {spread['aupr']:.3f}, its AUCNPR one of "
+        f"{spread['aucnpr']:.3f}."
+    )
+    return sentences
+
+
+TABLES = {
+    "downsampling": (
+        "Mean areas on test sets whose negatives are cut to a ratio, and their differences within tasks to the "
+        "original, with the 95 % interval of a bootstrap over source groups; rows of the common tasks, which "
+        "admit every ratio, may be compared with one another [Boyd et al. 2012, table 3]."
+    ),
+    "downsampling_claims": (
+        "What Boyd et al. 2012 say of their table 3, measured on the tasks that admit every ratio: standard "
+        "deviation over ratios, how many times the original the area at the smallest ratio is, and the rise from "
+        "ratio to ratio, with the 95 % interval of a bootstrap over source groups."
+    ),
+}
+
+
+FIGURES = {
+    "downsampling": Figure(
+        lambda study: downsampled_areas_figure(study.table("downsampling")),
+        "Areas on test sets whose negatives are cut to a ratio, the models unchanged: mean (left) and difference "
+        "within tasks to the original (right) with the 95 % interval of a bootstrap over source groups, as Boyd "
+        "et al. 2012, table 3, on many tasks.",
+    ),
+}

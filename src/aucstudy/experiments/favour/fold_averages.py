@@ -4,12 +4,10 @@ F1 is a harmonic mean, so its arithmetic mean over folds is, in the paper's word
 F1 is harmonic and may be averaged (which is averaging 1/F1). The F1 of the folds' summed counts stands beside both.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
-from aucstudy.statistics.intervals import mean_interval, unanimous
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
@@ -40,59 +38,47 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
         f1 = 2 * counts["tp"] / (2 * counts["tp"] + wrong)
         odds = counts["n_positive"] / (counts["n"] - counts["n_positive"])
         fg1 = np.where(counts["tp"] > 0, 1 - odds * wrong / (2 * counts["tp"]), -np.inf)
-    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=wrong).groupby("run_id", observed=True)
-    found = by_run[["mean_f1", "mean_fg1"]].mean()
+    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=wrong).groupby("run_id")
+    averages = by_run[["mean_f1", "mean_fg1"]].mean()
     sums = by_run[["tp", "wrong"]].sum()
-    found["f1_of_sums"] = 2 * sums["tp"] / (2 * sums["tp"] + sums["wrong"])
-    return found.reset_index()
+    averages["f1_of_sums"] = 2 * sums["tp"] / (2 * sums["tp"] + sums["wrong"])
+    return averages.reset_index()
 
 
-def averages_by_task(
-    counts_of_tasks: Iterable[tuple[str, pd.DataFrame]], source_groups: pd.Series
-) -> pd.DataFrame:
-    """How often two averages pick another best model, a task at a time.
+def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
+    """How often two averages pick another best model in one task.
 
     Parameters
     ----------
-    counts_of_tasks : task_id and the counts of `thresholds.held_out_counts`.
+    counts : as `thresholds.numbers.held_out_counts` gives them.
 
     Returns
     -------
-    One row a task, rule and pair of averages: `p_differs` (ties broken by one shared permutation), `defined` (some
-    model has a true positive in every fold, so that some mean F-Gain is finite), `finite_models` (how many have).
+    One row a rule and pair of averages: `p_differs` (ties broken by one shared permutation), `defined` (some model
+    has a true positive in every fold, so that some mean F-Gain is finite), `finite_models` (how many have).
     """
     rows = []
-    for task_id, counts in counts_of_tasks:
-        for rule in RULES_COMPARED:
-            part = counts[(counts["rule"] == rule) & (counts["beta"] == 1)]
-            if part.empty:
-                continue
-            found = fold_averages(part)
-            finite = int(np.isfinite(found["mean_fg1"]).sum())
-            for first, second in PAIRS_OF_AVERAGES:
-                differs = 1 - agreement(rounded(found[first]), rounded(found[second]))
-                facts = {"task_id": task_id, "source_group": source_groups[task_id], "rule": rule}
-                pair = {"first": first, "second": second, "p_differs": differs}
-                rows.append(
-                    {**facts, **pair, "defined": finite > 0, "finite_models": finite, "n_models": len(found)}
-                )
+    for rule in RULES_COMPARED:
+        of_rule = counts[(counts["rule"] == rule) & (counts["beta"] == 1)]
+        if of_rule.empty:
+            continue
+        averages = fold_averages(of_rule)
+        finite = int(np.isfinite(averages["mean_fg1"]).sum())
+        facts = {"defined": finite > 0, "finite_models": finite, "n_models": len(averages)}
+        for first, second in PAIRS_OF_AVERAGES:
+            differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
+            rows.append({"rule": rule, "first": first, "second": second, "p_differs": differs, **facts})
     return pd.DataFrame(rows)
 
 
 def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """Share of tasks whose winner changes, of those where some mean F-Gain is finite, with 95 % intervals."""
     rows = []
-    for (rule, first, second), part in by_task.groupby(["rule", "first", "second"], sort=False):
-        defined = part[part["defined"]]
+    for (rule, first, second), tasks in by_task.groupby(["rule", "first", "second"], sort=False):
+        defined = tasks[tasks["defined"]]
         if defined.empty:
             continue
-        groups = defined["source_group"].to_numpy()
-        found = mean_interval(defined["p_differs"].to_numpy(), groups, resamples, seed)
-        found = unanimous(found, len(set(groups)))
-        rows.append({"rule": rule, "first": first, "second": second, **vars(found)})
-        rows[-1] |= {
-            "n_tasks": len(defined),
-            "n_groups": len(set(groups)),
-            "n_left_out": len(part) - len(defined),
-        }
+        share = over_tasks(defined["p_differs"], defined["source_group"], resamples, seed, exact=True)
+        left_out = {"n_left_out": len(tasks) - len(defined)}
+        rows.append({"rule": rule, "first": first, "second": second, **share, **left_out})
     return pd.DataFrame(rows)

@@ -6,12 +6,15 @@ too; but it is so near to one that it nearly always sides with AUPRG. The F1 tha
 each at the threshold that its other folds make best, is a judge that knows of no area.
 """
 
-from collections.abc import Iterable
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.favour.fold_averages import averages_of_task, averages_over_tasks
+from aucstudy.experiments.favour.theorems import deviations_of_task, theorems_over_tasks
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.thresholds.numbers import reached
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
 from aucstudy.statistics.intervals import statistic_interval, unanimous
@@ -20,6 +23,37 @@ from aucstudy.store.task_store import Predictions
 
 CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
 JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's choices by area, averages of F1 over folds, and deviations from the theorems.
+
+    Nothing where no fold could be held out: then no model has an F1 to be judged by.
+    """
+    counts = task.frames["held_out_counts"]
+    if counts.empty:
+        return {}
+    frames = {
+        "favour": pd.DataFrame(favour_of_task(judged_values(task.predictions, reached(counts)))),
+        "averages": averages_of_task(counts),
+    }
+    for frame in frames.values():
+        frame.insert(0, "task_id", task.task_id)
+        frame.insert(1, "source_group", task.source_group)
+    deviations = deviations_of_task(task.predictions, seed).assign(task_id=task.task_id)
+    return {**frames, "deviations": deviations}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    by_task, averages = study.frames["favour"], study.frames["averages"]
+    return {
+        "favour": favour_over_tasks(by_task, bootstrap, seed),
+        "favour_tasks": by_task,
+        "fold_averages": averages_over_tasks(averages, bootstrap, seed),
+        "fold_averages_tasks": averages,
+        "theorems": theorems_over_tasks(study.frames["deviations"]),
+    }
 
 
 def judged_values(predictions: Predictions, held_out: pd.DataFrame) -> pd.DataFrame:
@@ -76,17 +110,6 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
             found["gap"] += p * (worth[j] - worth[i])
         rows.append({"first": first, "second": second, "judge": judge, **found})
     return rows
-
-
-def favour_by_task(
-    tasks: Iterable[tuple[Predictions, pd.DataFrame]], source_groups: pd.Series
-) -> pd.DataFrame:
-    """`favour_of_task` of every task, given with what its models reach on held-out folds (`thresholds.reached`)."""
-    rows = []
-    for task, held_out in tasks:
-        facts = {"task_id": task.task_id, "source_group": source_groups[task.task_id]}
-        rows += [{**facts, **row} for row in favour_of_task(judged_values(task, held_out))]
-    return pd.DataFrame(rows)
 
 
 def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:

@@ -3,10 +3,11 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import AREA_COLOURS, PAGE
 
-PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}
 
 
@@ -18,8 +19,8 @@ def favour_figure(favour: pd.DataFrame) -> plt.Figure:
     favour : the table favour.csv.
     """
     figure, (shares, gaps) = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True, width_ratios=[1.4, 1])
-    rows = [(pair, judge) for pair in PAIRS_SHOWN for judge in JUDGE_LABELS]
-    places = {row: 3 * (len(PAIRS_SHOWN) - k // 2) - 1.1 * (k % 2) for k, row in enumerate(rows)}
+    rows = [(pair, judge) for pair in DISTINCT_PAIRS for judge in JUDGE_LABELS]
+    places = {row: 3 * (len(DISTINCT_PAIRS) - k // 2) - 1.1 * (k % 2) for k, row in enumerate(rows)}
     labels = []
     for (pair, judge), y in places.items():
         found = favour[
@@ -60,3 +61,71 @@ def _worse(axis: plt.Axes, found: pd.DataFrame, pair: tuple[str, str], y: float)
         left = start if start == 0 else 100 - width
         axis.barh(y, width, left=left, height=0.9, color=AREA_COLOURS[area])
         axis.text(left + width / 2, y, f"{width:.0f}", ha="center", va="center", fontsize=7, color="white")
+
+
+QUESTION = "Whose choice is better?"
+
+
+def findings(study: Study) -> list[str]:
+    """Whose best model is better where two areas pick different ones, and what averaging F1 over folds does."""
+    table, averages = study.table("favour"), study.table("fold_averages")
+    sentences = []
+    for first, second in DISTINCT_PAIRS:
+        names = AREA_LABELS[first], AREA_LABELS[second]
+        rows = table[(table["first"] == first) & (table["second"] == second)].set_index(["judge", "quantity"])
+        lower, gap = rows.loc[("expected_fg1", "first_lower")], rows.loc[("held_out_f1", "gap")]
+        if not lower["n_tasks"] > 0:
+            continue
+        sentences.append(
+            f"Of {lower['n_tasks']:.0f} tasks where {names[0]} and {names[1]} pick other winners, "
+            f"{names[0]}'s has the lower expected F-Gain in {100 * lower['estimate']:.0f} %. In F1 "
+            f"on held-out folds {names[1]}'s winner differs from {names[0]}'s by {gap['estimate']:+.3f} "
+            f"(95 % interval {gap['low']:+.3f} to {gap['high']:+.3f})."
+        )
+    rows = averages[(averages["first"] == "mean_f1") & (averages["second"] == "mean_fg1")]
+    for _, row in rows.iterrows():
+        sentences.append(
+            f"Averaging F-Gain rather than F1 over the folds changes the winner in {percent(row)} of {row['n_tasks']} "
+            f"tasks at the {row['rule'].replace('_', '-')} threshold ({row['n_left_out']} tasks left out: "
+            "every model has a fold without a true positive)."
+        )
+    return sentences
+
+
+TABLES = {
+    "favour": (
+        "Where two areas pick different best models: how often the choice of the first, and of the second, is the "
+        "worse one by three judges (expected F-Gain of Theorem 3; AUPRG inside the unit square; F1 on held-out "
+        "folds), and by how much the second is better (gap, in the judges units), with 95 % intervals of a "
+        "bootstrap over source groups."
+    ),
+    "favour_tasks": (
+        "For each task, pair of areas and judge: the probability that the winners differ, that each is the worse "
+        "one, and by how much the second is better."
+    ),
+    "fold_averages": (
+        "Share of tasks in which another model is best when F-Gain, not F1, is averaged over the folds, or when "
+        "the counts of the folds are summed, at the default and at the F-calibrated threshold; tasks where every "
+        "model has a fold without a true positive (mean F-Gain minus infinity) are left out and counted."
+    ),
+    "fold_averages_tasks": (
+        "For each task, threshold rule and pair of averages: the probability that they pick another best model."
+    ),
+    "theorems": (
+        "Theorems 1 to 4 and the two expectations of Flach & Kull 2015 on the models of the study: the largest "
+        "deviation, relative to the larger of 1 and the absolute value, between what the paper states and what "
+        "the contingency counts give."
+    ),
+}
+
+
+FIGURES = {
+    "favoured_choices": Figure(
+        lambda study: favour_figure(study.table("favour")),
+        "Whose choice is better where two areas pick different best models? Left: share of those tasks in which "
+        "the choice of the first area, or of the second, is the worse by a judge; right: how much better the "
+        "choice of the second is, mean and 95 % interval over source groups. E[FG1] (Theorem 3) is nearly an "
+        "increasing function of AUPRG and sides with it; the F1 on held-out folds, at the F-calibrated threshold "
+        "of the other folds, knows of no area.",
+    ),
+}

@@ -5,8 +5,6 @@ integrating over the operating points), which know nothing of gains. What is rep
 relative to max(1, |value|).
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
@@ -17,7 +15,8 @@ from aucstudy.metrics.gains import expected_f_gain
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-DRAWS = 50  # random pairs of thresholds and weights a model
+# random pairs of thresholds and weights a model
+DRAWS = 50
 BETAS_SQUARED = (0.25, 1.0, 4.0)
 IDENTITIES = {
     "theorem 1": "gains of interpolated counts are interpolated gains",
@@ -37,7 +36,7 @@ def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator)
     y_true, scores : (n,), both classes present.
     """
     counts = ranking_counts(y_true, scores)
-    found = {
+    largest = {
         "theorem 1": _interpolation(counts, rng),
         "theorem 2": _f_gain(counts),
         "theorem 4": _equal_f(counts, rng),
@@ -47,12 +46,12 @@ def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator)
     predicted = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
     accuracy = (counts.true_positives + counts.N - counts.false_positives) / (counts.P + counts.N)
     stated = pi * (1 - pi) * (2 * whole.auroc - 1) + 0.5
-    found["E[acc]"] = _largest(np.trapezoid(accuracy, predicted), stated)
-    return found | _expectations(counts, expected_f_gain(y_true, scores))
+    largest["E[acc]"] = _largest(np.trapezoid(accuracy, predicted), stated)
+    return largest | _expectations(counts, expected_f_gain(y_true, scores))
 
 
-def _largest(found: np.ndarray, stated: np.ndarray) -> float:
-    gap = np.abs(np.subtract(found, stated)) / np.maximum(1, np.abs(stated))
+def _largest(computed: np.ndarray, stated: np.ndarray) -> float:
+    gap = np.abs(np.subtract(computed, stated)) / np.maximum(1, np.abs(stated))
     return float(np.max(gap)) if np.size(gap) else np.nan
 
 
@@ -128,30 +127,31 @@ def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     return {name: _largest(*pair) for name, pair in expected.items()}
 
 
-def theorems_over_tasks(predictions: Iterable[Predictions], seed: int) -> pd.DataFrame:
+def deviations_of_task(task: Predictions, seed: int) -> pd.DataFrame:
+    """The `deviations` of each of a task's models: a row a model, a column an identity."""
+    rng = generator(seed, task.task_id, "theorems")
+    return pd.DataFrame([deviations(task.y_true, column, rng) for column in task.scores.T])
+
+
+def theorems_over_tasks(of_models: pd.DataFrame) -> pd.DataFrame:
     """The largest deviation of each identity over all models of all tasks.
+
+    Parameters
+    ----------
+    of_models : rows of `deviations_of_task` with their task_id.
 
     Returns
     -------
     One row an identity: identity, statement, largest_deviation (relative), n_models (on which it could be tried),
     n_tasks.
     """
-    rows = []
-    for task in predictions:
-        if task.y_true.all() or not task.y_true.any():
-            continue
-        rng = generator(seed, task.task_id, "theorems")
-        rows += [
-            {"task_id": task.task_id, **deviations(task.y_true, column, rng)} for column in task.scores.T
-        ]
-    found = pd.DataFrame(rows)
     return pd.DataFrame(
         {
             "identity": name,
             "statement": statement,
-            "largest_deviation": found[name].max(),
-            "n_models": int(found[name].notna().sum()),
-            "n_tasks": found.loc[found[name].notna(), "task_id"].nunique(),
+            "largest_deviation": of_models[name].max(),
+            "n_models": int(of_models[name].notna().sum()),
+            "n_tasks": of_models.loc[of_models[name].notna(), "task_id"].nunique(),
         }
         for name, statement in IDENTITIES.items()
     )

@@ -12,16 +12,41 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
+from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.fold_skew.fold_cuts import cluster_folds, cut, fold_positives, fold_sizes
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import AREAS_COMPARED, rounded
+from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 CELLS_AT_ONCE = 4_000_000  # scores that one call sorts: bounds the memory
 AREAS_AVERAGED = (*AREAS_COMPARED, "auprg_clipped")
 CLUSTERS = "clusters"
+TABLE_COLUMNS = (
+    "cut", "spread", "area", "effect", "skewed", "control", "difference", "low", "high", "median", "prevalence_sd",
+    "left_out", "n_tasks", "n_groups",
+)  # fmt: skip
+
+
+def of_task(
+    task: Task, *, folds: int, spreads: Sequence[float], draws: int, clusterings: int, seed: int
+) -> dict[str, pd.DataFrame]:
+    """One task's `fold_skew_by_task`, with folds of similar rows where the source has the rows."""
+    clusters = task.rows and cluster_folds(task.rows[0], folds, clusterings, seed)
+    return {"by_task": fold_skew_by_task(task.predictions, folds, spreads, draws, seed, clusters)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    by_task, groups = study.frames["by_task"], study.source_groups
+    prevalences = study.tasks.set_index("task_id")["prevalence"]
+    return {
+        "fold_skew": fold_skew_table(by_task, groups, bootstrap, seed),
+        "fold_skew_averaging": averaging_table(by_task, prevalences, groups, bootstrap, seed),
+        "fold_skew_tasks": by_task,
+    }
 
 
 def areas_averaged(y_true: np.ndarray, scores: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
@@ -47,18 +72,18 @@ def fold_means(predictions: Predictions, folds: np.ndarray) -> tuple[np.ndarray,
     n_folds = int(folds.max()) + 1
     at_once = max(1, CELLS_AT_ONCE // (n * n_models))
     means, left_out = [], []
-    for part in np.split(folds, range(at_once, len(folds), at_once)):
-        groups = (part + n_folds * np.arange(len(part))[:, None]).ravel()
-        y, scores = np.tile(predictions.y_true, len(part)), np.tile(predictions.scores, (len(part), 1))
-        n_positive = np.bincount(groups, weights=y, minlength=n_folds * len(part))
-        n_rows = np.bincount(groups, minlength=n_folds * len(part))
+    for some in np.split(folds, range(at_once, len(folds), at_once)):
+        groups = (some + n_folds * np.arange(len(some))[:, None]).ravel()
+        y, scores = np.tile(predictions.y_true, len(some)), np.tile(predictions.scores, (len(some), 1))
+        n_positive = np.bincount(groups, weights=y, minlength=n_folds * len(some))
+        n_rows = np.bincount(groups, minlength=n_folds * len(some))
         usable = (n_positive > 0) & (n_positive < n_rows)
         kept = usable[groups]
         values = np.full((len(AREAS_AVERAGED), len(usable), n_models), np.nan)
         if usable.any():
             values[:, usable] = areas_averaged(y[kept], scores[kept], groups=groups[kept])
-        values = values.reshape(len(AREAS_AVERAGED), len(part), n_folds, n_models)
-        known = usable.reshape(len(part), n_folds).sum(axis=1)[None, :, None]
+        values = values.reshape(len(AREAS_AVERAGED), len(some), n_folds, n_models)
+        known = usable.reshape(len(some), n_folds).sum(axis=1)[None, :, None]
         with np.errstate(invalid="ignore"):
             means.append(np.nansum(values, axis=2) / np.where(known > 0, known, np.nan))
         left_out.append(1 - known[0, :, 0] / n_folds)
@@ -173,40 +198,35 @@ def fold_skew_table(
     of one class.
     """
     rows = []
-    for (name, area), part in by_task.groupby(["cut", "area"], sort=False):
-        groups = source_groups[part["task_id"]].to_numpy()
-        for effect, (skewed, control) in _effects(part).items():
+    for (name, area), tasks in by_task.groupby(["cut", "area"], sort=False):
+        groups = source_groups[tasks["task_id"]].to_numpy()
+        for effect, (skewed, control) in _effects(tasks).items():
             difference = (skewed - control).to_numpy()
-            found = mean_interval(difference, groups, resamples, seed)
             rows.append(
                 {
                     "cut": name,
-                    "spread": part["spread"].iloc[0],
+                    "spread": tasks["spread"].iloc[0],
                     "area": area,
                     "effect": effect,
                     "skewed": skewed.mean(),
                     "control": control.mean(),
-                    "difference": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
+                    **over_tasks(difference, groups, resamples, seed, name="difference"),
                     "median": np.nanmedian(difference),
-                    "prevalence_sd": part["prevalence_sd"].mean(),
-                    "left_out": part["left_out"].mean(),
-                    "n_tasks": len(part),
-                    "n_groups": len(set(groups)),
+                    "prevalence_sd": tasks["prevalence_sd"].mean(),
+                    "left_out": tasks["left_out"].mean(),
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows)[list(TABLE_COLUMNS)]
 
 
-def _effects(part: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
+def _effects(tasks: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
     """Skewed and control values of each effect, a row a task."""
-    scale = 1 / part["model_sd"].where(part["model_sd"] > 0)
+    scale = 1 / tasks["model_sd"].where(tasks["model_sd"] > 0)
     return {
-        "error": (part["error"], part["control"]),
-        "size": (part["size"], part["control_size"]),
-        "size in model SDs": (part["size"] * scale, part["control_size"] * scale),
-        "winner changes": (part["winner_changes"], part["control_winner_changes"]),
+        "error": (tasks["error"], tasks["control"]),
+        "size": (tasks["size"], tasks["control_size"]),
+        "size in model SDs": (tasks["size"] * scale, tasks["control_size"] * scale),
+        "winner changes": (tasks["winner_changes"], tasks["control_winner_changes"]),
     }
 
 
@@ -230,21 +250,23 @@ def averaging_table(
         if prevalences.nunique() > 2
         else pd.Series("rarest", index=prevalences.index)
     )
+    compared = by_task[by_task["area"].isin(("aupr", "aucnpr"))]
     rows = []
-    for name, part in by_task.groupby("cut", sort=False):
-        effects = {area: _effects(rows_of.set_index("task_id", drop=False))
-                   for area, rows_of in part[part["area"].isin(("aupr", "aucnpr"))].groupby("area")}  # fmt: skip
+    for name, of_cut in compared.groupby("cut", sort=False):
+        effects = {area: _effects(tasks.set_index("task_id")) for area, tasks in of_cut.groupby("area")}
         for third in ("all", *dict.fromkeys(thirds.sort_index())):
             for effect in ("winner changes", "size in model SDs"):
                 aupr, aucnpr = (effects[area][effect][0] for area in ("aupr", "aucnpr"))
                 tasks = aupr.index if third == "all" else aupr.index[thirds[aupr.index] == third]
-                groups = source_groups[tasks].to_numpy()
-                found = mean_interval((aupr - aucnpr)[tasks].to_numpy(), groups, resamples, seed)
+                gain = (aupr - aucnpr)[tasks]
                 rows.append(
                     {
-                        "cut": name, "tasks": third, "effect": effect, "aupr": aupr[tasks].mean(),
-                        "aucnpr": aucnpr[tasks].mean(), "gain": found.estimate, "low": found.low,
-                        "high": found.high, "n_tasks": len(tasks), "n_groups": len(set(groups)),
+                        "cut": name,
+                        "tasks": third,
+                        "effect": effect,
+                        "aupr": aupr[tasks].mean(),
+                        "aucnpr": aucnpr[tasks].mean(),
+                        **over_tasks(gain, source_groups[tasks], resamples, seed, name="gain"),
                     }
-                )  # fmt: skip
+                )
     return pd.DataFrame(rows)

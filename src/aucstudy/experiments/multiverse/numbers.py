@@ -4,24 +4,50 @@ One choice is changed at a time. Most intervals are those of a bootstrap over so
 the range is that of the redraws.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
-from aucstudy.statistics.intervals import LEVEL, Interval, mean_interval
+from aucstudy.statistics.intervals import LEVEL, Interval, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
-AREAS = ("aupr", "auprg", "auroc")
 TOPS = (1, 3)
+COLUMNS = (
+    "dimension", "choice", "first", "second", "top", "estimate", "low", "high", "range_of", "draws", "n_tasks",
+    "n_groups",
+)  # fmt: skip
 MIN_POSITIVES = (20, 50, 100)
-MODELS = (30, 20, 10, 5)  # 30 where a store holds more than the 30 of the paper
+# 30 where a store holds more than the 30 of the paper
+MODELS = (30, 20, 10, 5)
 OTHER_CONVENTIONS = tuple(name for name in CONVENTIONS if name != "exact")
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `other_values`."""
+    return {"other_values": other_values(task.predictions)}
+
+
+def over_all(
+    study: Study, *, redraws: int, aggregation: str, bootstrap: int, seed: int
+) -> dict[str, pd.DataFrame]:
+    """The experiment's table."""
+    table = multiverse(
+        study.scores(),
+        study.frames["other_values"],
+        study.source_groups,
+        aggregation=aggregation,
+        redraws=redraws,
+        resamples=bootstrap,
+        seed=seed,
+    )
+    return {"multiverse": table}
 
 
 def other_values(predictions: Predictions) -> pd.DataFrame:
@@ -35,10 +61,10 @@ def other_values(predictions: Predictions) -> pd.DataFrame:
     y, scores = predictions.y_true, predictions.scores
     turned = areas_many(~y, -scores)
     conventions = pd.DataFrame([aupr_conventions(y, column) for column in scores.T])[list(OTHER_CONVENTIONS)]
-    found = {f"majority_{area}": getattr(turned, area) for area in AREAS}
-    found["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
+    values = {f"majority_{area}": getattr(turned, area) for area in DISTINCT_AREAS}
+    values["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
     facts = {"task_id": predictions.task_id, "run_id": list(predictions.run_ids)}
-    return pd.DataFrame({**facts, **found}).join(conventions)
+    return pd.DataFrame({**facts, **values}).join(conventions)
 
 
 def universes(
@@ -59,7 +85,7 @@ def universes(
         if name != aggregation:
             yield "folds", name, part
     pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
-    majority = {f"majority_{area}": area for area in AREAS}
+    majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
     yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
     for name in OTHER_CONVENTIONS:
         yield "AUPR is", name, pooled.assign(aupr=pooled[name])
@@ -77,11 +103,11 @@ def differing(values: pd.DataFrame) -> pd.DataFrame:
     """
     rows = {}
     for task_id, part in values.groupby("task_id", sort=True):
-        areas = {area: rounded(part[area].to_numpy()) for area in AREAS}
+        areas = {area: rounded(part[area].to_numpy()) for area in DISTINCT_AREAS}
         if not np.isfinite(list(areas.values())).all():
             continue
         rows[task_id] = {
-            (a, b, top): 1 - agreement(areas[a], areas[b], top) for a, b in PAIRS for top in TOPS
+            (a, b, top): 1 - agreement(areas[a], areas[b], top) for a, b in DISTINCT_PAIRS for top in TOPS
         }
     return pd.DataFrame(rows).T
 
@@ -117,7 +143,7 @@ def multiverse(
             groups = shares.index if of == "source groups" else source_groups[shares.index]
             rows += _rows(of, kind, shares, groups.to_numpy(), resamples, seed)
     own = scores[scores["aggregation"] == aggregation]
-    return pd.DataFrame(rows + list(_redrawn(own, redraws, seed)))
+    return pd.DataFrame(rows + list(_redrawn(own, redraws, seed)))[list(COLUMNS)]
 
 
 def _rows(
@@ -126,11 +152,9 @@ def _rows(
     return [
         {
             **_facts(dimension, choice, key),
-            **vars(mean_interval(shares[key].to_numpy(), groups, resamples, seed)),
+            **over_tasks(shares[key], groups, resamples, seed),
             "range_of": "source groups",
             "draws": resamples,
-            "n_tasks": len(shares),
-            "n_groups": len(set(groups)),
         }
         for key in shares
     ]
@@ -146,10 +170,10 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
     Tasks with fewer models than are drawn are left out.
     """
     tasks = {
-        task_id: np.column_stack([rounded(part[area].to_numpy()) for area in AREAS])
+        task_id: np.column_stack([rounded(part[area].to_numpy()) for area in DISTINCT_AREAS])
         for task_id, part in own.sort_values(["task_id", "run_id"]).groupby("task_id")
     }
-    column = {area: k for k, area in enumerate(AREAS)}
+    column = {area: k for k, area in enumerate(DISTINCT_AREAS)}
     for size in MODELS:
         drawn = {
             task_id: generator(seed, task_id, "redraw", size).permuted(
@@ -160,7 +184,7 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
         }
         if not drawn:
             continue
-        for a, b in PAIRS:
+        for a, b in DISTINCT_PAIRS:
             for top in TOPS:
                 shares = np.zeros(redraws)
                 for task_id, models in drawn.items():
@@ -169,9 +193,9 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
                     shares += _differ(first, second, top)
                 shares /= len(drawn)
                 low, high = np.percentile(shares, [50 * (1 - LEVEL), 100 - 50 * (1 - LEVEL)])
-                found = Interval(shares.mean(), low, high)
+                share = Interval(shares.mean(), low, high)
                 sizes = {"range_of": "redraws", "draws": redraws, "n_tasks": len(drawn), "n_groups": 0}
-                yield {**_facts("models drawn", str(size), (a, b, top)), **vars(found), **sizes}
+                yield {**_facts("models drawn", str(size), (a, b, top)), **vars(share), **sizes}
 
 
 def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
@@ -187,9 +211,3 @@ def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
     for row in np.flatnonzero(tied):
         differs[row] = 1 - agreement(first[row], second[row], top)
     return differs
-
-
-def other_values_of_tasks(predictions: Iterable[Predictions]) -> pd.DataFrame:
-    """`other_values` of every task that holds both classes."""
-    frames = [other_values(task) for task in predictions if task.y_true.any() and not task.y_true.all()]
-    return pd.concat(frames, ignore_index=True)

@@ -7,10 +7,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
+from aucstudy.published.values import printed_shares
 
-PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 TOP_LOOK = {1: ("best model", "o", "#0072B2", 0.14), 3: ("first three", "s", "#D55E00", -0.14)}
 CHOICE_LABELS = {
     "as configured": "",
@@ -44,7 +46,7 @@ def multiverse_figure(multiverse: pd.DataFrame, paper: Mapping[tuple[str, str, i
     choices = multiverse[["dimension", "choice"]].drop_duplicates().to_numpy().tolist()
     places = _places([dimension for dimension, _ in choices])
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 0.19 * len(choices) + 1.5), sharey=True)
-    for axis, (first, second) in zip(axes, PAIRS_SHOWN, strict=True):
+    for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
         for top, (_, marker, colour, shift) in TOP_LOOK.items():
             rows = multiverse[multiverse["top"] == top]
             rows = rows[(rows["first"] == first) & (rows["second"] == second)]
@@ -75,3 +77,46 @@ def _places(dimensions: list[str]) -> np.ndarray:
 
 def _label(dimension: str, choice: str) -> str:
     return f"{DIMENSION_LABELS.get(dimension, dimension)} {CHOICE_LABELS.get(choice, choice)}".strip()
+
+
+QUESTION = "How sure are the shares?"
+
+
+def findings(study: Study) -> list[str]:
+    """How far one changed choice moves the shares."""
+    table = study.table("multiverse")
+    sentences = []
+    best = table[table["top"] == 1]
+    for first, second in DISTINCT_PAIRS:
+        names = AREA_LABELS[first], AREA_LABELS[second]
+        rows = best[(best["first"] == first) & (best["second"] == second)]
+        own = rows.iloc[0]
+        least, most = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
+        ends = [
+            f"{100 * row['estimate']:.0f} % ({row['dimension']}: {row['choice'].replace('_', ' ')})"
+            for row in (least, most)
+        ]
+        sentences.append(
+            f"{names[0]} and {names[1]}, another best model: {percent(own)} as configured; one choice "
+            f"changed, from {ends[0]} to {ends[1]}."
+        )
+    return sentences
+
+
+TABLES = {
+    "multiverse": (
+        "Share of tasks in which two areas pick another best model (top 1) or other first three (top 3), one "
+        "choice changed at a time; low and high are the 95 % interval of a bootstrap over source groups or, where "
+        "models are redrawn without replacement, the middle 95 % of the redraws (range_of, draws)."
+    ),
+}
+
+
+FIGURES = {
+    "multiverse_shares": Figure(
+        lambda study: multiverse_figure(study.table("multiverse"), printed_shares()),
+        "How sure are the disagreement shares? Each row changes one choice of the study (grey: as configured); "
+        "bars are 95 % intervals over source groups or, with white marks, the middle 95 % of redraws of the "
+        "models; dotted lines are the shares published by Flach & Kull 2015 on other data.",
+    ),
+}

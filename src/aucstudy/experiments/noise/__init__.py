@@ -1,1 +1,14 @@
-""""""
+"""Is the disagreement more than noise? Halves of the test rows compared with halves."""
+
+from aucstudy.experiments.experiment import Experiment, whole
+
+EXPERIMENT = Experiment(
+    name="noise",
+    category="More than noise?",
+    tables=("noise", "noise_tasks", "noise_swaps"),
+    figures=("noise_halves",),
+    settings=(whole("splits", 400, "of the test rows into halves", minimum=20),),
+    measures=("splits",),
+    gathers=("disagreement.bootstrap",),
+    passes=lambda settings: 3 * settings["splits"],
+)

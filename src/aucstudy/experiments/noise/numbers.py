@@ -7,22 +7,26 @@ rows compares unlike things: both areas share the noise of the same rows, so it 
 truly differ.) All of it is conditional on the fitted models: no model is fitted again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import PAIRS
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.engine.resampled import COUNTED_AREAS, Order, counted_areas, order_of
-from aucstudy.statistics.intervals import mean_interval, unanimous
-from aucstudy.statistics.ranks import PAIRS, rounded
+from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 TOPS = (1, 3)
-CELLS_AT_ONCE = 4_000_000  # rows x splits held at once: bounds the memory of a large task
-LEVEL = 0.05  # of each of the two one-sided tests of a swap
+# rows x splits held at once: bounds the memory of a large task
+CELLS_AT_ONCE = 4_000_000
+# of each of the two one-sided tests of a swap
+LEVEL = 0.05
 EXCESS_COLUMNS = (
     "task_id", "splits", "first", "second", "top", "across", "self_first", "self_second", "excess",
 )  # fmt: skip
@@ -30,6 +34,24 @@ SWAP_COLUMNS = (
     "task_id", "splits", "first", "second", "run_first", "run_second", "margin_first", "margin_second",
     "p_first", "p_second", "p", "real", "confirmed", "reversed",
 )  # fmt: skip
+
+
+def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `noise_of_task`, with its source group; no rows where some half never holds both classes."""
+    excess, swaps = noise_of_task(task.predictions, splits, seed)
+    for frame in (excess, swaps):
+        frame.insert(1, "source_group", task.source_group)
+    return {"excess": excess, "swaps": swaps}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    excess, swaps = study.frames["excess"], study.frames["swaps"]
+    return {
+        "noise": noise_over_tasks(excess, swaps, bootstrap, seed),
+        "noise_tasks": excess,
+        "noise_swaps": swaps,
+    }
 
 
 def half_splits(
@@ -237,17 +259,6 @@ def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.
     return pd.DataFrame(excess), pd.DataFrame(swaps, columns=list(SWAP_COLUMNS))
 
 
-def noise_of_tasks(
-    predictions: Iterable[Predictions], source_groups: pd.Series, splits: int, seed: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """`noise_of_task` of many tasks, with their source groups; tasks whose halves hold one class have no rows."""
-    found = [noise_of_task(task, splits, seed) for task in predictions]
-    excess, swaps = (pd.concat([part[k] for part in found if len(part[k])] or [found[0][k]]) for k in (0, 1))
-    for frame in (excess, swaps):
-        frame.insert(1, "source_group", frame["task_id"].map(source_groups) if len(frame) else "")
-    return excess, swaps
-
-
 def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """Shares over all tasks with 95 % intervals of a bootstrap over source groups.
 
@@ -260,33 +271,19 @@ def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, 
     """
     rows = []
     source_groups = excess.drop_duplicates("task_id").set_index("task_id")["source_group"]
-    for (a, b, top), part in excess.groupby(["first", "second", "top"], sort=False):
-        part = part.set_index("task_id")
-        quantities = {name: part[name] for name in ("across", "self_first", "self_second", "excess")}
+    for (a, b, top), tasks in excess.groupby(["first", "second", "top"], sort=False):
+        tasks = tasks.set_index("task_id")
+        quantities = {name: tasks[name] for name in ("across", "self_first", "self_second", "excess")}
         if top == 1:
             pair = _of_pair(swaps, a, b)
-            quantities["swap"] = pd.Series(part.index.isin(pair.index), part.index, dtype=float)
-            quantities["real_swap"] = pair["real"].astype(float).reindex(part.index, fill_value=0.0)
+            quantities["swap"] = pd.Series(tasks.index.isin(pair.index), tasks.index, dtype=float)
+            quantities["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
             quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         for name, values in quantities.items():
-            groups = source_groups[values.index].to_numpy()
-            found = mean_interval(values.to_numpy(float), groups, resamples, seed)
-            if name == "real_swap" and len(pair):
-                found = unanimous(found, len(set(groups)))
-            rows.append(
-                {
-                    "first": a,
-                    "second": b,
-                    "top": top,
-                    "quantity": name,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "n_tasks": len(values),
-                    "n_groups": len(set(groups)),
-                    "splits": int(part["splits"].max()),
-                }
-            )
+            exact = name == "real_swap" and len(pair) > 0
+            share = over_tasks(values, source_groups[values.index], resamples, seed, exact=exact)
+            question = {"first": a, "second": b, "top": top, "quantity": name}
+            rows.append({**question, **share, "splits": int(tasks["splits"].max())})
     return pd.DataFrame(rows)
 
 

@@ -4,10 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import points
 from aucstudy.presentation.style import PAGE
 
-PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 TOP_LOOK = {1: ("best", "o", "#0072B2", 0.12), 3: ("first three", "s", "#D55E00", -0.12)}
 REAL = 0.05
 
@@ -20,7 +21,7 @@ def noise_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
     shares, swaps : the tables noise.csv and noise_swaps.csv.
     """
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.6), sharey=True, width_ratios=[1, 1, 1])
-    places = {pair: len(PAIRS_SHOWN) - 1 - k for k, pair in enumerate(PAIRS_SHOWN)}
+    places = {pair: len(DISTINCT_PAIRS) - 1 - k for k, pair in enumerate(DISTINCT_PAIRS)}
     for pair, y in places.items():
         for top in TOP_LOOK:
             _halves(axes[0], _of(shares, pair, top), top, y)
@@ -77,3 +78,67 @@ def _legend(axes: np.ndarray) -> None:
     for axis, columns in zip(axes, (1, 2), strict=False):
         axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=columns, handletextpad=0.3)
     axes[2].set_title("every swap of best models")
+
+
+QUESTION = "Is the disagreement more than noise?"
+
+
+def findings(study: Study) -> list[str]:
+    """Whether two areas disagree more than one area disagrees with itself on other rows."""
+    table = study.table("noise")
+    if table.empty:
+        return []
+    sentences = []
+    for first, second in DISTINCT_PAIRS:
+        names = AREA_LABELS[first], AREA_LABELS[second]
+        rows = table[(table["first"] == first) & (table["second"] == second) & (table["top"] == 1)]
+        rows = rows.set_index("quantity")
+        across, excess = rows.loc["across"], rows.loc["excess"]
+        alone = rows.loc[["self_first", "self_second"], "estimate"].mean()
+        judged = "more than noise" if excess["low"] > 0 else "no more than noise can explain"
+        swaps, real = (
+            round(rows.loc[name, "estimate"] * across["n_tasks"]) for name in ("swap", "real_swap")
+        )
+        sentences.append(
+            f"{names[0]} and {names[1]}: on two different halves of the test rows they pick another best "
+            f"model in {100 * across['estimate']:.0f} % of the splits, each with itself in {100 * alone:.0f} %; the "
+            f"excess is {points(excess)}: {judged}. {swaps} of {across['n_tasks']} tasks swap their best models on "
+            f"all rows; in {real} of them resampling supports both signs."
+        )
+    sentences.append(
+        f"{int(table['splits'].max())} splits a task; all of it is conditional on the fitted models, and a half has "
+        "half the rows: what the halves cannot tell apart, a larger test set might."
+    )
+    return sentences
+
+
+TABLES = {
+    "noise": (
+        "Disagreement of two areas on different halves of the test rows (across), of each area with itself across "
+        "the same halves (self), and the excess of the first over the mean of the others, with 95 % intervals of "
+        "a bootstrap over source groups; also the share of tasks that swap their best models, and whose swap is "
+        "real. Conditional on the fitted models."
+    ),
+    "noise_tasks": (
+        "Disagreement across halves, with itself, and excess, for each task, pair of areas, and the best model "
+        "(top 1) or the ordered first three (top 3): shares of the splits."
+    ),
+    "noise_swaps": (
+        "Each swap of best models: by how much each area prefers its own (margins), the share of half samples in "
+        "which it does not (p_first, p_second), and whether both signs are supported at 5 % (real); confirmed and "
+        "reversed are shares of splits in which the swap seen on one half stands, or stands on its head, on the "
+        "other."
+    ),
+}
+
+
+FIGURES = {
+    "noise_halves": Figure(
+        lambda study: noise_figure(study.table("noise"), study.table("noise_swaps")),
+        "Left: how often the best model differs between two halves of the test rows, by one area on both "
+        "(crosses) and by two areas, one on each (dots); middle: the excess of the second over the first, 0 if "
+        "the areas differ by noise alone; right: every swap of best models by the share of half samples that "
+        "contradict it, real (filled) if it is at most 5 %; bars are 95 % intervals over source groups, "
+        "conditional on the fitted models.",
+    ),
+}

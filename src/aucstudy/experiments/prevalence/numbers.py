@@ -5,21 +5,33 @@ are told by prevalence and number of positives together. The clean estimate move
 prevalences: the ROC curve stays, the weight of the negatives changes [the `prevalence` option of the areas].
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
-PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 TOPS = (1, 3)
 PREVALENCE_BINS = (0.0, 0.05, 0.1, 0.2, 0.35, 1.0)
 POSITIVE_BINS = (1, 50, 100, np.inf)
+
+
+def of_task(task: Task, *, prevalences: Sequence[float], seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `moved_disagreement`."""
+    return {"moved": moved_disagreement(task.predictions, prevalences)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's table."""
+    by_task, moved = study.table("disagreement_tasks"), study.frames["moved"]
+    return {"prevalence": by_prevalence(by_task, moved, study.tasks, bootstrap, seed)}
 
 
 def moved_disagreement(predictions: Predictions, prevalences: Sequence[float]) -> pd.DataFrame:
@@ -36,24 +48,14 @@ def moved_disagreement(predictions: Predictions, prevalences: Sequence[float]) -
     """
     rows = []
     for prevalence in prevalences:
-        found = areas_many(predictions.y_true, predictions.scores, prevalence=prevalence)
-        values = {area: rounded(getattr(found, area)) for area in ("aupr", "auprg", "auroc")}
-        for first, second in PAIRS:
+        areas = areas_many(predictions.y_true, predictions.scores, prevalence=prevalence)
+        values = {area: rounded(getattr(areas, area)) for area in ("aupr", "auprg", "auroc")}
+        for first, second in DISTINCT_PAIRS:
             for top in TOPS:
                 differs = 1 - agreement(values[first], values[second], top)
                 facts = {"task_id": predictions.task_id, "prevalence": prevalence}
                 rows.append({**facts, "first": first, "second": second, "top": top, "p_differs": differs})
     return pd.DataFrame(rows)
-
-
-def moved_of_tasks(predictions: Iterable[Predictions], prevalences: Sequence[float]) -> pd.DataFrame:
-    """`moved_disagreement` of every task that holds both classes."""
-    frames = [
-        moved_disagreement(task, prevalences)
-        for task in predictions
-        if task.y_true.any() and not task.y_true.all()
-    ]
-    return pd.concat(frames, ignore_index=True)
 
 
 def by_prevalence(
@@ -64,7 +66,7 @@ def by_prevalence(
     Parameters
     ----------
     by_task : as `disagreement.disagreement_by_task` gives it.
-    moved : as `moved_of_tasks` gives it.
+    moved : rows of `moved_disagreement` of all tasks.
     tasks : tasks.csv.
 
     Returns
@@ -76,40 +78,38 @@ def by_prevalence(
     """
     facts = tasks.set_index("task_id")
     rows = []
-    for first, second in PAIRS:
+    for first, second in DISTINCT_PAIRS:
         pair = by_task[(by_task["first"] == first) & (by_task["second"] == second)].set_index("task_id")
         here = facts.loc[pair.index]
         for top in TOPS:
-            told = {"first": first, "second": second, "top": top}
+            question = {"first": first, "second": second, "top": top}
             differs = pair["p_best_differs" if top == 1 else "p_top3_differs"]
             for low, high, positives, chosen in _strata(here):
                 bounds = {"prevalence_low": low, "prevalence_high": high, "positives": positives}
                 scope = {"scope": "across tasks", "prevalence": here["prevalence"][chosen].mean(), **bounds}
-                rows.append({**scope, **told, **_share(differs[chosen], facts, resamples, seed)})
+                rows.append({**scope, **question, **_share(differs[chosen], facts, resamples, seed)})
             of_pair = moved[(moved["first"] == first) & (moved["second"] == second) & (moved["top"] == top)]
             for prevalence, part in of_pair.groupby("prevalence"):
                 bounds = {"prevalence_low": prevalence, "prevalence_high": prevalence, "positives": "all"}
                 scope = {"scope": "within tasks", "prevalence": prevalence, **bounds}
                 moved_share = _share(part.set_index("task_id")["p_differs"], facts, resamples, seed)
-                rows.append({**scope, **told, **moved_share})
+                rows.append({**scope, **question, **moved_share})
     return pd.DataFrame(rows)
 
 
 def _strata(tasks: pd.DataFrame) -> list[tuple[float, float, str, pd.Series]]:
     """Bins of prevalence, whole and by the number of positives, that hold a task."""
-    found = []
+    strata = []
     for low, high in pairwise(PREVALENCE_BINS):
         inside = (tasks["prevalence"] >= low) & (tasks["prevalence"] < high)
-        found.append((low, high, "all", inside))
+        strata.append((low, high, "all", inside))
         for least, most in pairwise(POSITIVE_BINS):
             name = f"{least} and more" if np.isinf(most) else f"{least} to {most - 1}"
-            found.append(
+            strata.append(
                 (low, high, name, inside & (tasks["n_positive"] >= least) & (tasks["n_positive"] < most))
             )
-    return [stratum for stratum in found if stratum[3].any()]
+    return [stratum for stratum in strata if stratum[3].any()]
 
 
 def _share(differs: pd.Series, facts: pd.DataFrame, resamples: int, seed: int) -> dict[str, float]:
-    groups = facts["source_group"][differs.index].to_numpy()
-    found = mean_interval(differs.to_numpy(), groups, resamples, seed)
-    return {**vars(found), "n_tasks": len(differs), "n_groups": len(set(groups))}
+    return over_tasks(differs, facts["source_group"][differs.index], resamples, seed)

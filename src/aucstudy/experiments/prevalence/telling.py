@@ -3,10 +3,11 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
 
-PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 STRATUM_COLOURS = ("#E69F00", "#56B4E9", "#009E73")
 
 
@@ -20,7 +21,7 @@ def prevalence_figure(shares: pd.DataFrame) -> plt.Figure:
     best = shares[shares["top"] == 1]
     strata = sorted(set(best["positives"]) - {"all"}, key=lambda name: int(name.split()[0]))
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.9), sharey=True)
-    for axis, (first, second) in zip(axes, PAIRS_SHOWN, strict=True):
+    for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
         rows = best[(best["first"] == first) & (best["second"] == second)]
         within = rows[rows["scope"] == "within tasks"].sort_values("prevalence")
         axis.fill_between(
@@ -56,3 +57,44 @@ def prevalence_figure(shares: pd.DataFrame) -> plt.Figure:
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncol=3, handletextpad=0.4, columnspacing=1.2)
     return figure
+
+
+QUESTION = "Does it depend on prevalence?"
+
+
+def findings(study: Study) -> list[str]:
+    """How the disagreement on the best model moves with prevalence alone."""
+    table = study.table("prevalence")
+    sentences = []
+    best = table[(table["top"] == 1) & (table["scope"] == "within tasks")]
+    for first, second in DISTINCT_PAIRS:
+        names = AREA_LABELS[first], AREA_LABELS[second]
+        rows = best[(best["first"] == first) & (best["second"] == second)].sort_values("prevalence")
+        ends = [
+            f"{percent(row)} at prevalence {row['prevalence']:g}" for _, row in rows.iloc[[0, -1]].iterrows()
+        ]
+        sentences.append(
+            f"{names[0]} and {names[1]}, the same predictions moved: another best model in "
+            f"{' and in '.join(ends)}."
+        )
+    return sentences
+
+
+TABLES = {
+    "prevalence": (
+        "Share of tasks with another best model (top 1) or other first three (top 3), across tasks by prevalence "
+        "and number of positives, and within tasks: the same predictions moved to other prevalences, their ROC "
+        "curves unchanged; with 95 % intervals of a bootstrap over source groups."
+    ),
+}
+
+
+FIGURES = {
+    "prevalence_shares": Figure(
+        lambda study: prevalence_figure(study.table("prevalence")),
+        "Disagreement on the best model against prevalence. Blue: tasks in bins of prevalence, with 95 % "
+        "intervals over source groups; circles: those of them with few or many positives, the larger the more "
+        "tasks; line and band: all tasks, the same predictions moved to that prevalence, which changes nothing "
+        "but the weight of the negatives.",
+    ),
+}

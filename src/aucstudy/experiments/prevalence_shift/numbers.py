@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.downsampling.numbers import (
     admitted,
     areas_of_samples,
@@ -17,14 +18,30 @@ from aucstudy.experiments.downsampling.numbers import (
     ratio_name,
     samples,
 )
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import AREAS_COMPARED
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 ESTIMATORS = ("downsampled", "moved", "corrected", "plain subsample")
+SHIFT_COLUMNS = (
+    "ratio", "area", "estimator", "bias", "low", "high", "sd", "rmse", "gap_closed", "bias_low", "bias_high",
+    "analytic_difference", "n_tasks", "n_groups",
+)  # fmt: skip
+
+
+def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `shifted_areas`; no rows where it admits no ratio."""
+    return {"by_task": shifted_areas(task.predictions, ratios, moved_draws, seed)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    by_task = study.frames["by_task"]
+    table = prevalence_shift_table(by_task, study.source_groups, bootstrap, seed)
+    return {"prevalence_shift": table, "prevalence_shift_tasks": by_task}
 
 
 def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, seed: int) -> pd.DataFrame:
@@ -50,17 +67,17 @@ def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, s
         cut = list(samples(y, orders, n_sampled, n_models))
         plain = _plain_subsamples(y, draws, n_positive + n_sampled, rng)
         low, estimate, high = (
-            np.stack([found, _normalised(found, prevalence)])
-            for found in corrected_aupr(y, predictions.scores, orders, n_sampled)
+            np.stack([aupr, _normalised(aupr, prevalence)])
+            for aupr in corrected_aupr(y, predictions.scores, orders, n_sampled)
         )
-        found = {
+        estimates = {
             "downsampled": _of_all(predictions, cut),
             "moved": _of_all(predictions, cut, prevalence=prevalence),
             "corrected": estimate,
             "plain subsample": _of_all(predictions, np.array_split(plain, len(cut))),
         }
         analytic = areas_of_samples(predictions, whole, prevalence=1 / (1 + ratio)).mean(axis=(1, 2))
-        for estimator, values in found.items():
+        for estimator, values in estimates.items():
             areas = ("aupr", "aucnpr") if estimator == "corrected" else AREAS_COMPARED
             for i, area in enumerate(areas):
                 which = AREAS_COMPARED.index(area)
@@ -87,9 +104,11 @@ def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, s
     return pd.DataFrame(rows)
 
 
-def _of_all(predictions: Predictions, parts: Sequence[np.ndarray], **options: object) -> np.ndarray:
-    """(areas, draws, models) areas of samples that come in several parts."""
-    return np.concatenate([areas_of_samples(predictions, rows, **options) for rows in parts], axis=1)
+def _of_all(predictions: Predictions, samples_in_turn: Sequence[np.ndarray], **options: object) -> np.ndarray:
+    """(areas, draws, models) areas of samples that come in several arrays."""
+    return np.concatenate(
+        [areas_of_samples(predictions, rows, **options) for rows in samples_in_turn], axis=1
+    )
 
 
 def _plain_subsamples(y_true: np.ndarray, draws: int, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -118,43 +137,28 @@ def prevalence_shift_table(
     counts = shifted.groupby("task_id")["ratio"].nunique()
     common = shifted[shifted["task_id"].isin(counts.index[counts == ratios])]
     rows = []
-    for (ratio, area), part in common.groupby(["ratio", "area"], sort=False):
-        raw = part.loc[part["estimator"] == "downsampled", "bias"].mean()
+    for (ratio, area), estimates in common.groupby(["ratio", "area"], sort=False):
+        downsampled = estimates.loc[estimates["estimator"] == "downsampled", "bias"]
+        raw = downsampled.mean()
         for estimator in ESTIMATORS:
-            mine = part[part["estimator"] == estimator]
+            mine = estimates[estimates["estimator"] == estimator]
             if mine.empty:
                 continue
-            groups = source_groups[mine["task_id"]].to_numpy()
-            found = mean_interval(mine["bias"].to_numpy(), groups, resamples, seed)
+            groups = source_groups[mine["task_id"]]
+            bias = over_tasks(mine["bias"], groups, resamples, seed, name="bias")
+            analytic = (mine["truth"] + downsampled.to_numpy() - mine["analytic"]).mean()
             rows.append(
                 {
                     "ratio": ratio,
                     "area": area,
                     "estimator": estimator,
-                    "bias": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
+                    **bias,
                     "sd": mine["sd"].mean(),
                     "rmse": mine["rmse"].mean(),
-                    "gap_closed": 1 - abs(found.estimate / raw) if abs(raw) > 1e-3 else np.nan,
+                    "gap_closed": 1 - abs(bias["bias"] / raw) if abs(raw) > 1e-3 else np.nan,
                     "bias_low": mine["low"].mean(),
                     "bias_high": mine["high"].mean(),
-                    "analytic_difference": (mine["truth"] + raw_of(part) - mine["analytic"]).mean()
-                    if estimator == "downsampled"
-                    else np.nan,
-                    "n_tasks": len(mine),
-                    "n_groups": len(set(groups)),
+                    "analytic_difference": analytic if estimator == "downsampled" else np.nan,
                 }
             )
     return pd.DataFrame(rows, columns=list(SHIFT_COLUMNS))
-
-
-SHIFT_COLUMNS = (
-    "ratio", "area", "estimator", "bias", "low", "high", "sd", "rmse", "gap_closed", "bias_low", "bias_high",
-    "analytic_difference", "n_tasks", "n_groups",
-)  # fmt: skip
-
-
-def raw_of(part: pd.DataFrame) -> np.ndarray:
-    """The bias of the downsampled area of each task."""
-    return part.loc[part["estimator"] == "downsampled", "bias"].to_numpy()

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
+from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.downsampling.numbers import (
     ORIGINAL,
     admitted,
@@ -20,12 +21,12 @@ from aucstudy.experiments.downsampling.numbers import (
     ratio_name,
     samples,
 )
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.statistics.intervals import mean_interval
-from aucstudy.statistics.ranks import AREAS_COMPARED
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator, seed_sequence
 from aucstudy.store.task_store import Predictions
 
@@ -41,13 +42,45 @@ class Plan:
     draws: int
 
 
+def choose(
+    tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int, **settings: object
+) -> list[str]:
+    """The tasks that are refitted, see `chosen_tasks`."""
+    return chosen_tasks(tasks_csv, ratios, tasks, seed)
+
+
+def of_task(
+    task: Task,
+    *,
+    flows: Sequence[str],
+    ratios: Sequence[int],
+    folds: int,
+    training_draws: int,
+    draws: int,
+    seed: int,
+    **settings: object,
+) -> dict[str, pd.DataFrame]:
+    """One task's `refitted_areas`."""
+    plan = Plan(tuple(flows), tuple(ratios), folds, training_draws, draws)
+    return {"by_task": refitted_areas(*task.rows, plan, seed)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    refitted = study.frames["by_task"]
+    return {
+        "refitting": refitting_table(refitted, study.source_groups, bootstrap, seed),
+        "refitting_table_3": refitting_table_3(refitted),
+        "refitting_tasks": refitted,
+    }
+
+
 def chosen_tasks(tasks: pd.DataFrame, ratios: Sequence[int], at_most: int, seed: int) -> list[str]:
     """At most so many of the tasks that admit every ratio, drawn by seed and in the order of the store."""
     skewed = tasks[tasks["n_rows"] - tasks["n_positive"] >= max(ratios) * tasks["n_positive"]]["task_id"]
     if skewed.empty:
-        skewed = tasks.loc[
-            [tasks["prevalence"].idxmin()], "task_id"
-        ]  # one task, cut as far as its negatives reach
+        # one task, cut as far as its negatives reach
+        skewed = tasks.loc[[tasks["prevalence"].idxmin()], "task_id"]
     drawn = generator(seed, "refitted tasks").permutation(len(skewed))[:at_most]
     return skewed.iloc[np.sort(drawn)].to_list()
 
@@ -128,16 +161,16 @@ def _measured(
     downsampled = moved = original
     corrected = original[AREAS_COMPARED.index("aupr")]
     if n_sampled is not None:
-        parts = list(samples(y, orders, n_sampled, kept.scores.shape[1]))
+        cut = list(samples(y, orders, n_sampled, kept.scores.shape[1]))
         downsampled, moved = (
-            np.concatenate([areas_of_samples(kept, rows, **options) for rows in parts], axis=1).mean(axis=1)
+            np.concatenate([areas_of_samples(kept, rows, **options) for rows in cut], axis=1).mean(axis=1)
             for options in ({}, {"prevalence": prevalence})
         )
         corrected = corrected_aupr(y, kept.scores, orders, n_sampled)[1].mean(axis=0)
-    found = {"aupr_corrected": corrected}
+    areas = {"aupr_corrected": corrected}
     for kind, values in (("downsampled", downsampled), ("original", original), ("moved", moved)):
-        found |= {f"{area}_{kind}": values[i] for i, area in enumerate(AREAS_COMPARED)}
-    return {name: _placed(values, good) for name, values in found.items()}
+        areas |= {f"{area}_{kind}": values[i] for i, area in enumerate(AREAS_COMPARED)}
+    return {name: _placed(values, good) for name, values in areas.items()}
 
 
 def _placed(values: np.ndarray, good: np.ndarray) -> np.ndarray:
@@ -160,10 +193,10 @@ def refitting_table(
     """
     base = refitted[refitted["ratio"] == ORIGINAL].groupby(["task_id", "flow_name"]).mean(numeric_only=True)
     rows = []
-    for ratio, part in refitted.groupby("ratio", sort=False):
+    for ratio, of_ratio in refitted.groupby("ratio", sort=False):
         if ratio == ORIGINAL:
             continue
-        cells = part.groupby(["task_id", "flow_name"]).mean(numeric_only=True)
+        cells = of_ratio.groupby(["task_id", "flow_name"]).mean(numeric_only=True)
         for area in AREAS_COMPARED:
             effects = {
                 "test skew": cells[f"{area}_downsampled"] - cells[f"{area}_original"],
@@ -174,11 +207,9 @@ def refitting_table(
                 effects["after correction"] = cells["aupr_corrected"] - cells["aupr_original"]
             for effect, values in effects.items():
                 by_task = values.groupby("task_id").mean()
-                groups = source_groups[by_task.index].to_numpy()
-                found = mean_interval(by_task.to_numpy(), groups, resamples, seed)
-                facts = {"ratio": ratio, "area": area, "effect": effect}
-                bounds = {"difference": found.estimate, "low": found.low, "high": found.high}
-                rows.append({**facts, **bounds, "n_tasks": len(by_task), "n_groups": len(set(groups))})
+                groups = source_groups[by_task.index]
+                difference = over_tasks(by_task, groups, resamples, seed, name="difference")
+                rows.append({"ratio": ratio, "area": area, "effect": effect, **difference})
     columns = ["ratio", "area", "effect", "difference", "low", "high", "n_tasks", "n_groups"]
     return pd.DataFrame(rows, columns=columns)
 

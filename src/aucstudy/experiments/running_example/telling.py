@@ -3,6 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from aucstudy.experiments.inputs import Figure
+from aucstudy.experiments.running_example.numbers import running_example
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.presentation.style import PAGE
@@ -133,3 +135,27 @@ def _baselines(axis: plt.Axes, pi: float) -> None:
     axis.plot([0, 1], [pi, pi], color="0.5", linewidth=0.8, linestyle="--")
     axis.fill_between(minimum.recall, minimum.precision, color="0.85", linewidth=0)
     axis.set(xlabel="recall", ylabel="precision")
+
+
+TABLES: dict[str, str] = {}
+
+
+FIGURES = {
+    "running_example_curves": Figure(
+        lambda study: curves_and_hull(*running_example()),
+        "The running example of Flach & Kull 2015, figure 1, on counts reconstructed from its printed calibrated "
+        "scores: ROC curve (left) and precision-recall curve (right) with non-dominated points and the ROC convex "
+        "hull; dashed line: prevalence, grey: below the minimum precision-recall curve.",
+    ),
+    "running_example_contours": Figure(
+        lambda study: contours(*running_example()),
+        "Flach & Kull 2015, figure 2: contours of F1 are hyperbolas in precision-recall space (left) and parallel "
+        "straight lines in precision-recall-gain space (right); orange: the F1 of the always-positive classifier.",
+    ),
+    "running_example_hulls": Figure(
+        lambda study: calibrated_hulls(*running_example()),
+        "Flach & Kull 2015, figure 3: the ROC hull with probabilities calibrated for accuracy (left) and the PRG "
+        "hull with scores calibrated for F_beta (right), as printed in the paper; green dots are a regular grid "
+        "of the other space.",
+    ),
+}

@@ -11,15 +11,29 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.counts import ranking_counts
-from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-TOLERANCE = (
-    1e-9  # of the number of negatives: how far false positives may fall before a curve counts as impossible
-)
+# of the number of negatives: how far false positives may fall before a curve counts as impossible
+TOLERANCE = 1e-9
+
+
+def of_task(
+    task: Task, *, folds: Sequence[int], spreads: Sequence[float], draws: int, points: int, seed: int
+) -> dict[str, pd.DataFrame]:
+    """One task's `summary_curves_by_task`."""
+    return {"by_task": summary_curves_by_task(task.predictions, folds, spreads, draws, points, seed)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    by_task = study.frames["by_task"]
+    table = summary_curves_table(by_task, study.source_groups, bootstrap, seed)
+    return {"summary_curves": table, "summary_curves_tasks": by_task}
 
 
 def recall_grid(points: int) -> np.ndarray:
@@ -165,22 +179,9 @@ def summary_curves_table(
 ) -> pd.DataFrame:
     """The means over tasks of `summary_curves_by_task`, and the distance to the merged curve with its 95 % interval."""
     rows = []
-    for (folds, spread, method), part in by_task.groupby(["folds", "spread", "method"], sort=False):
-        groups = source_groups[part["task_id"]].to_numpy()
-        found = mean_interval(part["distance"].to_numpy(), groups, resamples, seed)
-        rows.append(
-            {
-                "folds": folds,
-                "spread": spread,
-                "method": method,
-                "aucnpr_error": part["aucnpr_error"].mean(),
-                "aucpr_error": part["aucpr_error"].mean(),
-                "achievable": part["achievable"].mean(),
-                "distance": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "n_tasks": len(part),
-                "n_groups": len(set(groups)),
-            }
-        )
+    for (folds, spread, method), tasks in by_task.groupby(["folds", "spread", "method"], sort=False):
+        groups = source_groups[tasks["task_id"]]
+        means = tasks[["aucnpr_error", "aucpr_error", "achievable"]].mean()
+        distance = over_tasks(tasks["distance"], groups, resamples, seed, name="distance")
+        rows.append({"folds": folds, "spread": spread, "method": method, **means, **distance})
     return pd.DataFrame(rows)

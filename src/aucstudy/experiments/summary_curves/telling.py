@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.style import PAGE
 
 
@@ -47,3 +48,50 @@ def summary_curves_figure(table: pd.DataFrame) -> plt.Figure:
         axis.grid(True, axis="y")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
+
+
+QUESTION = "Which summary curve over folds?"
+
+
+def findings(study: Study) -> list[str]:
+    """The second open question: which summary curve does the evidence favour?"""
+    table = study.table("summary_curves")
+    widest = table[table["spread"] == table["spread"].max()]
+    means = widest.groupby("method", sort=False)[["aucnpr_error", "achievable", "distance"]].mean()
+    sentences = [
+        f"{name}: area off by {row['aucnpr_error']:.3f}, {100 * row['achievable']:.0f} % achievable, distance to the "
+        f"merged curve {row['distance']:.3f}."
+        for name, row in means.iterrows()
+    ]
+    possible = means[means["achievable"] >= 0.999]
+    favoured = possible["aucnpr_error"].idxmin() if len(possible) else means["aucnpr_error"].idxmin()
+    sentences.insert(
+        0,
+        f"At the most unequal skew (means over numbers of folds) the summary that stays achievable and comes nearest "
+        f"to the folds' mean AUCNPR is '{favoured}' (off by {means.loc[favoured, 'aucnpr_error']:.3f}); vertical "
+        f"averaging is off by {means.loc['vertical', 'aucnpr_error']:.3f}. The nearest to the merged curve is "
+        f"'{means['distance'].idxmin()}'.",
+    )
+    return sentences
+
+
+TABLES = {
+    "summary_curves": (
+        "Ways to average precision-recall curves over folds: difference of the summary's area to the mean of the "
+        "folds', share of summaries that a ranking could have, and mean distance to the merged curve with the 95 "
+        "% interval of a bootstrap over source groups (second open question of Boyd et al. 2012)."
+    ),
+    "summary_curves_tasks": (
+        "For each task, number of folds, spread of their prevalence and method: errors of the summary's area, "
+        "share of achievable summaries and distance to the merged curve."
+    ),
+}
+
+
+FIGURES = {
+    "summary_curves": Figure(
+        lambda study: summary_curves_figure(study.table("summary_curves")),
+        "Summary precision-recall curves over folds: difference of AUCNPR to the mean of the folds (left), share "
+        "that a ranking could have (middle), distance to the merged curve by number of folds (right).",
+    ),
+}

@@ -9,13 +9,30 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.statistics.intervals import group_weights
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.task_store import Predictions
 
 REFERENCE = "mean AUPR"
-RESAMPLES_AT_ONCE = 200  # bounds the memory of the bootstrap
+# bounds the memory of the bootstrap
+RESAMPLES_AT_ONCE = 200
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `criteria_of`."""
+    return {"criteria": criteria_of(task.predictions)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    flows = study.runs[["task_id", "run_id", "flow_name"]]
+    criteria = study.frames["criteria"].merge(flows, on=["task_id", "run_id"])
+    return {
+        "task_aggregation": task_aggregation_table(criteria, study.source_groups, bootstrap, seed),
+        "task_aggregation_tasks": carrying_tasks(criteria),
+    }
 
 
 def criteria_of(predictions: Predictions) -> pd.DataFrame:
@@ -58,29 +75,29 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     size = known.sum(axis=1, keepdims=True)
     centred = np.where(known, values - np.nanmean(values, axis=1, keepdims=True), 0.0)
     share = known / size
-    found = []
-    for part in np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE))):
-        counts = part @ known
-        together = np.einsum("kt,ti,tj->kij", part, known.astype(float), share, optimize=True)
+    solved = []
+    for some in np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE))):
+        counts = some @ known
+        together = np.einsum("kt,ti,tj->kij", some, known.astype(float), share, optimize=True)
         system = counts[:, :, None] * np.eye(known.shape[1]) - together
         absent = counts == 0
         system += np.eye(known.shape[1]) * absent[:, :, None] + (~absent)[:, :, None] * (~absent)[:, None, :]
-        effects = np.linalg.solve(system, (part @ centred)[:, :, None])[:, :, 0]
-        found.append(np.where(absent, np.nan, effects))
-    return np.concatenate(found)
+        effects = np.linalg.solve(system, (some @ centred)[:, :, None])[:, :, 0]
+        solved.append(np.where(absent, np.nan, effects))
+    return np.concatenate(solved)
 
 
 def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(k, flows) weighted medians over tasks of the values minus the task's mean; NaN for a flow without any task."""
     centred = values - np.nanmean(values, axis=1, keepdims=True)
-    found = np.full((len(weights), values.shape[1]), np.nan)
+    medians = np.full((len(weights), values.shape[1]), np.nan)
     for flow, column in enumerate(centred.T):
         tasks = np.flatnonzero(np.isfinite(column))
         tasks = tasks[np.argsort(column[tasks], kind="stable")]
         share = np.cumsum(weights[:, tasks], axis=1)
         place = np.argmax(share >= share[:, -1:] / 2, axis=1)
-        found[:, flow] = np.where(share[:, -1] > 0, column[tasks][place], np.nan)
-    return found
+        medians[:, flow] = np.where(share[:, -1] > 0, column[tasks][place], np.nan)
+    return medians
 
 
 def _averages(tables: Mapping[str, np.ndarray]) -> dict[str, tuple]:
@@ -145,10 +162,10 @@ def carrying_tasks(criteria: pd.DataFrame) -> pd.DataFrame:
     effects = {name: flow_means(values, alone) for name, values in tables.items()}
     reference = int(_best(effects["AUPR"][:1])[0])
     frames = []
-    for name, found in effects.items():
-        order = np.argsort(-found[0], kind="stable")
+    for name, effect in effects.items():
+        order = np.argsort(-effect[0], kind="stable")
         best, other = int(order[0]), reference if reference != order[0] else int(order[1])
-        lead = found[:, best] - found[:, other]
+        lead = effect[:, best] - effect[:, other]
         facts = {"average": f"mean {name}", "best": flows[best], "other": flows[other], "lead": lead[0]}
         frame = pd.DataFrame({**facts, "task_id": tasks, "without": lead[1:], "carried": lead[0] - lead[1:]})
         frame["lowest_value"] = np.nanmin(tables[name], axis=1)

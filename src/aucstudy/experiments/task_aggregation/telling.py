@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.style import PAGE
 
 
@@ -28,3 +29,47 @@ def task_aggregation_figure(table: pd.DataFrame) -> plt.Figure:
     axis.grid(True, axis="x")
     figure.legend(loc="outside lower center", ncols=2)
     return figure
+
+
+QUESTION = "Which flow is best over all tasks?"
+
+
+def findings(study: Study) -> list[str]:
+    """Which flow is best over all tasks, by which average?"""
+    table = study.table("task_aggregation")
+    chosen = table.groupby("best", sort=False)["average"].agg(list)
+    sentences = [f"{flow} is the best flow by {', '.join(averages)}." for flow, averages in chosen.items()]
+    rows = table.set_index("average")
+    sentences.append(
+        f"In {100 * rows.loc['mean AUCNPR', 'differs']:.0f} % of the resamples mean AUCNPR chooses another flow than "
+        f"mean AUPR, mean AUROC in {100 * rows.loc['mean AUROC', 'differs']:.0f} %, mean signed AUPRG in "
+        f"{100 * rows.loc['mean signed AUPRG', 'differs']:.0f} %, clipped in "
+        f"{100 * rows.loc['mean clipped AUPRG', 'differs']:.0f} %."
+    )
+    tasks = study.table("task_aggregation_tasks")
+    lowest = tasks[tasks["average"] == "mean signed AUPRG"].nsmallest(1, "lowest_value").iloc[0]
+    sentences.append(
+        f"A mean of signed AUPRG is exposed to single values: the lowest is {lowest['lowest_value']:.2f} (a model on "
+        f"{lowest['task_id']})."
+    )
+    return sentences
+
+
+TABLES = {
+    "task_aggregation": (
+        "The best flow over all tasks by each average, how often a bootstrap over source groups chooses it again, "
+        "and how often it then differs from the best by mean AUPR."
+    ),
+    "task_aggregation_tasks": (
+        "Which tasks carry the lead of the best flow: the lead with all tasks and without each of them."
+    ),
+}
+
+
+FIGURES = {
+    "task_aggregation": Figure(
+        lambda study: task_aggregation_figure(study.table("task_aggregation")),
+        "How often the best flow over all tasks differs from the best by mean AUPR, in a bootstrap over source "
+        "groups, with the flow that all tasks together choose.",
+    ),
+}

@@ -1,1 +1,13 @@
-""""""
+"""F-calibration at work: thresholds set on the other folds, judged on the held-out fold."""
+
+from aucstudy.experiments.experiment import Experiment
+
+EXPERIMENT = Experiment(
+    name="thresholds",
+    category="F-calibration at work",
+    tables=("thresholds", "thresholds_tasks"),
+    figures=("thresholds_reached",),
+    measures=(),
+    gathers=("disagreement.bootstrap",),
+    passes=lambda settings: 500,
+)

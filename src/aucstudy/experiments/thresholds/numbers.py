@@ -5,18 +5,35 @@ calibrated score is at least 1/(1 + beta^2). Here that is tried on rows that no 
 predictions of the other folds set the threshold, the held-out fold tells what it is worth.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.engine.compiled import compiled
 from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.statistics.intervals import mean_interval
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.store.task_store import Predictions
 
 BETAS = (0.5, 1.0, 2.0)
 RULES = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
+QUANTITIES = ("f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched")
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's `held_out_counts` and `reached_of_models`; nothing where no fold can be held out."""
+    counts = held_out_counts(task.predictions)
+    if counts.empty:
+        return {}
+    by_task = reached_of_models(counts)
+    by_task.insert(0, "task_id", task.task_id)
+    by_task.insert(1, "source_group", task.source_group)
+    return {"held_out_counts": counts.assign(task_id=task.task_id), "by_task": by_task}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The experiment's tables."""
+    by_task = study.frames["by_task"]
+    return {"thresholds": reached_over_tasks(by_task, bootstrap, seed), "thresholds_tasks": by_task}
 
 
 def default_threshold(scores: np.ndarray) -> np.ndarray:
@@ -65,7 +82,7 @@ def searched_thresholds(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
 @compiled
 def _search(positive, falling, beta_squared):
-    best, found = np.zeros(beta_squared.size), np.full(beta_squared.size, np.inf)
+    best, thresholds = np.zeros(beta_squared.size), np.full(beta_squared.size, np.inf)
     P = positive.sum()
     t = 0
     for i in range(falling.size):
@@ -78,8 +95,8 @@ def _search(positive, falling, beta_squared):
             f_beta = (1 + beta_squared[b]) * t / (i + 1 + beta_squared[b] * P)
             if f_beta > best[b]:
                 best[b] = f_beta
-                found[b] = middle if np.isfinite(middle) else falling[i]
-    return found
+                thresholds[b] = middle if np.isfinite(middle) else falling[i]
+    return thresholds
 
 
 def held_out_counts(predictions: Predictions) -> pd.DataFrame:
@@ -138,13 +155,6 @@ def _long(run_ids: tuple[str, ...], fold: int, tp: np.ndarray, fp: np.ndarray, y
     )
 
 
-def joined(counts_of_tasks: Iterable[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
-    """The counts of all tasks in one frame, with task_id, repeated names held once."""
-    frame = pd.concat([counts.assign(task_id=i) for i, counts in counts_of_tasks], ignore_index=True)
-    small = dict.fromkeys(("fold", "tp", "fp", "n_positive", "n"), "int32")
-    return frame.astype({**small, **dict.fromkeys(("task_id", "run_id", "rule"), "category")})
-
-
 def reached(counts: pd.DataFrame) -> pd.DataFrame:
     """F_beta that each rule reaches over all held-out folds of one task, the folds' counts summed.
 
@@ -158,47 +168,31 @@ def reached(counts: pd.DataFrame) -> pd.DataFrame:
     threshold found by search.
     """
     keys = ["run_id", "beta", "rule"]
-    total = counts.groupby(keys, sort=False, observed=True)[["tp", "fp", "n_positive"]].sum().reset_index()
+    total = counts.groupby(keys, sort=False)[["tp", "fp", "n_positive"]].sum().reset_index()
     squared = total["beta"] ** 2
     total["f"] = (1 + squared) * total["tp"] / (total["tp"] + total["fp"] + squared * total["n_positive"])
     searched = counts[counts["rule"] == "searched"].drop(columns="rule")
     both = counts.merge(searched, on=["run_id", "fold", "beta"], suffixes=("", "_searched"))
     both["same"] = (both["tp"] == both["tp_searched"]) & (both["fp"] == both["fp_searched"])
-    same = (
-        both.groupby(keys, sort=False, observed=True)["same"].mean().rename("same_as_searched").reset_index()
-    )
+    same = both.groupby(keys, sort=False)["same"].mean().rename("same_as_searched").reset_index()
     return total.merge(same, on=keys)[[*keys, "f", "same_as_searched"]]
 
 
-def reached_by_task(
-    counts_of_tasks: Iterable[tuple[str, pd.DataFrame]], source_groups: pd.Series
-) -> pd.DataFrame:
-    """Means over each task's models.
+def reached_of_models(counts: pd.DataFrame) -> pd.DataFrame:
+    """Means of `reached` over one task's models.
 
     Returns
     -------
-    One row a task, beta and rule: `f`, `same_as_searched` (as `reached`, means over models), `minus_searched`,
-    `minus_default`, `minus_probability_half` (mean of the models' differences of f), `n_models`.
+    One row a beta and rule: `f`, `same_as_searched`, `minus_searched`, `minus_default`, `minus_probability_half`
+    (mean of the models' differences of f), `n_models`.
     """
-    frames = []
-    for task_id, counts in counts_of_tasks:
-        if counts.empty:
-            continue
-        found = reached(counts)
-        wide = found.pivot(index=["run_id", "beta"], columns="rule", values="f")
-        for other in ("searched", "default", "probability_half"):
-            minus = wide.sub(wide[other], axis=0).stack().rename(f"minus_{other}").reset_index()
-            found = found.merge(minus, on=["run_id", "beta", "rule"])
-        means = (
-            found.drop(columns="run_id")
-            .groupby(["beta", "rule"], sort=False, observed=True)
-            .mean()
-            .reset_index()
-        )
-        means.insert(0, "task_id", task_id)
-        means.insert(1, "source_group", source_groups[task_id])
-        frames.append(means.assign(n_models=found["run_id"].nunique()))
-    return pd.concat(frames, ignore_index=True)
+    of_models = reached(counts)
+    wide = of_models.pivot(index=["run_id", "beta"], columns="rule", values="f")
+    for other in ("searched", "default", "probability_half"):
+        minus = wide.sub(wide[other], axis=0).stack().rename(f"minus_{other}").reset_index()
+        of_models = of_models.merge(minus, on=["run_id", "beta", "rule"])
+    means = of_models.drop(columns="run_id").groupby(["beta", "rule"], sort=False).mean().reset_index()
+    return means.assign(n_models=of_models["run_id"].nunique())
 
 
 def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
@@ -206,20 +200,11 @@ def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
 
     Returns
     -------
-    One row a beta, rule and quantity (f, minus_searched, minus_default, minus_probability_half, same_as_searched):
-    estimate, low, high, n_tasks, n_groups.
+    One row a beta, rule and quantity (one of `QUANTITIES`): estimate, low, high, n_tasks, n_groups.
     """
     rows = []
-    for (beta, rule), part in by_task.groupby(["beta", "rule"], sort=False, observed=True):
-        for quantity in (
-            "f",
-            "minus_searched",
-            "minus_default",
-            "minus_probability_half",
-            "same_as_searched",
-        ):
-            groups = part["source_group"].to_numpy()
-            found = mean_interval(part[quantity].to_numpy(), groups, resamples, seed)
-            rows.append({"beta": beta, "rule": rule, "quantity": quantity, **vars(found)})
-            rows[-1] |= {"n_tasks": len(part), "n_groups": len(set(groups))}
+    for (beta, rule), tasks in by_task.groupby(["beta", "rule"], sort=False):
+        for quantity in QUANTITIES:
+            mean = over_tasks(tasks[quantity], tasks["source_group"], resamples, seed)
+            rows.append({"beta": beta, "rule": rule, "quantity": quantity, **mean})
     return pd.DataFrame(rows)

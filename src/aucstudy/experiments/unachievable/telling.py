@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from aucstudy.experiments.unachievable.f1 import (
+from aucstudy.experiments.inputs import Figure
+from aucstudy.experiments.unachievable.figure_4 import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
     f1_contour,
@@ -100,9 +101,40 @@ def f1_contours_figure() -> plt.Figure:
     return figure
 
 
+TABLES = {
+    "boyd_table_1": (
+        "Boyd et al. 2012, table 1: with 100 positives and 200 negatives, precision .2 is valid at recall .2 and "
+        "impossible at recall .6, beyond recall .5."
+    ),
+    "boyd_table_2": (
+        "Boyd et al. 2012, table 2 as printed, with the minimum that each row implies, what rounding allows of "
+        "it, and the ranges of the text (section 4.2) beside Theorem 2."
+    ),
+    "boyd_table_3": (
+        "Boyd et al. 2012, table 3 as printed, with the AUCNPR that each AUCPR and ratio imply and the interval "
+        "that rounding allows."
+    ),
+}
+
+
 FIGURES = {
-    "minimum_curve": minimum_curve_figure,
-    "minimum_curves": minimum_curves_figure,
-    "minimum_area": minimum_area_figure,
-    "f1_contours": f1_contours_figure,
+    "minimum_curve": Figure(
+        lambda study: minimum_curve_figure(),
+        "Minimum and random precision-recall curve at one positive to two negatives; nothing in the grey region "
+        "can be reached (Boyd et al. 2012, figure 1).",
+    ),
+    "minimum_curves": Figure(
+        lambda study: minimum_curves_figure(),
+        "Minimum precision-recall curves at several prevalences (Boyd et al. 2012, figure 2).",
+    ),
+    "minimum_area": Figure(
+        lambda study: minimum_area_figure(),
+        "Minimum area under the precision-recall curve against prevalence, for the whole and for two partial "
+        "ranges of recall (Boyd et al. 2012, figure 3, Corollary 4).",
+    ),
+    "f1_contours": Figure(
+        lambda study: f1_contours_figure(),
+        "Contours of F1 (left) and of the modified F1 (right) at prevalence .33 with the unachievable region; A, "
+        "B and C have the same F1 of .45, and A cannot be reached (Boyd et al. 2012, figure 4).",
+    ),
 }

@@ -1,0 +1,99 @@
+"""What an experiment gets to read: one task, or the whole study with the frames of all its tasks."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from aucstudy.store.scores import read_scores
+from aucstudy.store.tables import read_table
+from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
+
+
+class Figure(NamedTuple):
+    """A figure: `draw(study)` gives a matplotlib figure, `caption` is one paragraph."""
+
+    draw: Callable[["Study"], object]
+    caption: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task, as `of_task` gets it.
+
+    Attributes
+    ----------
+    task_id, source_group : as tasks.csv has them.
+    frames : the measured frames of this task by other experiments, by their names.
+    """
+
+    store: Path
+    task_id: str
+    source_group: str
+    frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    load_rows: Callable[[str], tuple] | None = None
+
+    @cached_property
+    def predictions(self) -> Predictions:
+        """The predictions of the task's models."""
+        return read_predictions(self.store, self.task_id)
+
+    @cached_property
+    def rows(self) -> tuple | None:
+        """The task's data set and the fold of each row (None where the source fixes none); None without rows."""
+        return self.load_rows and self.load_rows(self.task_id)
+
+
+@dataclass(frozen=True)
+class Study:
+    """All tasks, as `over_all`, figures and findings get them.
+
+    Attributes
+    ----------
+    store : the task store's folder, with scores.parquet.
+    tables : the folder of the study's tables.
+    frames : what `of_task` gave, all tasks one below the other in the order of tasks.csv.
+    settings : those that figures and findings get.
+    """
+
+    store: Path
+    tables: Path
+    frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @cached_property
+    def tasks(self) -> pd.DataFrame:
+        """The rows of tasks.csv whose task has both classes, which every experiment needs."""
+        return two_class_tasks(self.store)
+
+    @cached_property
+    def source_groups(self) -> pd.Series:
+        """The source group of each task, indexed by task_id."""
+        return self.tasks.set_index("task_id")["source_group"]
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """runs.csv."""
+        return read_runs(self.store)
+
+    def scores(self, aggregation: str | None = None) -> pd.DataFrame:
+        """The scores of one aggregation, or all."""
+        return read_scores(self.store / "scores.parquet", aggregation)
+
+    def predictions(self, task_id: str) -> Predictions:
+        """The predictions of one task's models."""
+        return read_predictions(self.store, task_id)
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        """A table of the study, None where its experiment is switched off."""
+        path = self.tables / f"{name}.csv"
+        return read_table(path) if path.exists() else None
+
+
+def two_class_tasks(store: Path) -> pd.DataFrame:
+    """The rows of tasks.csv with both classes."""
+    tasks = read_tasks(store)
+    return tasks[(tasks["n_positive"] > 0) & (tasks["n_positive"] < tasks["n_rows"])].reset_index(drop=True)

@@ -1,0 +1,26 @@
+"""The experiments of a study: a line each, in the order of the report."""
+
+from importlib import import_module
+
+from aucstudy.experiments.experiment import ROOMS, Experiment
+
+NAMES = (
+    "disagreement",
+    "multiverse",
+    "downsampling",
+    "prevalence_shift",
+    "refitting",
+    "fold_skew",
+    "prevalence",
+    "summary_curves",
+    "task_aggregation",
+    "noise",
+    "decomposition",
+    "conventions",
+    "favour",
+    "thresholds",
+    "running_example",
+    "unachievable",
+    "server_check",
+)
+EXPERIMENTS: dict[str, Experiment] = {name: import_module(f"{ROOMS}.{name}").EXPERIMENT for name in NAMES}

@@ -1,0 +1,72 @@
+"""How tasks are cut into the jobs that measure them. It changes how long a study takes, never a result."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from aucstudy.experiments.experiment import Experiment
+
+SECONDS_A_JOB = 60.0  # aimed at, of predicted time; starting a job costs about one
+SECONDS_A_CELL = 4e-8  # to walk down one row of one model once
+
+
+class TaskSize(NamedTuple):
+    """One task and its number of rows."""
+
+    task_id: str
+    n_rows: int
+
+
+def task_sizes(tasks_csv: Path | str) -> list[TaskSize]:
+    """The tasks of both classes, in the order of tasks.csv, read without pandas: the Snakefile asks."""
+    with open(tasks_csv, newline="", encoding="utf-8") as stream:
+        return [
+            TaskSize(row["task_id"], int(row["n_rows"]))
+            for row in csv.DictReader(stream)
+            if 0 < int(row["n_positive"]) < int(row["n_rows"])
+        ]
+
+
+def predicted_seconds(n_rows: int, n_models: int, passes: float) -> float:
+    """How long a task takes: its scores, as often as they are walked."""
+    return n_rows * n_models * passes * SECONDS_A_CELL
+
+
+def batches(
+    sizes: Sequence[TaskSize], n_models: int, passes: float, wanted: int | None = None
+) -> list[list[str]]:
+    """Tasks in batches of even predicted time, the longest tasks placed first.
+
+    Parameters
+    ----------
+    n_models : of a task.
+    passes : how often a row of one model is walked.
+    wanted : how many batches; None for as many as jobs of `SECONDS_A_JOB` need.
+
+    Returns
+    -------
+    The task_ids of each batch in the order of `sizes`; no batch is empty, and there is at least one.
+
+    Examples
+    --------
+    >>> batches([TaskSize("a", 10), TaskSize("b", 30), TaskSize("c", 20)], 1, 1, wanted=2)
+    [['b'], ['a', 'c']]
+    """
+    seconds = {size.task_id: predicted_seconds(size.n_rows, n_models, passes) for size in sizes}
+    if wanted is None:
+        wanted = -int(-sum(seconds.values()) // SECONDS_A_JOB)
+    loads = [0.0] * max(1, min(wanted, len(sizes)))
+    placed: list[list[str]] = [[] for _ in loads]
+    for task_id in sorted(seconds, key=lambda name: (-seconds[name], name)):
+        lightest = loads.index(min(loads))
+        loads[lightest] += seconds[task_id]
+        placed[lightest].append(task_id)
+    order = {size.task_id: i for i, size in enumerate(sizes)}
+    return [sorted(batch, key=order.__getitem__) for batch in placed]
+
+
+def experiment_batches(experiment: Experiment, config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
+    """The batches in which a study measures an experiment."""
+    passes = experiment.passes(experiment.values(experiment.measures, config))
+    return batches(task_sizes(tasks_csv), config["models_per_task"], passes, config["batches"]["measure"])

@@ -1,0 +1,96 @@
+"""The first two jobs of an experiment: measure a batch of tasks, and gather all tasks into tables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy import sources
+from aucstudy.experiments.inputs import Study, Task, two_class_tasks
+from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.store.folders import new_folder
+from aucstudy.store.tables import write_table
+
+
+def measure(
+    name: str,
+    store: Path,
+    task_ids: Sequence[str],
+    folder: Path,
+    *,
+    settings: Mapping[str, object],
+    seed: int,
+    source: Mapping | None = None,
+    frames_of: Mapping[str, Iterable[Path]] | None = None,
+) -> None:
+    """Measure some tasks and write their frames, one Parquet file a frame, into a new folder.
+
+    Parameters
+    ----------
+    source : the configuration of the study's source, where the experiment uses rows.
+    frames_of : the folders of the measured batches of other experiments, by name.
+    """
+    experiment = EXPERIMENTS[name]
+    numbers = experiment.load("numbers")
+    groups = two_class_tasks(store).set_index("task_id")["source_group"]
+    if experiment.chooses:
+        chosen = numbers.choose(two_class_tasks(store), seed=seed, **settings)
+        task_ids = [task_id for task_id in task_ids if task_id in chosen]
+    load_rows = None
+    if source is not None and sources.has_rows(source):
+        load_rows = lambda task_id: sources.rows(source, task_id)  # noqa: E731
+    others = {other: _frames(folders, task_ids) for other, folders in (frames_of or {}).items()}
+    measured: dict[str, list[pd.DataFrame]] = {}
+    for task_id in task_ids:
+        own = {key: frame[frame["task_id"] == task_id] for of in others.values() for key, frame in of.items()}
+        task = Task(store, task_id, groups[task_id], own, load_rows)
+        for key, frame in numbers.of_task(task, seed=seed, **settings).items():
+            measured.setdefault(key, []).append(frame)
+    with new_folder(folder) as temporary:
+        for key, frames in measured.items():
+            _joined(frames).to_parquet(temporary / f"{key}.parquet", index=False)
+
+
+def gather(
+    name: str,
+    store: Path,
+    measured: Sequence[Path],
+    tables: Mapping[str, Path],
+    *,
+    settings: Mapping[str, object],
+    seed: int,
+) -> None:
+    """Make an experiment's tables of what was measured.
+
+    Parameters
+    ----------
+    measured : the folders of all batches.
+    tables : the path of each table.
+    """
+    experiment = EXPERIMENTS[name]
+    folder = next(iter(tables.values())).parent
+    frames = _frames(measured, None) if measured else {}
+    study = Study(store, folder, {key: _in_store_order(frame, store) for key, frame in frames.items()})
+    made = experiment.load("numbers").over_all(study, seed=seed, **settings)
+    for table, path in tables.items():
+        write_table(made[table], path)
+
+
+def _frames(folders: Iterable[Path], task_ids: Sequence[str] | None) -> dict[str, pd.DataFrame]:
+    """The frames of measured batches joined by name, of some tasks or all."""
+    chosen = None if task_ids is None else [("task_id", "in", list(task_ids))]
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for folder in folders:
+        for path in sorted(Path(folder).glob("*.parquet")):
+            parts.setdefault(path.stem, []).append(pd.read_parquet(path, filters=chosen))
+    return {key: _joined(frames) for key, frames in parts.items()}
+
+
+def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Frames one below the other; empty ones must not decide the type of a column."""
+    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+
+
+def _in_store_order(frame: pd.DataFrame, store: Path) -> pd.DataFrame:
+    order = {task_id: i for i, task_id in enumerate(two_class_tasks(store)["task_id"])}
+    return frame.sort_values("task_id", key=lambda ids: ids.map(order), kind="stable", ignore_index=True)

@@ -1,0 +1,109 @@
+# Stage 3: each experiment of the registry is measured in batches of tasks, gathered into tables, and told.
+KINDS = ("png", "svg")
+
+
+def measured_batches(experiment, wildcards):
+    """The measured batches of an experiment: how many there are is known once the task store is."""
+    tasks = checkpoints.task_store.get().output.tasks
+    count = len(experiment_batches(EXPERIMENTS[experiment], config, tasks))
+    return [f"{DATA}/measured/{experiment}/{batch}" for batch in range(count)]
+
+
+for experiment in EXPERIMENTS.values():
+    if experiment.measures is not None:
+
+        rule:
+            name:
+                f"measure_{experiment.name}"
+            input:
+                **{f"{name}_frames": partial(measured_batches, name) for name in experiment.frames_of},
+                code=code(
+                    "aucstudy.stages.measuring",
+                    experiment.module("numbers"),
+                    *[SOURCES[config["source"]]] * bool(experiment.rows),
+                ),
+                predictions=f"{DATA}/predictions",
+                scores=f"{DATA}/scores.parquet",  # the score stage has read every file: a broken one is told once
+                tasks=f"{DATA}/tasks.csv",
+            output:
+                directory(f"{DATA}/measured/{experiment.name}/{{batch}}"),
+            log:
+                f"{LOGS}/measure_{experiment.name}_{{batch}}.log",
+            conda:
+                "../../environment.yml"
+            params:
+                experiment=experiment.name,
+                settings=experiment.values(experiment.measures, config),
+                seed=config["seed"],
+                source=SOURCE_CONFIG if experiment.rows else None,
+            script:
+                "../scripts/measure.py"
+
+    if experiment.tables:
+
+        rule:
+            name:
+                f"gather_{experiment.name}"
+            input:
+                *[
+                    f"{TABLES}/{table}.csv"
+                    for other in experiment.tables_of
+                    for table in EXPERIMENTS[other].tables
+                ],
+                measured=([] if experiment.measures is None else partial(measured_batches, experiment.name)),
+                code=code("aucstudy.stages.measuring", experiment.module("numbers")),
+                study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
+            output:
+                **{
+                    table: report(
+                        f"{TABLES}/{table}.csv",
+                        caption=caption(experiment.name, f"table-{table}"),
+                        category=experiment.category,
+                    )
+                    for table in experiment.tables
+                },
+            log:
+                f"{LOGS}/gather_{experiment.name}.log",
+            conda:
+                "../../environment.yml"
+            params:
+                experiment=experiment.name,
+                store=DATA,
+                settings=experiment.values(experiment.gathers, config),
+                seed=config["seed"],
+            script:
+                "../scripts/gather.py"
+
+    rule:
+        name:
+            f"tell_{experiment.name}"
+        input:
+            code=code("aucstudy.stages.telling", experiment.module("telling")),
+            tables=[f"{TABLES}/{table}.csv" for table in experiment.tables],
+            study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.tells_from],
+        output:
+            *[
+                report(
+                    f"{FIGURES}/{figure}.png",
+                    caption=caption(experiment.name, f"figure-{figure}"),
+                    category=experiment.category,
+                )
+                for figure in experiment.figures
+            ],
+            *[f"{FIGURES}/{figure}.svg" for figure in experiment.figures],
+            told=directory(f"{DATA}/told/{experiment.name}"),
+        log:
+            f"{LOGS}/tell_{experiment.name}.log",
+        conda:
+            "../../environment.yml"
+        params:
+            experiment=experiment.name,
+            store=DATA,
+            results=f"results/{STUDY}",
+            settings=experiment.values(experiment.tells, config),
+        script:
+            "../scripts/tell.py"
+
+    if experiment in STUDY_EXPERIMENTS:
+        STUDY_TARGETS += [f"{TABLES}/{table}.csv" for table in experiment.tables]
+        STUDY_TARGETS += [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures for kind in KINDS]

@@ -1,0 +1,18 @@
+"""The figures, captions and findings of one experiment."""
+
+from pathlib import Path
+
+from aucstudy.stages.job import job
+from aucstudy.stages.telling import tell
+
+with job(snakemake.log[0]):  # noqa: F821
+    params = snakemake.params  # noqa: F821
+    results = Path(params.results)
+    tell(
+        params.experiment,
+        Path(params.store),
+        results / "tables",
+        results / "figures",
+        Path(snakemake.output.told),  # noqa: F821
+        settings=params.settings,
+    )
