@@ -5,18 +5,18 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measured import measured
 
-from aucstudy.experiments.favour.fold_averages import averages_by_task, averages_over_tasks, fold_averages
+from aucstudy.experiments.favour.fold_averages import averages_of_task, averages_over_tasks, fold_averages
 from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_tasks
 from aucstudy.experiments.favour.theorems import IDENTITIES, deviations
+from aucstudy.experiments.thresholds import numbers
 from aucstudy.experiments.thresholds.numbers import (
     BETAS,
     calibrated_thresholds,
     default_threshold,
     held_out_counts,
-    joined,
     reached,
-    reached_by_task,
     reached_over_tasks,
     searched_thresholds,
 )
@@ -66,9 +66,7 @@ def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted
 def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
     counts = held_out_counts(made_task())
     assert (counts["tp"] <= counts["n_positive"]).all()
-    groups = pd.Series({"t0": "g0", "t1": "g1"})
-    frame = joined((f"t{k}", held_out_counts(made_task(k))) for k in (0, 1))
-    by_task = reached_by_task(frame.groupby("task_id", observed=True), groups)
+    by_task = measured(numbers, [made_task(0), made_task(1)])["by_task"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()
     table = reached_over_tasks(by_task, 100, 1).set_index(["beta", "rule", "quantity"])
     expected = by_task[(by_task["beta"] == 1) & (by_task["rule"] == "default")]["f"].mean()
@@ -82,7 +80,7 @@ def test_mean_f_gain_can_pick_the_model_that_mean_f1_does_not():
     found = fold_averages(counts).set_index("run_id")
     assert found["mean_f1"].idxmax() == "uneven"
     assert found["mean_fg1"].idxmax() == "even"
-    by_task = averages_by_task([("t", counts)], pd.Series({"t": "g"})).set_index(["first", "second"])
+    by_task = averages_of_task(counts).set_index(["first", "second"])
     assert by_task.loc[("mean_f1", "mean_fg1"), "p_differs"] == 1
 
 
@@ -91,7 +89,9 @@ def test_tasks_without_a_finite_mean_f_gain_are_left_out_and_counted():
         {"run_id": "a", "tp": [0, 1], "fp": 1, "n_positive": 2, "n": 9, "rule": "default", "beta": 1.0}
     )
     some = none.assign(tp=1)
-    by_task = averages_by_task([("t", none), ("u", some)], pd.Series({"t": "g", "u": "h"}))
+    by_task = pd.concat(
+        [averages_of_task(counts).assign(source_group=f"{counts['tp'].sum()}") for counts in (none, some)]
+    )
     table = averages_over_tasks(by_task, 100, 1)
     assert (table["n_tasks"] == 1).all()
     assert (table["n_left_out"] == 1).all()

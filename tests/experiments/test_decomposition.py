@@ -3,17 +3,17 @@
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measured import measured
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
+from aucstudy.experiments.decomposition import numbers
 from aucstudy.experiments.decomposition.numbers import (
     PATH,
     STEPS,
-    decompose,
     flip_step,
     path_areas,
     shares_over_tasks,
@@ -88,7 +88,8 @@ def made_task(name, seed):
 
 def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement():
     tasks = [made_task(f"t{k}", k) for k in range(12)]
-    swaps, shares = decompose(tasks, pd.Series({task.task_id: task.task_id for task in tasks}))
+    frames = measured(numbers, tasks)
+    swaps, shares = frames["swaps"], frames["shares"]
     assert len(swaps)
     along = swaps[[f"d_{area}" for area in PATH]].to_numpy()
     assert_allclose(np.diff(along, axis=1).sum(axis=1), along[:, -1] - along[:, 0], atol=1e-12)

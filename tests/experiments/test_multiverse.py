@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.multiverse.numbers import PAIRS, _differ, differing, multiverse, other_values
+from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.experiments.multiverse.numbers import _differ, differing, multiverse, other_values
 from aucstudy.metrics import aupr
 from aucstudy.stages.scoring import score_task
 from aucstudy.statistics.ranks import agreement
@@ -38,7 +39,7 @@ def test_the_other_class_is_positive_where_the_scores_are_turned_round():
 
 def test_strict_shares_are_at_least_the_expected_and_lenient_ones_at_most(table):
     made = table[0].set_index(["choice", "first", "second", "top"])["estimate"]
-    for a, b in PAIRS:
+    for a, b in DISTINCT_PAIRS:
         for top in (1, 3):
             strict, own, lenient = (made[kind, a, b, top] for kind in ("strict", "as configured", "lenient"))
             assert strict >= own >= lenient
@@ -46,7 +47,7 @@ def test_strict_shares_are_at_least_the_expected_and_lenient_ones_at_most(table)
 
 def test_every_choice_has_every_pair_and_its_range_holds_the_estimate(table):
     made = table[0]
-    assert (made.groupby(["dimension", "choice"]).size() == 2 * len(PAIRS)).all()
+    assert (made.groupby(["dimension", "choice"]).size() == 2 * len(DISTINCT_PAIRS)).all()
     inside = (made["low"] <= made["estimate"] + 1e-12) & (made["estimate"] <= made["high"] + 1e-12)
     assert inside.all()
     assert set(made.query("dimension == 'models drawn'")["choice"]) == {"5"}

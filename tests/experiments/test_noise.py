@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
+from aucstudy.experiments.noise import numbers
 from aucstudy.experiments.noise.numbers import (
     excess_of_task,
     first_places,
     half_splits,
     noise_of_task,
-    noise_of_tasks,
     noise_over_tasks,
     swaps_of_task,
 )
@@ -98,7 +99,8 @@ def test_an_excess_of_truly_equal_areas_covers_zero():
     for k in range(12):
         y = rng.random(200) < 0.5
         tasks.append(task(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
-    excess, swaps = noise_of_tasks(tasks, pd.Series({t.task_id: t.task_id for t in tasks}), 60, 1)
+    frames = measured(numbers, tasks, splits=60)
+    excess, swaps = frames["excess"], frames["swaps"]
     table = noise_over_tasks(excess, swaps, 500, 1)
     row = table[(table["first"] == "aupr") & (table["second"] == "aucnpr") & (table["quantity"] == "excess")]
     assert (row["low"] <= 0).all()
@@ -133,6 +135,7 @@ def test_noise_does_not_depend_on_the_other_tasks_and_repeats_itself():
 def test_a_task_with_one_positive_has_no_halves_and_no_rows():
     y = np.arange(30) == 0
     made = task(y, np.random.default_rng(0).random((30, 3)))
-    excess, swaps = noise_of_tasks([made], pd.Series({"made": "made"}), 20, 1)
+    frames = measured(numbers, [made], splits=20)
+    excess, swaps = frames["excess"], frames["swaps"]
     assert excess.empty
     assert noise_over_tasks(excess, swaps, 100, 1).empty

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
-from aucstudy.experiments.prevalence.numbers import by_prevalence, moved_disagreement, moved_of_tasks
+from aucstudy.experiments.prevalence import numbers
+from aucstudy.experiments.prevalence.numbers import by_prevalence, moved_disagreement
 from aucstudy.metrics import areas_many
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
@@ -38,7 +40,7 @@ def test_bins_hold_every_task_once_and_strata_share_a_bin_out():
             "source_group": list("aabbcd"),
         }
     )
-    moved = moved_of_tasks(tasks, [0.1, 0.5])
+    moved = measured(numbers, tasks, prevalences=[0.1, 0.5])["moved"]
     own = moved[(moved["prevalence"] == 0.1)].rename(columns={"p_differs": "p_best_differs"})
     by_task = own[own["top"] == 1].assign(p_top3_differs=0.0)
     table = by_prevalence(by_task, moved, facts, 100, 1)

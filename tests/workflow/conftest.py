@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 
@@ -14,10 +15,10 @@ ROOT = Path(__file__).parents[2]
 class Clone:
     """A copy of the files that git would commit, and the commands run in it.
 
-    The package is linked, not copied, so that what numba compiled once serves every clone.
+    The package is linked, so that what numba compiled once serves every clone, or copied, to be edited.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, copied: bool = False):
         self.folder = folder
         listed = subprocess.run(
             ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
@@ -27,9 +28,25 @@ class Clone:
             if (ROOT / name).is_file() and not name.startswith("src/"):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, folder / name)
-        (folder / "src").symlink_to(ROOT / "src")
+        if copied:
+            shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info"))
+        else:
+            (folder / "src").symlink_to(ROOT / "src")
         self.study = folder / "tests" / "workflow" / "tiny.yaml"
         self.environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
+
+    def with_settings(self, name: str, **settings: object) -> Path:
+        """A copy of the tiny study with other settings."""
+        path = self.folder / f"{name}.yaml"
+        path.write_text(yaml.safe_dump({**yaml.safe_load(self.study.read_text()), **settings}))
+        return path
+
+    def without_most_experiments(self, name: str, also: tuple[str, ...] = ()) -> Path:
+        """A copy of the tiny study with the disagreement and few others: enough for faults and restarts."""
+        defaults = yaml.safe_load((self.folder / "config.yaml").read_text())
+        switched = [key for key, block in defaults.items() if isinstance(block, dict) and "enabled" in block]
+        off = {key: {"enabled": False} for key in switched if key not in ("disagreement", *also)}
+        return self.with_settings(name, **off)
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", *words]
@@ -66,3 +83,24 @@ def clone(tmp_path_factory) -> Clone:
 def fresh(tmp_path) -> Clone:
     """A clone in which nothing was run."""
     return Clone(tmp_path)
+
+
+@pytest.fixture
+def editable(tmp_path) -> Clone:
+    """A clone in which nothing was run, with a package of its own."""
+    return Clone(tmp_path, copied=True)
+
+
+@pytest.fixture
+def edited(clone, tmp_path) -> Clone:
+    """The clone in which the tiny study was run, as a copy with a package of its own that a test may edit."""
+    made = Clone(tmp_path, copied=True)
+    for name in ("data", "results", ".snakemake"):
+        shutil.rmtree(tmp_path / name, ignore_errors=True)
+        shutil.copytree(clone.folder / name, tmp_path / name, symlinks=True)
+    for name in ("src", "config.yaml", "workflow", "tests"):
+        # nothing but what a test edits may look newer than the results
+        paths = [tmp_path / name, *(tmp_path / name).rglob("*")]
+        for path in paths:
+            os.utime(path, (0, 0))
+    return made

@@ -6,26 +6,9 @@ import subprocess
 import time
 
 import pandas as pd
-import yaml
+import pytest
 
 from aucstudy.store.task_store import predictions_path
-
-
-def with_settings(clone, name, **settings):
-    """A copy of the tiny study with other settings."""
-    content = {**yaml.safe_load(clone.study.read_text()), **settings}
-    path = clone.folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump(content))
-    return path
-
-
-def without_most_experiments(clone, name):
-    """A copy of the tiny study with the disagreement as its only experiment: enough for faults and restarts."""
-    defaults = yaml.safe_load((clone.folder / "config.yaml").read_text())
-    switched = [key for key, block in defaults.items() if isinstance(block, dict) and "enabled" in block]
-    return with_settings(
-        clone, name, **{key: {"enabled": False} for key in switched if key != "disagreement"}
-    )
 
 
 def scheduled(output: str) -> set[str]:
@@ -56,14 +39,22 @@ def test_nothing_is_done_twice(clone):
 
 
 def test_other_settings_of_an_experiment_refit_nothing(clone):
-    study = with_settings(clone, "other", disagreement={"permutations": 11, "bootstrap": 100})
+    study = clone.with_settings("other", disagreement={"permutations": 11, "bootstrap": 100})
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert "disagreement" in rules
+    assert "gather_disagreement" in rules
     assert not rules & {"fetch", "task_store", "score", "scores"}
 
 
-def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
-    study = with_settings(fresh, "cut", batches={"fetch": 3, "score": 2})
+def test_other_resamples_measure_nothing_again(clone):
+    study = clone.with_settings("resampled", disagreement={"permutations": 10, "bootstrap": 101})
+    rules = scheduled(clone.snakemake("--dry-run", study=study))
+    assert {"gather_disagreement", "gather_noise"} <= rules
+    assert not {rule for rule in rules if rule.startswith("measure_")}
+
+
+@pytest.mark.parametrize("measure", [2, 20])
+def test_other_cores_and_batches_give_the_same_bytes(clone, fresh, measure):
+    study = fresh.with_settings("cut", batches={"fetch": 3, "score": 2, "measure": measure})
     every_table = "results/tiny/tables/claims.csv"
     fresh.run("snakemake", every_table, "--cores", "1", "--configfile", "config.yaml", str(study))
     assert fresh.tables() == clone.tables()
@@ -71,11 +62,46 @@ def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
 
 def test_a_clone_with_committed_results_still_computes(fresh):
     rules = scheduled(fresh.run("snakemake", "--cores", "1", "--dry-run").stdout)
-    assert {"fetch", "scores", "disagreement", "claims"} <= rules
+    assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
+
+
+TELLING_THE_REST = {"front_page", "all"}
+
+
+@pytest.mark.parametrize(
+    ("file", "rerun"),
+    [
+        ("experiments/fold_skew/telling.py", {"tell_fold_skew"}),
+        (
+            "experiments/thresholds/numbers.py",
+            {
+                "measure_thresholds", "gather_thresholds", "tell_thresholds", "measure_favour", "gather_favour",
+                "tell_favour", "claims",
+            },
+        ),
+        ("experiments/noise/__init__.py", set()),
+        ("metrics/displays/roc.py", set()),
+    ],
+)  # fmt: skip
+def test_an_edit_reruns_what_uses_the_file_and_nothing_else(edited, file, rerun):
+    assert "Nothing to be done" in edited.snakemake("--dry-run")
+    path = edited.folder / "src/aucstudy" / file
+    path.write_text(path.read_text() + "\n# edited\n")
+    rules = scheduled(edited.snakemake("--dry-run"))
+    assert rules - TELLING_THE_REST == rerun
+
+
+def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
+    path = edited.folder / "src/aucstudy/statistics/seeds.py"
+    path.write_text(path.read_text() + "\n# edited\n")
+    rules = scheduled(edited.snakemake("--dry-run"))
+    drawing = ("noise", "fold_skew", "downsampling", "prevalence_shift", "summary_curves", "refitting")
+    assert {"fetch", *(f"measure_{name}" for name in drawing)} <= rules
+    assert not rules & {"gather_unachievable", "tell_unachievable", "tell_running_example"}
 
 
 def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
-    study = without_most_experiments(fresh, "slim")
+    study = fresh.without_most_experiments("slim")
     fresh.snakemake("data/tiny/tasks.csv", study=study)
     damaged = predictions_path(fresh.folder / "data/tiny", "wine")
     damaged.write_bytes(damaged.read_bytes()[:100])
@@ -88,7 +114,7 @@ def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
 
 
 def test_a_killed_study_goes_on_where_it_was(fresh, clone):
-    study = without_most_experiments(fresh, "slim")
+    study = fresh.without_most_experiments("slim")
     process = subprocess.Popen(
         fresh.command("aucstudy", "run", str(study)), cwd=fresh.folder, env=fresh.environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
@@ -106,7 +132,7 @@ def test_a_killed_study_goes_on_where_it_was(fresh, clone):
 
 
 def test_a_misspelt_key_stops_the_study_before_any_job(fresh):
-    study = with_settings(fresh, "wrong", disagrement={})
+    study = fresh.with_settings("wrong", disagrement={})
     bare = ["snakemake", "--cores", "1", "--configfile", "config.yaml", str(study)]
     for words in (["aucstudy", "run", str(study)], bare):
         done = fresh.run(*words, check=False)

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = "aucstudy"
+READS_ITS_FOLDER = ("__file__", "PackageLoader")
 
 
 def code_of(*modules: str) -> list[str]:
@@ -41,9 +42,10 @@ def _file(module: str) -> Path:
 
 
 def _data_files(module: str) -> Iterable[Path]:
-    """The files that are no code beside a package's `__init__` or beside a module that reads its own folder."""
+    """The files that are no code beside a module that reads its own folder."""
     file = _file(module)
-    if file.name != "__init__.py" and "__file__" not in file.read_text(encoding="utf-8"):
+    text = file.read_text(encoding="utf-8")
+    if not any(sign in text for sign in READS_ITS_FOLDER):
         return ()
     return (path for path in file.parent.iterdir() if path.is_file() and path.suffix != ".py")
 

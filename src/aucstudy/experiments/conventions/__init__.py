@@ -10,5 +10,5 @@ EXPERIMENT = Experiment(
     settings=(bootstrap(),),
     measures=(),
     gathers=("bootstrap",),
-    passes=lambda settings: 300,
+    passes=lambda settings: 180,
 )

@@ -10,5 +10,5 @@ EXPERIMENT = Experiment(
     measures=(),
     gathers=("disagreement.bootstrap",),
     frames_of=("thresholds",),
-    passes=lambda settings: 300,
+    passes=lambda settings: 80,
 )

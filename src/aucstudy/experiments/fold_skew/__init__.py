@@ -22,5 +22,5 @@ EXPERIMENT = Experiment(
     measures=("folds", "spreads", "draws", "clusterings"),
     gathers=("bootstrap",),
     rows="used",
-    passes=lambda settings: 20 * settings["draws"] * (1 + len(settings["spreads"])),
+    passes=lambda settings: 2 * settings["draws"] * (1 + len(settings["spreads"])),
 )

@@ -11,5 +11,5 @@ EXPERIMENT = Experiment(
     measures=(),
     gathers=("redraws", "ranking.aggregation", "disagreement.bootstrap"),
     reads=("tasks", "scores"),
-    passes=lambda settings: 300,
+    passes=lambda settings: 15,
 )

@@ -19,5 +19,5 @@ EXPERIMENT = Experiment(
     measures=("prevalences",),
     gathers=("disagreement.bootstrap",),
     tables_of=("disagreement",),
-    passes=lambda settings: 5 * len(settings["prevalences"]),
+    passes=lambda settings: len(settings["prevalences"]),
 )

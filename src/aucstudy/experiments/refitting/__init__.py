@@ -24,5 +24,5 @@ EXPERIMENT = Experiment(
     gathers=("bootstrap",),
     rows="needed",
     chooses=True,
-    passes=lambda settings: 100 * settings["training_draws"] * len(settings["ratios"]) * settings["folds"],
+    passes=lambda settings: 15 * settings["training_draws"] * len(settings["ratios"]) * settings["folds"],
 )

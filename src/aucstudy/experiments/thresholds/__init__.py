@@ -9,5 +9,5 @@ EXPERIMENT = Experiment(
     figures=("thresholds_reached",),
     measures=(),
     gathers=("disagreement.bootstrap",),
-    passes=lambda settings: 500,
+    passes=lambda settings: 100,
 )

@@ -1,0 +1,28 @@
+"""Tasks made in a test, measured as the workflow measures stored ones."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.experiments.inputs import Task
+from aucstudy.store.task_store import Predictions
+
+
+def task_of(predictions: Predictions, source_group: str = "g", **frames: pd.DataFrame) -> Task:
+    """A task whose predictions are at hand instead of in a store."""
+    task = Task(Path(), predictions.task_id, source_group, frames)
+    task.__dict__["predictions"] = predictions
+    return task
+
+
+def measured(
+    numbers, tasks: Iterable[Predictions], source_groups: Mapping[str, str] | None = None, **settings: object
+) -> dict[str, pd.DataFrame]:
+    """The frames of all tasks by an experiment's `of_task`, one below the other."""
+    frames: dict[str, list[pd.DataFrame]] = {}
+    for predictions in tasks:
+        group = (source_groups or {}).get(predictions.task_id, predictions.task_id)
+        for name, frame in numbers.of_task(task_of(predictions, group), seed=1, **settings).items():
+            frames.setdefault(name, []).append(frame)
+    return {name: pd.concat(several, ignore_index=True) for name, several in frames.items()}

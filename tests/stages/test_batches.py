@@ -1,0 +1,38 @@
+"""Batches hold every task once, weigh about the same, and follow from the tasks alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aucstudy.stages.batches import TaskSize, batches, predicted_seconds, task_sizes
+
+SIZES = [TaskSize(f"t{i}", rows) for i, rows in enumerate((700, 50_000, 90, 4_000, 700, 12_000))]
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=40), st.none() | st.integers(1, 50))
+def test_every_task_is_in_one_batch_and_no_batch_is_empty(rows, wanted):
+    sizes = [TaskSize(f"t{i}", n) for i, n in enumerate(rows)]
+    cut = batches(sizes, 30, 100, wanted)
+    assert sorted(task for batch in cut for task in batch) == sorted(size.task_id for size in sizes)
+    assert all(cut)
+
+
+def test_tasks_keep_their_order_inside_a_batch():
+    assert batches(SIZES, 30, 10, wanted=1) == [[size.task_id for size in SIZES]]
+
+
+def test_the_longest_batch_is_no_longer_than_the_longest_task_where_that_rules():
+    cut = batches(SIZES, 30, 10, wanted=3)
+    assert ["t1"] in cut
+
+
+@pytest.mark.parametrize("passes", [1, 1e4, 1e6])
+def test_as_many_jobs_as_a_minute_each_asks_for(passes):
+    seconds = sum(predicted_seconds(size.n_rows, 30, passes) for size in SIZES)
+    assert len(batches(SIZES, 30, passes)) == min(len(SIZES), max(1, -int(-seconds // 60)))
+
+
+def test_tasks_of_one_class_are_not_measured(tmp_path):
+    path = tmp_path / "tasks.csv"
+    path.write_text("task_id,n_rows,n_positive\na,10,3\nb,10,0\nc,10,10\n")
+    assert task_sizes(path) == [TaskSize("a", 10)]
