@@ -11,6 +11,8 @@ import pytest
 from aucstudy.audit.analysis import audit
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of_predictions, write_page
 from aucstudy.audit.payload import curves, task_entry
+from aucstudy.audit.prevalence import winners_by_prevalence
+from aucstudy.audit.rankings import Rankings
 from aucstudy.reading.prediction_tables import ScoredTable
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -43,7 +45,8 @@ def big_page() -> str:
         drawn = None
         if number < 12:
             y = rng.random(400) < 0.2
-            drawn = curves(y, rng.normal(size=(400, N_MODELS)) + y[:, None] * quality)
+            scores = rng.normal(size=(400, N_MODELS)) + y[:, None] * quality
+            drawn = curves(y, scores, winners_by_prevalence(Rankings(y, scores), range(N_MODELS)))
         models = rng.choice(60, N_MODELS, replace=False)
         tasks.append(
             task_entry(

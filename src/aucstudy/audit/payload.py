@@ -7,8 +7,6 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import swaps
-from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.thinning import kept_vertices
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.statistics.ranks import rounded
@@ -40,8 +38,13 @@ def verdict(areas: pd.DataFrame, draws: np.ndarray) -> str:
     return "real" if of_winners["real"].any() else "noise"
 
 
-def curves(y_true: np.ndarray, scores: np.ndarray) -> dict[str, object]:
-    """The thinned curves of all models, and the winner at each prevalence: steps of counts, thresholds, stretches."""
+def curves(y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame) -> dict[str, object]:
+    """The thinned curves of all models, and the winner at each prevalence: steps of counts, thresholds, stretches.
+
+    Parameters
+    ----------
+    by_prevalence : as `winners_by_prevalence` gives it, the best models as columns of `scores`.
+    """
     P = int(y_true.sum())
     N = len(y_true) - P
     models = []
@@ -52,8 +55,6 @@ def curves(y_true: np.ndarray, scores: np.ndarray) -> dict[str, object]:
         thresholds = [None if np.isinf(value) else float(f"{value:.4g}") for value in curve.thresholds[at]]
         steps = [np.diff(part[at], prepend=0).tolist() for part in (t, f)]
         models.append({"dt": steps[0], "df": steps[1], "thresholds": thresholds})
-    numbers = tuple(range(scores.shape[1]))
-    by_prevalence = winners_by_prevalence(Rankings(y_true, scores), numbers)
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
         ends = [float(f"{end:.5g}") for end in (row.prevalence_from, row.prevalence_to)]

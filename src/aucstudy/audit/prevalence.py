@@ -1,5 +1,7 @@
 """Which model wins at which prevalence: the areas the same ROC curves would have with other shares of positives."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -18,7 +20,7 @@ def prevalence_grid(points: int = GRID) -> np.ndarray:
     return odds / (1 + odds)
 
 
-def winners_by_prevalence(rankings: Rankings, models: tuple[str, ...], points: int = GRID) -> pd.DataFrame:
+def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: int = GRID) -> pd.DataFrame:
     """The best model by each metric on stretches of prevalence between .001 and .5.
 
     Two changes that cancel within one step of the grid are not seen. Tied models: the first one named.

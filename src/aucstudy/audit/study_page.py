@@ -1,6 +1,7 @@
-"""The page of a whole study, from its task store and scores."""
+"""The page of a whole study: each task is measured by itself, then all are put on one page."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,12 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import resampled_areas
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
 from aucstudy.audit.payload import curves, task_entry, verdict
+from aucstudy.audit.prevalence import winners_by_prevalence
+from aucstudy.audit.rankings import Rankings
+from aucstudy.errors import InputError
 from aucstudy.statistics.ranks import average_ranks, rounded
-from aucstudy.store.task_store import read_predictions, read_tasks
+from aucstudy.store.tables import write_whole
+from aucstudy.store.task_store import Predictions, read_predictions
 
 VERDICT_WORDS = {
     "agree": "the same model wins by AUROC, AUPR, AUPRG and AP",
@@ -21,72 +26,155 @@ VERDICT_WORDS = {
 }
 
 
-def study_page(
-    study: str,
+def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
+    """The `count` tasks with the lowest correlation of ranks by AUPR and AUPRG: their curves go on the page.
+
+    Parameters
+    ----------
+    scores : of one aggregation, all tasks of the study.
+    """
+    correlations = [
+        (rank_correlation(of_task), str(task_id)) for task_id, of_task in scores.groupby("task_id")
+    ]
+    return [task_id for _, task_id in sorted(correlations)[:count]]
+
+
+def rank_correlation(scores: pd.DataFrame) -> float:
+    """The correlation of one task's ranks by AUPR and AUPRG; 1 where one of them ties all models."""
+    ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
+    constant = min(map(np.ptp, ranks)) == 0
+    return 1.0 if constant else float(np.corrcoef(*ranks)[0, 1])
+
+
+def task_payload(
+    predictions: Predictions, scores: pd.DataFrame, *, with_curves: bool, resamples: int, seed: int
+) -> dict[str, object]:
+    """What the page holds of one task, in plain values for JSON.
+
+    Parameters
+    ----------
+    scores : the task's rows, of one aggregation.
+    with_curves : whether the page holds this task's curves.
+    resamples : of the rows, for the verdict on noise.
+
+    Returns
+    -------
+    task_id, models (their flows' names), verdict (as `aucstudy.audit.payload.verdict` gives it), rank_correlation,
+    and entry: the task as `page` takes it, named by its id, its models numbered from 0.
+    """
+    y, s = predictions.y_true, predictions.scores
+    of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
+    draws = resampled_areas(y, s, predictions.folds, resamples=resamples, seed=seed)
+    noise = verdict(of_runs[list(AREAS)], draws)
+    models = range(s.shape[1])
+    entry = task_entry(
+        predictions.task_id,
+        models,
+        of_runs[list(SHOWN_FIRST)],
+        n=len(y),
+        prevalence=float(y.mean()),
+        noise=noise,
+        drawn=curves(y, s, winners_by_prevalence(Rankings(y, s), models)) if with_curves else None,
+    )
+    return {
+        "task_id": predictions.task_id,
+        "models": of_runs["flow_name"].tolist(),
+        "verdict": noise,
+        "rank_correlation": rank_correlation(of_runs),
+        "entry": entry,
+    }
+
+
+def task_payloads(
     store: Path | str,
     scores: pd.DataFrame,
+    task_ids: Collection[str] | None = None,
     *,
     curve_tasks: int,
     resamples: int,
     seed: int,
     done: Callable[[str], None] = lambda task_id: None,
-) -> str:
+) -> list[dict[str, object]]:
+    """The payloads of some tasks of a store, or of all.
+
+    Parameters
+    ----------
+    scores : of one aggregation and all tasks of the study: they say whose curves are wanted.
+    task_ids : the tasks to measure, None for all.
+    curve_tasks : how many tasks of the study the page holds the curves of.
+    done : called with each task when it is finished.
+    """
+    drawn = set(least_agreeing(scores, curve_tasks))
+    payloads = []
+    for task_id, of_task in scores.groupby("task_id"):
+        if task_ids is None or task_id in task_ids:
+            predictions = read_predictions(store, task_id)
+            payloads.append(
+                task_payload(
+                    predictions, of_task, with_curves=task_id in drawn, resamples=resamples, seed=seed
+                )
+            )
+            done(task_id)
+    return payloads
+
+
+def write_payloads(payloads: Sequence[Mapping[str, object]], path: Path | str) -> None:
+    """Write payloads as JSON, whole or not at all."""
+    text = json.dumps(list(payloads), separators=(",", ":"), allow_nan=False)
+    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
+    """The payloads of all files.
+
+    Raises
+    ------
+    InputError
+        A file is missing or is no JSON.
+    """
+    payloads = []
+    for path in paths:
+        try:
+            payloads += json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+        except ValueError as error:
+            raise InputError(f"{path}: not JSON ({error}); delete it") from None
+    return payloads
+
+
+def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, object]]) -> str:
     """The page of a study.
 
     Parameters
     ----------
-    scores : of one aggregation.
-    curve_tasks : how many tasks the page holds the curves of: those whose ranks by AUPR and AUPRG agree least.
-    resamples : of the rows of each task, for its noise verdict.
-    done : is told each task when it is finished.
+    tasks : task_id and dataset_name of all tasks of the study, as tasks.csv has them.
+    payloads : of all tasks, in any order.
     """
-    tasks = read_tasks(store).set_index("task_id")
-    by_task = {str(task_id): part.set_index("run_id") for task_id, part in scores.groupby("task_id")}
-    names = sorted(set(scores["flow_name"]))
+    payloads = sorted(payloads, key=lambda payload: payload["task_id"])
+    shown = _task_names(tasks.set_index("task_id")["dataset_name"])
+    names = sorted({name for payload in payloads for name in payload["models"]})
     place = {name: i for i, name in enumerate(names)}
-    shown = _task_names(tasks["dataset_name"])
-    drawn = set(least_agreeing(by_task, curve_tasks))
-    entries, verdicts = [], []
-    for task_id, part in by_task.items():
-        predictions = read_predictions(store, task_id)
-        part = part.loc[list(predictions.run_ids)]
-        y, s = predictions.y_true, predictions.scores
-        draws = resampled_areas(y, s, predictions.folds, resamples=resamples, seed=seed)
-        verdicts.append(verdict(part[list(AREAS)], draws))
-        entries.append(
-            task_entry(
-                shown[task_id],
-                [place[name] for name in part["flow_name"]],
-                part[list(SHOWN_FIRST)],
-                n=len(y),
-                prevalence=float(y.mean()),
-                noise=verdicts[-1],
-                drawn=curves(y, s) if task_id in drawn else None,
-            )
-        )
-        done(task_id)
+    entries = [
+        {
+            **payload["entry"],
+            "name": shown[payload["task_id"]],
+            "models": [place[name] for name in payload["models"]],
+        }
+        for payload in payloads
+    ]
     lead = (
-        f"{len(entries)} tasks, {len(names)} models. The page holds the curves of the {len(drawn)} tasks "
-        "whose ranks by AUPR and AUPRG agree least."
+        f"{len(entries)} tasks, {len(names)} models. The page holds the curves of the "
+        f"{sum('curves' in entry for entry in entries)} tasks whose ranks by AUPR and AUPRG agree least."
     )
-    told = {"Winners": verdict_sentences(verdicts)}
-    return page(f"Study {study}", lead, told, area_metrics(), names, entries)
+    sections = {"Winners": verdict_sentences([payload["verdict"] for payload in payloads])}
+    return page(f"Study {study}", lead, sections, area_metrics(), names, entries)
 
 
 def _task_names(data_sets: pd.Series) -> pd.Series:
     """Each task by the name of its data set, with the task_id where another task has the same."""
     several = data_sets.duplicated(keep=False)
     return data_sets.where(~several, data_sets + " (" + data_sets.index + ")")
-
-
-def least_agreeing(by_task: dict[str, pd.DataFrame], count: int) -> list[str]:
-    """The tasks with the lowest correlation of ranks by AUPR and AUPRG."""
-    found = []
-    for task_id, part in by_task.items():
-        ranks = [average_ranks(rounded(part[metric].to_numpy())) for metric in ("aupr", "auprg")]
-        constant = min(map(np.ptp, ranks)) == 0
-        found.append((1.0 if constant else float(np.corrcoef(*ranks)[0, 1]), task_id))
-    return [task_id for _, task_id in sorted(found)[:count]]
 
 
 def verdict_sentences(verdicts: Sequence[str]) -> list[str]:

@@ -29,6 +29,8 @@ def page_of_predictions(table: ScoredTable, found: Audit, name: str) -> str:
     ----------
     found : the audit of `table`.
     """
+    place = {model: i for i, model in enumerate(table.names)}
+    by_prevalence = found.by_prevalence.assign(best=found.by_prevalence["best"].map(place))
     draws = resampled_areas(table.y_true, table.scores, table.folds, resamples=found.facts["resamples"])
     task = task_entry(
         name,
@@ -37,7 +39,7 @@ def page_of_predictions(table: ScoredTable, found: Audit, name: str) -> str:
         n=found.facts["n"],
         prevalence=found.facts["prevalence"],
         noise=verdict(found.areas[list(AREAS)], draws),
-        drawn=curves(table.y_true, table.scores),
+        drawn=curves(table.y_true, table.scores, by_prevalence),
     )
     lead = (
         f"{found.facts['n']:,} rows, {found.facts['n_positive']:,} of class {table.positive}, "
