@@ -1,9 +1,34 @@
-# The page to look at: ranks, tasks, curves. One file that nothing is loaded into.
-rule audit_page:
+# The page to look at: ranks, tasks, curves. Its tasks are measured in batches; the page is one file that loads nothing.
+def audited_batches(wildcards):
+    """The batches of the page's tasks: how many there are is known once the task store is."""
+    tasks = checkpoints.task_store.get().output.tasks
+    return [f"{DATA}/audited/{batch}.json" for batch in range(len(audit_batches(config, tasks)))]
+
+
+rule audit_tasks:
     input:
         code("aucstudy.audit.study_page"),
         f"{DATA}/predictions",
         scores=f"{DATA}/scores.parquet",
+        tasks=f"{DATA}/tasks.csv",
+    output:
+        f"{DATA}/audited/{{batch}}.json",
+    log:
+        f"{LOGS}/audit_tasks_{{batch}}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        seed=config["seed"],
+        aggregation=config["ranking"]["aggregation"],
+        settings=config["audit"],
+    script:
+        "../scripts/audit_tasks.py"
+
+
+rule audit_page:
+    input:
+        code("aucstudy.audit.study_page"),
+        payloads=audited_batches,
         tasks=f"{DATA}/tasks.csv",
     output:
         f"results/{STUDY}/audit.html",
@@ -13,9 +38,6 @@ rule audit_page:
         "../../environment.yml"
     params:
         study=STUDY,
-        seed=config["seed"],
-        aggregation=config["ranking"]["aggregation"],
-        settings=config["audit"],
     script:
         "../scripts/audit_page.py"
 

@@ -20,7 +20,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.sources import SOURCES, fetch_batches
 from aucstudy.sources.openml.population import papers_population
-from aucstudy.stages.batches import experiment_batches
+from aucstudy.stages.batches import audit_batches, experiment_batches
 from aucstudy.stages.dependencies import code_of
 
 try:

@@ -7,8 +7,12 @@ from typing import NamedTuple
 
 from aucstudy.experiments.experiment import Experiment
 
-SECONDS_A_JOB = 60.0  # aimed at, of predicted time; starting a job costs about one
-SECONDS_A_CELL = 4e-8  # to walk down one row of one model once
+# aimed at, of predicted time; starting a job costs about one
+SECONDS_A_JOB = 60.0
+# to walk down one row of one model once
+SECONDS_A_CELL = 4e-8
+# of the audit page, for each resample of a task's rows
+AUDIT_PASSES = 0.4
 
 
 class TaskSize(NamedTuple):
@@ -64,6 +68,12 @@ def batches(
         placed[lightest].append(task_id)
     order = {size.task_id: i for i, size in enumerate(sizes)}
     return [sorted(batch, key=order.__getitem__) for batch in placed]
+
+
+def audit_batches(config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
+    """The batches in which a study measures the tasks of its page."""
+    passes = AUDIT_PASSES * config["audit"]["resamples"]
+    return batches(task_sizes(tasks_csv), config["models_per_task"], passes, config["batches"]["measure"])
 
 
 def experiment_batches(experiment: Experiment, config: Mapping, tasks_csv: Path | str) -> list[list[str]]:

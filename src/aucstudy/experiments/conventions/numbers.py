@@ -10,22 +10,16 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.conventions import aupr_conventions
+from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
 REFERENCE = "exact"
-RIVALS = (
-    "average_precision",
-    "trapezoid",
-    "davis_goadrich_unit",
-    "grid_1000",
-    "trapezoid_first_point",
-    "left_dropped",
-)
-ANY = "any"  # at least one of the rivals
+RIVALS = tuple(name for name in CONVENTIONS if name != REFERENCE)
+# at least one of the rivals
+ANY = "any"
 TIE_CLASSES = (
     (-1, 0.01, "up to 1 % tied"),
     (0.01, 0.1, "1 to 10 %"),

@@ -6,18 +6,12 @@ import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
 from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
 
-RIVAL_LABELS = {
-    "average_precision": "average precision\n(scikit-learn)",
-    "trapezoid": "trapezoid from (0, 1)",
-    "davis_goadrich_unit": "unit steps\n(PRROC, Davis-Goadrich)",
-    "grid_1000": "grid of 1/1000\n(precrec)",
-    "trapezoid_first_point": "trapezoid from the\nfirst point",
-    "left_dropped": "left part dropped\n(MLmetrics)",
-    "any": "at least one of them",
-}
+RIVAL_LABELS = {name: f"{rule}\n({tool})" for name, (_, rule, tool) in CONVENTIONS.items()}
+RIVAL_LABELS["any"] = "at least one of them"
 
 
 def convention_choices(shares: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figure:
@@ -77,15 +71,6 @@ def _tasks(figure: plt.Figure, axis: plt.Axes, by_task: pd.DataFrame) -> None:
     figure.colorbar(dots, ax=axis, label="conventions with another best model", ticks=range(n + 1), pad=0.02)
 
 
-RULES_IN_WORDS = {
-    "average_precision": "average precision (steps, scikit-learn)",
-    "trapezoid": "the trapezoid rule from (0, 1)",
-    "davis_goadrich_unit": "unit steps with straight lines (PRROC's Davis-Goadrich)",
-    "grid_1000": "a grid of 1/1000 (precrec)",
-    "trapezoid_first_point": "the trapezoid rule from the first point",
-    "left_dropped": "the trapezoid rule without its left part (MLmetrics)",
-}
-
 QUESTION = "Do the conventions for AUPR pick the same models?"
 
 
@@ -101,8 +86,9 @@ def findings(study: Study) -> list[str]:
     rivals = whole.drop(index="any", level="rival").sort_values("estimate", ascending=False, kind="stable")
     for (rival, top), row in rivals.iterrows():
         if top == 1:
+            _, rule, tool = CONVENTIONS[rival]
             sentences.append(
-                f"By {RULES_IN_WORDS[rival]} the best model is another in {percent(row)}, the ordered first three in "
+                f"By {rule} ({tool}) the best model is another in {percent(row)}, the ordered first three in "
                 f"{percent(whole.loc[(rival, 3)])}."
             )
     for split, what in (("tied_pairs", "tied pairs"), ("n_positive", "positives")):

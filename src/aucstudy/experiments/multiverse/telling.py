@@ -9,6 +9,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import PAGE
 from aucstudy.published.values import printed_shares
@@ -19,12 +20,7 @@ CHOICE_LABELS = {
     "fold_mean": "mean over folds",
     "pooled": "pooled over folds",
     "majority": "majority",
-    "average_precision": "average precision",
-    "trapezoid": "trapezoid",
-    "davis_goadrich_unit": "unit steps of TP",
-    "grid_1000": "grid of 1000",
-    "trapezoid_first_point": "trapezoid, first point",
-    "left_dropped": "trapezoid, left dropped",
+    **{name: convention.rule for name, convention in CONVENTIONS.items()},
     "unit_square": "clipped at 0",
 }
 DIMENSION_LABELS = {
