@@ -3,12 +3,14 @@
 import re
 import subprocess
 import sys
+from importlib import import_module
 
 import yaml
 
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.experiments.experiment import ENABLED
 from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.sources import SOURCES, WITH_ROWS
 
 
 def test_config_yaml_holds_the_defaults_and_the_words_of_every_setting():
@@ -40,7 +42,14 @@ def test_every_experiment_tells_what_it_declares():
         assert set(telling.FIGURES) == set(experiment.figures)
 
 
-def test_declarations_import_neither_numba_nor_matplotlib():
-    code = "import sys, aucstudy.experiments.registry; print({'numba', 'matplotlib'} & set(sys.modules))"
+def test_declarations_are_light():
+    heavy = "{'numba', 'matplotlib', 'pandas', 'sklearn'}"
+    code = f"import sys, aucstudy.experiments.registry; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_the_sources_with_rows_are_those_that_have_the_function():
+    assert {name for name, module in SOURCES.items() if hasattr(import_module(module), "rows")} == set(
+        WITH_ROWS
+    )

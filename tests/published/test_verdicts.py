@@ -14,7 +14,7 @@ from aucstudy.claims.verdicts import (
     replication,
 )
 from aucstudy.published.values import comes_out, published_values
-from aucstudy.sources.openml.population import papers_population
+from aucstudy.sources.population import papers_population
 
 PRINTED = {"a": Decimal("24")}
 

@@ -19,12 +19,14 @@ from aucstudy.config import check_config, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.sources import SOURCES, fetch_batches
-from aucstudy.sources.openml.population import papers_population
+from aucstudy.sources.population import papers_population
 from aucstudy.stages.batches import audit_batches, experiment_batches
 from aucstudy.stages.dependencies import code_of
 
+# a job's own process gets the configuration that was checked before it started
 try:
-    check_config(config, {str(path): read_yaml(path) for path in workflow.configfiles})
+    if workflow.is_main_process:
+        check_config(config, {str(path): read_yaml(path) for path in workflow.configfiles})
 except InputError as error:
     raise WorkflowError(str(error)) from None
 

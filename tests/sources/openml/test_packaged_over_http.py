@@ -5,7 +5,7 @@ from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 
 from aucstudy.area_names import AREAS
-from aucstudy.experiments.server_check import compare_with_server
+from aucstudy.experiments.server_check.numbers import compare_with_server
 from aucstudy.sources.packaged import fetch as fetch_packaged
 from aucstudy.stages.scoring import score_tasks
 from aucstudy.store.task_store import read_rejections, read_runs, read_tasks

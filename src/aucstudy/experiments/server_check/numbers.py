@@ -5,29 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.experiment import Experiment
 from aucstudy.experiments.inputs import Study
 
 # the server's own: values of different engines are taken for equal within it
 TOLERANCE = 1e-4
 COLUMNS = ("task_id", "run_id", "flow_name", "upload_time", "auroc", "server_auroc", "difference", "agrees")
-
-
-EXPERIMENT = Experiment(
-    name="server_check",
-    category="Data",
-    tables=("server_check", "server_check_exceptions"),
-    block="",
-    reads=("tasks", "runs", "scores"),
-    sources=("openml",),
-)
-TABLES = {
-    "server_check": "How many runs' pooled AUROC agrees with the one that the server recorded, within 0.0001.",
-    "server_check_exceptions": (
-        "The runs whose pooled AUROC does not agree with the one that the server recorded, the farthest first."
-    ),
-}
-FIGURES: dict = {}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
