@@ -8,7 +8,6 @@ from itertools import accumulate, permutations
 from math import prod
 
 import numpy as np
-from scipy.stats import rankdata
 
 SIGNIFICANT_DIGITS = 12
 
@@ -32,6 +31,9 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
     >>> average_ranks([0.9, 0.5, 0.5, 0.1]).tolist()
     [1.0, 2.5, 2.5, 4.0]
     """
+    # imported here: scipy.stats takes most of a second, and most jobs need no ranks
+    from scipy.stats import rankdata
+
     return rankdata(-np.asarray(values, dtype=float), axis=-1)
 
 

@@ -1,12 +1,14 @@
 """Ways to cut the rows of a task into folds: of controlled inequality of skew, or by clusters of similar rows."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.special import expit, logit
-from sklearn.cluster import KMeans
 
-from aucstudy.learners.cross_validation import prepare_fold
-from aucstudy.learners.datasets import DataSet
 from aucstudy.statistics.seeds import seed_sequence
+
+if TYPE_CHECKING:
+    from aucstudy.learners.datasets import DataSet
 
 SMALLEST_SHARE = 1e-9  # Beta draws nearer to 0 or 1 count as this: a logit must be finite
 
@@ -64,8 +66,13 @@ def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.ra
     return folds
 
 
-def cluster_folds(data: DataSet, folds: int, draws: int, seed: int) -> np.ndarray:
+def cluster_folds(data: "DataSet", folds: int, draws: int, seed: int) -> np.ndarray:
     """(draws, n) folds of similar rows: k-means clusters of the features, each draw from another start."""
+    # imported here: only folds of similar rows need scikit-learn
+    from sklearn.cluster import KMeans
+
+    from aucstudy.learners.cross_validation import prepare_fold
+
     rows = np.arange(len(data.target))
     numbers = prepare_fold(data, rows, rows).X
     states = seed_sequence(seed, data.name, "clusters").generate_state(draws)
