@@ -28,16 +28,16 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
             evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
         )
         claims.append(_claim(name, rows, finding))
-        found = {item.name: item for item in finding.items}
-        values += [_value(row, found.get(row.item, Item(row.item))) for row in rows.itertuples()]
+        by_name = {item.name: item for item in finding.items}
+        values += [_value(row, by_name.get(row.item, Item(row.item))) for row in rows.itertuples()]
     return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(
         values, columns=list(VALUE_COLUMNS)
     )
 
 
 def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]:
-    found = {item.name: item for item in finding.items}
-    items = [found.get(item, Item(item)) for item in rows["item"]]
+    by_name = {item.name: item for item in finding.items}
+    items = [by_name.get(item, Item(item)) for item in rows["item"]]
 
     def cell(texts: list[str]) -> str:
         return "; ".join(texts) if any(texts) else ""

@@ -39,11 +39,13 @@ def _differing_tops(top: int) -> Judge:
 
 
 def _correlation(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    found = evidence.table("disagreement_correlation")
-    if found is None:
+    correlations = evidence.table("disagreement_correlation")
+    if correlations is None:
         return not_available(SWITCHED_OFF)
-    found = found[(found["scope"] == "across tasks") & (found["kind"] == "pearson_of_ranks")]
-    items = [_item(name, found, 1) for name in printed]
+    correlations = correlations[
+        (correlations["scope"] == "across tasks") & (correlations["kind"] == "pearson_of_ranks")
+    ]
+    items = [_item(name, correlations, 1) for name in printed]
     note = "Pearson of average ranks; Spearman and Kendall's tau-b in disagreement_correlation.csv"
     return replication(items, printed, same_population=evidence.same_population, scale=1, note=note)
 

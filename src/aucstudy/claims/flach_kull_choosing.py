@@ -54,13 +54,13 @@ def _favour(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     if table is None:
         return _off("favour")
     pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")].set_index(["judge", "quantity"])
-    told = {
+    places = {
         "AUPR's winner has the lower E[FG1]": ("expected_fg1", "first_lower"),
         "AUPRG's winner has the lower E[FG1]": ("expected_fg1", "second_lower"),
         "AUPR's winner reaches the lower held-out F1": ("held_out_f1", "first_lower"),
         "AUPRG's winner reaches the lower held-out F1": ("held_out_f1", "second_lower"),
     }
-    items = [_share(name, pair.loc[key]) for name, key in told.items()]
+    items = [_share(name, pair.loc[key]) for name, key in places.items()]
     gap = pair.loc[("held_out_f1", "gap")]
     note = (
         "of the tasks where the two pick different winners; judged by the sign of the first two shares' difference. "

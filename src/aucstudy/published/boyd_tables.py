@@ -37,7 +37,7 @@ def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
 def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
     """The confusion matrices of recall .2 and .6 at precision .2, and whether they can be."""
     rows = []
-    for part, recall, precision in (
+    for panel, recall, precision in (
         ("a", Decimal("0.2"), Decimal("0.2")),
         ("b", Decimal("0.6"), Decimal("0.2")),
     ):
@@ -47,7 +47,7 @@ def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
         cells = {"TP": tp, "FP": fp, "FN": positives - tp, "TN": tn}
         rows.append(
             {
-                "part": part,
+                "part": panel,
                 "recall": float(recall),
                 "precision": float(precision),
                 **{name: int(value) for name, value in cells.items()},

@@ -19,8 +19,8 @@ def population(evidence: Evidence) -> list[str]:
             f"AUROC agrees with the one that the server recorded in {agree} of {compared} runs "
             f"({100 * row['share']:.1f} %, largest difference {row['largest_difference']:.1g})."
         )
-    for reason, part in rejections.groupby("reason"):
+    for reason, rejected in rejections.groupby("reason"):
         sentences.append(
-            f"Left out: {len(part)} x {reason} ({', '.join(part['stage'].unique())}), see rejections.csv."
+            f"Left out: {len(rejected)} x {reason} ({', '.join(rejected['stage'].unique())}), see rejections.csv."
         )
     return sentences

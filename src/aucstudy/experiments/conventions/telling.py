@@ -30,12 +30,12 @@ def convention_choices(shares: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figur
 def _shares(axis: plt.Axes, shares: pd.DataFrame) -> None:
     names = list(dict.fromkeys(shares["rival"]))
     for top, marker, colour, shift in ((1, "o", "#0072B2", -0.13), (3, "s", "#D55E00", 0.13)):
-        part = shares[shares["top"] == top].set_index("rival")
-        y = np.array([names.index(name) for name in part.index]) + shift
-        found = 100 * part[["low", "estimate", "high"]].to_numpy()
-        axis.hlines(y, found[:, 0], found[:, 2], color=colour, linewidth=1.2)
+        rows = shares[shares["top"] == top].set_index("rival")
+        y = np.array([names.index(name) for name in rows.index]) + shift
+        percentages = 100 * rows[["low", "estimate", "high"]].to_numpy()
+        axis.hlines(y, percentages[:, 0], percentages[:, 2], color=colour, linewidth=1.2)
         label = "best model" if top == 1 else "first three, in order"
-        axis.plot(found[:, 1], y, marker, color=colour, label=label)
+        axis.plot(percentages[:, 1], y, marker, color=colour, label=label)
     axis.set(
         yticks=range(len(names)),
         yticklabels=[RIVAL_LABELS[name] for name in names],
@@ -92,8 +92,8 @@ def findings(study: Study) -> list[str]:
                 f"{percent(whole.loc[(rival, 3)])}."
             )
     for split, what in (("tied_pairs", "tied pairs"), ("n_positive", "positives")):
-        part = shares[(shares["split"] == split) & (shares["rival"] == "any")]
-        cells = [f"{row.tasks}: {100 * row.estimate:.0f} % of {row.n_tasks}" for row in part.itertuples()]
+        rows = shares[(shares["split"] == split) & (shares["rival"] == "any")]
+        cells = [f"{row.tasks}: {100 * row.estimate:.0f} % of {row.n_tasks}" for row in rows.itertuples()]
         sentences.append(f"Another best model by at least one convention, by {what}: {'; '.join(cells)}.")
     return sentences
 

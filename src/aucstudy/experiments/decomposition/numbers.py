@@ -84,11 +84,11 @@ def _path(rows, ends_group, positive, P, N, areas, tied):
                     whole += pr_terms(t, f, d, e)[0]
                     loss += gain_loss(t, f, d, e, c)
                     t0 = max(t, start)  # the part of the group at recalls of at least pi
-                    part = t + d - t0
-                    if part > 0:
-                        f0, negatives = f + e * ((t0 - t) / d), e * (part / d)
-                        above += pr_terms(t0, f0, part, negatives)[0]
-                        weighted += _gain_weighted(t0, f0, part, negatives)
+                    seen = t + d - t0
+                    if seen > 0:
+                        f0, negatives = f + e * ((t0 - t) / d), e * (seen / d)
+                        above += pr_terms(t0, f0, seen, negatives)[0]
+                        weighted += _gain_weighted(t0, f0, seen, negatives)
                     shared += d if e > 0 else 0.0
                     t += d
                 f += e

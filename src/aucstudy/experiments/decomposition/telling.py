@@ -43,11 +43,11 @@ def decomposition_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figur
 
 def _bars(axis: plt.Axes, shares: pd.DataFrame) -> None:
     names = []
-    for y, (pairs, told) in enumerate((("all", "all pairs\nof models"), ("best", "best\nmodels"))):
+    for y, (pairs, label) in enumerate((("all", "all pairs\nof models"), ("best", "best\nmodels"))):
         rows = shares[shares["pairs"] == pairs].set_index(["flips_at", "scores"])
         whole = rows.loc[("whole", "any")]
         unit = "tasks" if pairs == "best" else "pairs"
-        names.append(f"{told}\n{100 * whole['estimate']:.0f} % of\n{unit}")
+        names.append(f"{label}\n{100 * whole['estimate']:.0f} % of\n{unit}")
         left = 0.0
         for step in STEP_LOOK:
             for scores in ("untied", "tied", "any") if step == "tie" else ("untied", "tied"):

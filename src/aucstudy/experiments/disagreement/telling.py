@@ -96,9 +96,9 @@ def quartile_scatter(
         title = f"{task_id}: {quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
         if left_out:
-            told = f"{left_out} models with AUPRG < 0 not drawn"
+            note = f"{left_out} models with AUPRG < 0 not drawn"
             axis.text(
-                0.98, 0.02, told, transform=axis.transAxes, ha="right", va="bottom", fontsize=7, color="0.4"
+                0.98, 0.02, note, transform=axis.transAxes, ha="right", va="bottom", fontsize=7, color="0.4"
             )
         axis.grid(True)
     return figure
@@ -112,8 +112,8 @@ def findings(study: Study) -> list[str]:
     shares = study.table("disagreement")
     sentences = []
     expected = shares[shares["ties"] == "expected"]
-    for (first, second), part in expected.groupby(["first", "second"], sort=False):
-        best, three = (part[part["top"] == top].iloc[0] for top in (1, 3))
+    for (first, second), shares_of_pair in expected.groupby(["first", "second"], sort=False):
+        best, three = (shares_of_pair[shares_of_pair["top"] == top].iloc[0] for top in (1, 3))
         if (first, second) == ("aupr", "aucnpr") and best["high"] == 0:
             sentences.append(
                 "AUPR and AUCNPR rank alike in every task: within one, each is an increasing map of the other."

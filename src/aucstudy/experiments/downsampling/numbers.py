@@ -95,8 +95,8 @@ def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: in
     whole = areas_of_samples(predictions, np.arange(len(y))[None, :])
     frames = []
     for ratio in admitted(y, ratios):
-        parts = samples(y, orders, ratio * int(y.sum()), len(predictions.run_ids))
-        drawn = np.concatenate([areas_of_samples(predictions, rows) for rows in parts], axis=1)
+        cut = samples(y, orders, ratio * int(y.sum()), len(predictions.run_ids))
+        drawn = np.concatenate([areas_of_samples(predictions, rows) for rows in cut], axis=1)
         frames.append(_frame(predictions, ratio_name(ratio), drawn))
     return pd.concat([*frames, _frame(predictions, ORIGINAL, whole)], ignore_index=True)
 

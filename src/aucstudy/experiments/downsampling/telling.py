@@ -21,11 +21,11 @@ def downsampled_areas_figure(table: pd.DataFrame) -> plt.Figure:
     ratios = list(common["ratio"].drop_duplicates())
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.9), sharex=True)
     for shift, area in zip(np.linspace(-0.15, 0.15, 4), AREAS_COMPARED, strict=True):
-        part = common[common["area"] == area]
-        x, colour = np.arange(len(part)) + shift, AREA_COLOURS[area]
-        axes[0].plot(x, part["mean"], "o-", color=colour, label=AREA_LABELS[area])
-        bars = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
-        axes[1].errorbar(x, part["difference"], bars, fmt="o-", color=colour, elinewidth=0.8)
+        rows = common[common["area"] == area]
+        x, colour = np.arange(len(rows)) + shift, AREA_COLOURS[area]
+        axes[0].plot(x, rows["mean"], "o-", color=colour, label=AREA_LABELS[area])
+        bars = np.abs(rows[["low", "high"]].to_numpy().T - rows["difference"].to_numpy())
+        axes[1].errorbar(x, rows["difference"], bars, fmt="o-", color=colour, elinewidth=0.8)
     axes[1].axhline(0, color="0.4", linewidth=0.6)
     tasks = int(common["n_tasks"].iloc[0]) if len(common) else 0
     axes[0].set(ylabel=f"mean area over {tasks} tasks", ylim=(None, 1))

@@ -71,8 +71,8 @@ def judged_values(predictions: Predictions, held_out: pd.DataFrame) -> pd.DataFr
     """
     f1 = held_out[(held_out["rule"] == "f_calibrated") & (held_out["beta"] == 1)].set_index("run_id")["f"]
     y, scores = predictions.y_true, predictions.scores
-    found = areas_many(y, scores)
-    columns = {name: getattr(found, name) for name in ("aupr", "auprg", "auroc")}
+    areas = areas_many(y, scores)
+    columns = {name: getattr(areas, name) for name in ("aupr", "auprg", "auroc")}
     columns["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
     columns["expected_fg1"] = np.array([expected_f_gain(y, column) for column in scores.T])
     columns["held_out_f1"] = f1.reindex(list(predictions.run_ids)).to_numpy()
@@ -99,16 +99,16 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
             continue
         a, b, worth = (values[name].to_numpy() for name in (first, second, judge))
         best_a, best_b = (frozenset(np.flatnonzero(column == column.max()).tolist()) for column in (a, b))
-        found = dict.fromkeys(("differ", "first_lower", "second_lower", "gap"), 0.0)
+        expected = dict.fromkeys(("differ", "first_lower", "second_lower", "gap"), 0.0)
         for i, j in product(best_a, best_b):
             if i == j:
                 continue
             p = come_first(((i, best_a - {i}), (j, best_b - {j})))
-            found["differ"] += p
-            found["first_lower"] += p * (worth[i] < worth[j])
-            found["second_lower"] += p * (worth[j] < worth[i])
-            found["gap"] += p * (worth[j] - worth[i])
-        rows.append({"first": first, "second": second, "judge": judge, **found})
+            expected["differ"] += p
+            expected["first_lower"] += p * (worth[i] < worth[j])
+            expected["second_lower"] += p * (worth[j] < worth[i])
+            expected["gap"] += p * (worth[j] - worth[i])
+        rows.append({"first": first, "second": second, "judge": judge, **expected})
     return rows
 
 
@@ -122,15 +122,15 @@ def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     the first's, in the judge's units), `differ` (share of all tasks); n_tasks is the expected number of tasks.
     """
     rows = []
-    for (first, second, judge), part in by_task.groupby(["first", "second", "judge"], sort=False):
-        groups, differ = part["source_group"].to_numpy(), part["differ"].to_numpy()
-        part = part.assign(first_minus_second_lower=part["first_lower"] - part["second_lower"])
+    for (first, second, judge), tasks in by_task.groupby(["first", "second", "judge"], sort=False):
+        groups, differ = tasks["source_group"].to_numpy(), tasks["differ"].to_numpy()
+        tasks = tasks.assign(first_minus_second_lower=tasks["first_lower"] - tasks["second_lower"])
         for quantity in ("first_lower", "second_lower", "first_minus_second_lower", "gap", "differ"):
-            of = np.ones(len(part)) if quantity == "differ" else differ
-            found = _ratio_interval(part[quantity].to_numpy(), of, groups, resamples, seed)
+            of = np.ones(len(tasks)) if quantity == "differ" else differ
+            ratio = _ratio_interval(tasks[quantity].to_numpy(), of, groups, resamples, seed)
             if quantity in ("first_lower", "second_lower"):
-                found = unanimous(found, len(set(groups[of > 0])))
-            row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(found)}
+                ratio = unanimous(ratio, len(set(groups[of > 0])))
+            row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(ratio)}
             rows.append({**row, "n_tasks": of.sum(), "n_groups": len(set(groups[of > 0]))})
     return pd.DataFrame(rows)
 

@@ -23,15 +23,15 @@ def favour_figure(favour: pd.DataFrame) -> plt.Figure:
     places = {row: 3 * (len(DISTINCT_PAIRS) - k // 2) - 1.1 * (k % 2) for k, row in enumerate(rows)}
     labels = []
     for (pair, judge), y in places.items():
-        found = favour[
+        quantities = favour[
             (favour["first"] == pair[0]) & (favour["second"] == pair[1]) & (favour["judge"] == judge)
         ]
-        found = found.set_index("quantity")
-        _worse(shares, found, pair, y)
-        gap = found.loc["gap"]
+        quantities = quantities.set_index("quantity")
+        _worse(shares, quantities, pair, y)
+        gap = quantities.loc["gap"]
         gaps.plot([gap["low"], gap["high"]], [y, y], color="0.2", linewidth=1)
         gaps.plot(gap["estimate"], y, "o", color="0.2", markersize=4)
-        tasks = found.loc["first_lower", "n_tasks"]
+        tasks = quantities.loc["first_lower", "n_tasks"]
         names = ", ".join(AREA_LABELS[area] for area in pair)
         labels.append(f"{names} ({tasks:.0f} tasks), {JUDGE_LABELS[judge]}")
     shares.set(
@@ -52,10 +52,10 @@ def favour_figure(favour: pd.DataFrame) -> plt.Figure:
     return figure
 
 
-def _worse(axis: plt.Axes, found: pd.DataFrame, pair: tuple[str, str], y: float) -> None:
+def _worse(axis: plt.Axes, quantities: pd.DataFrame, pair: tuple[str, str], y: float) -> None:
     """A bar from the left for the first area's choice being worse, from the right for the second's."""
     for area, quantity, start in ((pair[0], "first_lower", 0), (pair[1], "second_lower", 100)):
-        width = 100 * found.loc[quantity, "estimate"]
+        width = 100 * quantities.loc[quantity, "estimate"]
         if not width > 0:
             continue
         left = start if start == 0 else 100 - width

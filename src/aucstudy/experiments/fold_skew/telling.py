@@ -36,10 +36,10 @@ def fold_skew_figure(table: pd.DataFrame) -> plt.Figure:
     spreads = sorted(table["spread"].unique())
     for axis, (effect, areas, label) in zip(axes, PANELS, strict=True):
         for area in areas:
-            part = table[(table["effect"] == effect) & (table["area"] == area)]
-            bars = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
+            rows = table[(table["effect"] == effect) & (table["area"] == area)]
+            bars = np.abs(rows[["low", "high"]].to_numpy().T - rows["difference"].to_numpy())
             axis.errorbar(
-                np.arange(len(part)) + SHIFTS[area], part["difference"], bars, fmt="o-", elinewidth=0.8,
+                np.arange(len(rows)) + SHIFTS[area], rows["difference"], bars, fmt="o-", elinewidth=0.8,
                 markersize=3, color=COLOURS[area], label=LABELS[area],
             )  # fmt: skip
         axis.axhline(0, color="0.4", linewidth=0.6)

@@ -81,9 +81,9 @@ def universes(
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     own = by_aggregation[aggregation]
     yield "this study", "as configured", own
-    for name, part in by_aggregation.items():
+    for name, of_aggregation in by_aggregation.items():
         if name != aggregation:
-            yield "folds", name, part
+            yield "folds", name, of_aggregation
     pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
     majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
     yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
@@ -102,8 +102,8 @@ def differing(values: pd.DataFrame) -> pd.DataFrame:
     Columns (first, second, top), one row a task_id; tasks with an undefined area are left out.
     """
     rows = {}
-    for task_id, part in values.groupby("task_id", sort=True):
-        areas = {area: rounded(part[area].to_numpy()) for area in DISTINCT_AREAS}
+    for task_id, of_task_values in values.groupby("task_id", sort=True):
+        areas = {area: rounded(of_task_values[area].to_numpy()) for area in DISTINCT_AREAS}
         if not np.isfinite(list(areas.values())).all():
             continue
         rows[task_id] = {
@@ -170,8 +170,8 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
     Tasks with fewer models than are drawn are left out.
     """
     tasks = {
-        task_id: np.column_stack([rounded(part[area].to_numpy()) for area in DISTINCT_AREAS])
-        for task_id, part in own.sort_values(["task_id", "run_id"]).groupby("task_id")
+        task_id: np.column_stack([rounded(own_values[area].to_numpy()) for area in DISTINCT_AREAS])
+        for task_id, own_values in own.sort_values(["task_id", "run_id"]).groupby("task_id")
     }
     column = {area: k for k, area in enumerate(DISTINCT_AREAS)}
     for size in MODELS:

@@ -94,11 +94,11 @@ def half_areas(
     """
     halves: tuple[list, list] = ([], [])
     for first in _splits_in_turn(predictions, splits, seed):
-        for found, counts in zip(halves, (first, ~first), strict=True):
-            found.append(_all_areas(order, counts.astype(np.uint8)))
+        for areas, counts in zip(halves, (first, ~first), strict=True):
+            areas.append(_all_areas(order, counts.astype(np.uint8)))
     joined = [
-        {area: rounded(np.concatenate([part[area] for part in parts])) for area in parts[0]}
-        for parts in halves
+        {area: rounded(np.concatenate([areas[area] for areas in several])) for area in several[0]}
+        for several in halves
     ]
     return joined[0], joined[1]
 
@@ -113,13 +113,13 @@ def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterato
 
 
 def _all_areas(order: Order, counts: np.ndarray) -> dict[str, np.ndarray]:
-    found = dict(zip(COUNTED_AREAS, counted_areas(order, counts), strict=True))
+    areas = dict(zip(COUNTED_AREAS, counted_areas(order, counts), strict=True))
     prevalence = (counts @ order.positive.astype(float)) / counts.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         minimum = np.full((len(prevalence), 1), np.nan)  # a half of one class has none
         both = (prevalence > 0) & (prevalence < 1)
         minimum[both, 0] = aucpr_min(prevalence[both])
-        return {**found, "aucnpr": (found["aupr"] - minimum) / (1 - minimum)}
+        return {**areas, "aucnpr": (areas["aupr"] - minimum) / (1 - minimum)}
 
 
 def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:

@@ -43,12 +43,12 @@ def _of(shares: pd.DataFrame, pair: tuple[str, str], top: int) -> pd.DataFrame:
     return shares[chosen].set_index("quantity")
 
 
-def _halves(axis: plt.Axes, found: pd.DataFrame, top: int, y: float) -> None:
+def _halves(axis: plt.Axes, quantities: pd.DataFrame, top: int, y: float) -> None:
     _, marker, colour, shift = TOP_LOOK[top]
-    across = 100 * found.loc["across", ["estimate", "low", "high"]].to_numpy(float)
+    across = 100 * quantities.loc["across", ["estimate", "low", "high"]].to_numpy(float)
     axis.plot(across[1:], [y + shift] * 2, color=colour, linewidth=1)
     axis.plot(across[0], y + shift, marker, color=colour, markersize=5)
-    alone = 100 * found.loc[["self_first", "self_second"], "estimate"]
+    alone = 100 * quantities.loc[["self_first", "self_second"], "estimate"]
     axis.plot(alone, [y + shift] * 2, "x", color="black", markersize=5, markeredgewidth=1)
 
 
@@ -58,16 +58,16 @@ def _excess(axis: plt.Axes, row: pd.Series, top: int, y: float) -> None:
     axis.plot(100 * row["estimate"], y + shift, marker, color=colour, markersize=5)
 
 
-def _swaps(axis: plt.Axes, part: pd.DataFrame, y: float) -> None:
+def _swaps(axis: plt.Axes, swaps: pd.DataFrame, y: float) -> None:
     """One mark a task that swaps, spread vertically in the order of p so that marks do not hide one another."""
-    part = part.sort_values("p", kind="stable")
-    height = y + np.linspace(-0.3, 0.3, len(part)) if len(part) > 1 else np.full(len(part), float(y))
+    swaps = swaps.sort_values("p", kind="stable")
+    height = y + np.linspace(-0.3, 0.3, len(swaps)) if len(swaps) > 1 else np.full(len(swaps), float(y))
     for real, face in ((True, "#009E73"), (False, "none")):
-        chosen = (part["real"].astype(bool) == real).to_numpy()
+        chosen = (swaps["real"].astype(bool) == real).to_numpy()
         look = {"s": 14, "edgecolor": "#009E73", "facecolor": face, "linewidth": 0.8}
-        axis.scatter(100 * part["p"][chosen], height[chosen], **look)
-    told = f"{int(part['real'].sum())} of {len(part)} real"
-    axis.text(101, y + 0.36, told, ha="right", va="center", fontsize=7)
+        axis.scatter(100 * swaps["p"][chosen], height[chosen], **look)
+    label = f"{int(swaps['real'].sum())} of {len(swaps)} real"
+    axis.text(101, y + 0.36, label, ha="right", va="center", fontsize=7)
 
 
 def _legend(axes: np.ndarray) -> None:

@@ -89,10 +89,10 @@ def by_prevalence(
                 scope = {"scope": "across tasks", "prevalence": here["prevalence"][chosen].mean(), **bounds}
                 rows.append({**scope, **question, **_share(differs[chosen], facts, resamples, seed)})
             of_pair = moved[(moved["first"] == first) & (moved["second"] == second) & (moved["top"] == top)]
-            for prevalence, part in of_pair.groupby("prevalence"):
+            for prevalence, at_prevalence in of_pair.groupby("prevalence"):
                 bounds = {"prevalence_low": prevalence, "prevalence_high": prevalence, "positives": "all"}
                 scope = {"scope": "within tasks", "prevalence": prevalence, **bounds}
-                moved_share = _share(part.set_index("task_id")["p_differs"], facts, resamples, seed)
+                moved_share = _share(at_prevalence.set_index("task_id")["p_differs"], facts, resamples, seed)
                 rows.append({**scope, **question, **moved_share})
     return pd.DataFrame(rows)
 

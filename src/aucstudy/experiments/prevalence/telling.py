@@ -43,11 +43,13 @@ def prevalence_figure(shares: pd.DataFrame) -> plt.Figure:
             label="tasks of that prevalence",
         )
         for colour, stratum in zip(STRATUM_COLOURS, strata, strict=False):
-            part = across[across["positives"] == stratum]
-            size = 8 + 4 * part["n_tasks"]
+            stratum_rows = across[across["positives"] == stratum]
+            size = 8 + 4 * stratum_rows["n_tasks"]
             label = f"those with {stratum} positives"
             look = {"facecolor": "none", "edgecolor": colour, "linewidth": 1.2}
-            axis.scatter(part["prevalence"], 100 * part["estimate"], s=size, label=label, **look)
+            axis.scatter(
+                stratum_rows["prevalence"], 100 * stratum_rows["estimate"], s=size, label=label, **look
+            )
         axis.set_xscale("log")
         axis.set(title=f"{AREA_LABELS[first]} and {AREA_LABELS[second]}", xlabel="prevalence", ylim=(-3, 103))
         axis.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])

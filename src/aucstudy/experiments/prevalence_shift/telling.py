@@ -27,10 +27,10 @@ def prevalence_shift_figure(table: pd.DataFrame, by_task: pd.DataFrame) -> plt.F
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.2), sharey=True)
     for shift, (area, estimator, label, style, colour) in zip(np.linspace(-0.2, 0.2, 5), LINES, strict=True):
-        part = table[(table["area"] == area) & (table["estimator"] == estimator)]
-        bars = np.abs(part[["low", "high"]].to_numpy().T - part["bias"].to_numpy())
+        rows = table[(table["area"] == area) & (table["estimator"] == estimator)]
+        bars = np.abs(rows[["low", "high"]].to_numpy().T - rows["bias"].to_numpy())
         axes[0].errorbar(
-            np.arange(len(part)) + shift, part["bias"], bars, fmt="o" + style, elinewidth=0.8, color=colour,
+            np.arange(len(rows)) + shift, rows["bias"], bars, fmt="o" + style, elinewidth=0.8, color=colour,
             label=label,
         )  # fmt: skip
         if area != "aupr":

@@ -29,10 +29,12 @@ def refitting_figure(table: pd.DataFrame, table_3: pd.DataFrame, printed: pd.Dat
     ratios = list(table_3["ratio"].drop_duplicates())
     x = np.arange(len(ratios))
     colours = plt.rcParams["axes.prop_cycle"].by_key()["color"]
-    for i, (flow, part) in enumerate(table_3.groupby("flow_name", sort=False)):
-        part, colour = part.set_index("ratio").reindex(ratios), colours[i % 6]
-        axes[0].plot(x, part["aupr_downsampled"], "o^"[i // 6] + "-", color=colour, label=flow, markersize=4)
-        axes[0].plot(x, part["aupr_original"], "--", color=colour, linewidth=1)
+    for i, (flow, of_flow) in enumerate(table_3.groupby("flow_name", sort=False)):
+        of_flow, colour = of_flow.set_index("ratio").reindex(ratios), colours[i % 6]
+        axes[0].plot(
+            x, of_flow["aupr_downsampled"], "o^"[i // 6] + "-", color=colour, label=flow, markersize=4
+        )
+        axes[0].plot(x, of_flow["aupr_original"], "--", color=colour, linewidth=1)
     for test_set, style in (("downsampled", "s-"), ("original", "s--")):
         rows = (
             printed[printed["test_set"] == test_set]
@@ -50,15 +52,15 @@ def refitting_figure(table: pd.DataFrame, table_3: pd.DataFrame, printed: pd.Dat
     axes[0].set_title("solid: test set cut like training, dashed: original test set", fontsize=8)
     axes[0].set_xticks(x, ratios)
     axes[0].legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, fontsize=7)
-    part = table[table["area"] == "aupr"]
+    of_flow = table[table["area"] == "aupr"]
     for i, (effect, label) in enumerate(EFFECTS.items()):
-        rows = part[part["effect"] == effect]
+        rows = of_flow[of_flow["effect"] == effect]
         bars = np.abs(rows[["low", "high"]].to_numpy().T - rows["difference"].to_numpy())
         axes[1].errorbar(np.arange(len(rows)) + (i - 1.5) * 0.09, rows["difference"], bars, fmt="o-",
                          elinewidth=0.8, label=label)  # fmt: skip
     axes[1].axhline(0, color="0.4", linewidth=0.6)
     axes[1].set(ylabel="difference of AUPR")
-    axes[1].set_xticks(range(part["ratio"].nunique()), part["ratio"].drop_duplicates())
+    axes[1].set_xticks(range(of_flow["ratio"].nunique()), of_flow["ratio"].drop_duplicates())
     axes[1].legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, fontsize=7)
     for axis in axes:
         axis.set_xlabel("positives : negatives in training")

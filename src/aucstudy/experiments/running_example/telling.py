@@ -118,9 +118,9 @@ def _non_dominated(fpr: np.ndarray, tpr: np.ndarray) -> np.ndarray:
 
 def _along(fpr: np.ndarray, tpr: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Points along the segments of a ROC hull, from its first true positive on."""
-    part = np.linspace(0, 1, 30)
+    steps = np.linspace(0, 1, 30)
     return tuple(
-        [values[k] + part * (values[k + 1] - values[k]) for k in range(1, len(values) - 1)]
+        [values[k] + steps * (values[k + 1] - values[k]) for k in range(1, len(values) - 1)]
         for values in (fpr, tpr)
     )
 

@@ -118,9 +118,9 @@ def summaries_of(
     N = np.array([[(~y_true[folds == k]).sum()] for k in kept], dtype=float)
     whole = aucpr_min(P.sum() / (P.sum() + N.sum()))
     own = aucpr_min(P / (P + N))[:, 0]
-    found = np.full((scores.shape[1], len(METHODS), 4), np.nan)
+    judged = np.full((scores.shape[1], len(METHODS), 4), np.nan)
     if not kept:
-        return found
+        return judged
     for model in range(scores.shape[1]):
         f = np.stack(
             [false_positives_at(y_true[folds == k], scores[folds == k, model], recalls) for k in kept]
@@ -129,13 +129,13 @@ def summaries_of(
         aucnpr = ((by_fold - own) / (1 - own)).mean()
         for i, summary in enumerate(METHODS.values()):
             p = summary(recalls, f, P, N)
-            found[model, i] = (
+            judged[model, i] = (
                 (p.mean() - whole) / (1 - whole) - aucnpr,
                 p.mean() - by_fold.mean(),
                 achievable(p, recalls, P.sum(), N.sum()),
                 np.abs(p - merged[model]).mean(),
             )
-    return found
+    return judged
 
 
 def summary_curves_by_task(
@@ -163,10 +163,10 @@ def summary_curves_by_task(
         for spread in spreads:
             rng = generator(seed, predictions.task_id, "summary curves", n_folds, spread)
             positives = fold_positives(int(y.sum()), sizes, spread, draws, rng)
-            found = np.stack(
+            judged = np.stack(
                 [summaries_of(y, scores, one, merged, recalls) for one in cut(y, sizes, positives, rng)]
             )
-            means = np.nanmean(np.abs(found), axis=(0, 1))
+            means = np.nanmean(np.abs(judged), axis=(0, 1))
             for method, values in zip(METHODS, means, strict=True):
                 names = ("aucnpr_error", "aucpr_error", "achievable", "distance")
                 facts = {"task_id": predictions.task_id, "folds": n_folds, "spread": spread, "method": method}

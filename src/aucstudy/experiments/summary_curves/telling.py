@@ -20,10 +20,10 @@ def summary_curves_figure(table: pd.DataFrame) -> plt.Figure:
     shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
     colours = plt.rcParams["axes.prop_cycle"].by_key()["color"]
     markers = "osD^vP"
-    for i, (method, part) in enumerate(table.groupby("method", sort=False)):
+    for i, (method, rows) in enumerate(table.groupby("method", sort=False)):
         look = {"color": colours[i], "marker": markers[i], "label": method, "markersize": 4}
-        by_spread = part[part["folds"] == shown_folds].sort_values("spread")
-        by_folds = part[part["spread"] == shown_spread].sort_values("folds")
+        by_spread = rows[rows["folds"] == shown_folds].sort_values("spread")
+        by_folds = rows[rows["spread"] == shown_spread].sort_values("folds")
         shift = (i - 2.5) * 0.05
         axes[0].plot(np.arange(len(by_spread)) + shift, by_spread["aucnpr_error"], **look)
         axes[1].plot(np.arange(len(by_spread)) + shift, by_spread["achievable"], **look)

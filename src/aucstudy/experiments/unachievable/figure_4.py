@@ -16,8 +16,8 @@ def f1_score(recall: ArrayLike, precision: ArrayLike) -> np.ndarray | float:
     """
     r, p = np.asarray(recall, dtype=float), np.asarray(precision, dtype=float)
     total = r + p
-    found = np.divide(2 * r * p, total, out=np.zeros_like(total), where=total > 0)
-    return float(found) if found.ndim == 0 else found
+    f1 = np.divide(2 * r * p, total, out=np.zeros_like(total), where=total > 0)
+    return float(f1) if f1.ndim == 0 else f1
 
 
 def f1_contour(f1: float, recall: ArrayLike) -> np.ndarray:
