@@ -17,7 +17,7 @@ import pandas as pd
 
 from aucstudy.metrics.engine.compiled import compiled
 from aucstudy.metrics.engine.resampled import Order, order_of
-from aucstudy.metrics.engine.sums import Frame, gain_loss, pr_terms
+from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
 from aucstudy.statistics.intervals import mean_interval
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
@@ -53,7 +53,7 @@ def path_areas(order: Order) -> tuple[np.ndarray, np.ndarray]:
 def _path(rows, ends_group, positive, P, N, areas, tied):
     prevalence, odds = P / (P + N), P / N
     start = prevalence * P
-    c = Frame(P, N, 1.0, start, False, 0.0, P)
+    c = totals_of(P, N, np.array([0.0, 0.0, 0.0, 1.0]))
     for m in range(rows.shape[0]):
         whole = above = weighted = loss = shared = t = f = d = e = 0.0
         for i in range(rows.shape[1]):
@@ -64,7 +64,7 @@ def _path(rows, ends_group, positive, P, N, areas, tied):
             if ends_group[m, i]:
                 if d > 0:
                     whole += pr_terms(t, f, d, e)[0]
-                    loss += gain_loss(t, f, d, e, c)
+                    loss += gain_loss(t, f, d, e, P - (t + d), c)
                     t0 = max(t, start)  # the part of the group at recalls of at least pi
                     part = t + d - t0
                     if part > 0:

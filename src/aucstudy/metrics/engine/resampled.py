@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.engine.compiled import compiled
-from aucstudy.metrics.engine.sums import Frame, gain_loss, pr_terms
+from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
 
 COUNTED_AREAS = ("aupr", "auprg", "auroc")
 
@@ -71,12 +71,13 @@ def counted_areas(order: Order, counts: np.ndarray) -> np.ndarray:
 
 @compiled
 def _walk(rows, ends_group, positive, counts, positives, negatives, areas):
+    options = np.array([0.0, 0.0, 0.0, 1.0])
     for s in range(counts.shape[0]):
         P, N = positives[s], negatives[s]
         if P <= 0 or N <= 0:
             areas[:, s, :] = np.nan
             continue
-        c = Frame(P, N, 1.0, P * P / (P + N), False, 0.0, P)
+        c = totals_of(P, N, options)
         for m in range(rows.shape[0]):
             pairs = precision = loss = t = f = d = e = 0.0
             for i in range(rows.shape[1]):
@@ -89,7 +90,7 @@ def _walk(rows, ends_group, positive, counts, positives, negatives, areas):
                     if d > 0:
                         pairs += d * (N - f - 0.5 * e)
                         precision += pr_terms(t, f, d, e)[0]
-                        loss += gain_loss(t, f, d, e, c)
+                        loss += gain_loss(t, f, d, e, P - (t + d), c)
                         t += d
                     f += e
                     d = e = 0.0
