@@ -224,7 +224,7 @@ def test_importing_the_module_loads_no_heavy_library():
 
 
 def test_code_compiles_where_no_cache_can_be_written(monkeypatch):
-    from aucstudy.metrics.engine import compiled
+    from aucstudy.metrics import compiled
 
     def no_cache(cache=False, **_):
         if cache:

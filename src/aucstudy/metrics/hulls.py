@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import counts_from_recall, gains_at, precision_at
-from aucstudy.metrics.engine.compiled import compiled
 
 
 class RocHull(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 _ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite

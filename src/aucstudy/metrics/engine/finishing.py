@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.sums import mostly_positive, pr_terms
 
 

@@ -5,7 +5,7 @@ All scores are negated: ascending arrays start with the top of the ranking.
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.merging import negatives_above
 from aucstudy.metrics.engine.sums import (
     BLOCK,

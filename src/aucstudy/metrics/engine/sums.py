@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 
 BLOCK = 256  # groups that are added plainly before a compensated step; a power of two
 SUMS = 5  # pairs in the right order, precision at steps, precision, 1 - precision, loss of precision gain
