@@ -19,7 +19,7 @@ from aucstudy.experiments.decomposition.numbers import (
     shares_over_tasks,
 )
 from aucstudy.metrics import areas, pr_curve
-from aucstudy.metrics.engine.resampled import order_of
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 

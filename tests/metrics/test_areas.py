@@ -183,3 +183,49 @@ def test_a_group_of_one_class_is_nan_and_warned_about_once():
     assert np.isnan(found.aupr[1:]).all()
     assert (found.auroc[0] == 0.5).all()
     assert found.n_positive[:, 0].tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize("n_negative", [1, 3])
+def test_few_negatives_among_ten_million_keep_the_promise(n_negative):
+    """The worst ranking in closed form: AUPRG -N/(2P), AUCNPR 0; and with the last negative at the end."""
+    n = 10**7
+    y, s = np.ones(n, dtype=np.int64), np.arange(n, 0.0, -1)
+    y[:n_negative] = 0
+    found = areas(y, s)
+    assert found.auprg == pytest.approx(-n_negative / (n - n_negative) / 2, abs=1e-15)
+    assert found.aucnpr == pytest.approx(0, abs=1e-12)
+    assert areas(y, -s)[:5] == (1, 1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("prevalence", [0.99999, 1 - 1e-9, 1 - 2**-53])
+def test_a_prevalence_close_to_one_keeps_the_promise(exact_areas, prevalence):
+    y, s = [1, 0, 1, 1, 0, 1, 1, 0], [8, 7, 6, 5, 5, 4, 3, 2]
+    for recall_range in ((0, 1), (0.3, 0.8)):
+        found = areas(y, s, prevalence=prevalence, recall_range=recall_range)
+        check(found, exact_areas(y, s, prevalence=prevalence, recall_range=recall_range))
+
+
+@pytest.mark.parametrize("w", [[1e16, 1, 1], [1e16, 1, 3], [1, 1e16, 1], [1e8, 1, 1e-8], [3e-9, 1e16, 1e16]])
+def test_positives_of_great_weight_keep_the_promise(exact_areas, w):
+    for y in ([1, 0, 1], [0, 1, 1], [1, 1, 0]):
+        check(areas(y, [3, 2, 1], sample_weight=w), exact_areas(y, [3, 2, 1], w))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e307])
+def test_the_size_of_weights_does_not_matter(size):
+    y, s, w = [0, 1, 1, 0, 1, 0], [6, 5, 4, 3, 3, 1], np.array([1.0, 2, 4, 3, 2, 5])
+    want = as_dict(areas(y, s, sample_weight=w))
+    found = areas(y, s, sample_weight=w * size)
+    assert as_dict(found) == pytest.approx(want, abs=1e-14)
+    assert found.weight == pytest.approx(17 * size)
+    # beside a group of ordinary weights, too
+    both = areas_many(y * 2, np.array([s * 2]).T, groups=[0] * 6 + [1] * 6, sample_weight=[*w, *(w * size)])
+    assert both.auprg[1, 0] == pytest.approx(both.auprg[0, 0], abs=1e-14)
+    assert both.weight[:, 0] == pytest.approx([17, 17 * size])
+
+
+def test_a_weight_that_vanishes_beside_the_others_changes_nothing():
+    y, s = [1, 0, 1, 0, 1], [9, 8, 3, 2, 1]
+    for tiny in (5e-324, 1e-290, 1e-200):
+        found = areas(y, s, sample_weight=[tiny, tiny, 1, 1, 1])
+        assert as_dict(found) == pytest.approx(as_dict(areas(y[2:], s[2:])), abs=1e-14)

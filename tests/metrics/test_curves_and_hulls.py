@@ -130,3 +130,37 @@ def test_other_scores_are_calibrated_by_the_segment_they_fall_into():
     y, s = [1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]
     other = fbeta_calibration(y, s, apply_to=[2.0, 0.8, 0.79, 0.4, 0.39, -1.0])
     assert other.tolist() == pytest.approx([1, 1, 3 / 7, 3 / 7, 0, 0])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3]),
+        np.array([2**63, 2**63 + 1, 2**63 + 2, 2**63 + 3], dtype=np.uint64),
+        np.array([2**63, 2**63 + 1, 2**63 + 2, 2**63 + 3], dtype=object),
+    ],
+    ids=lambda scores: scores.dtype.name,
+)
+def test_calibration_tells_integers_beyond_2_to_53_apart(scores):
+    y = [0, 0, 1, 1]
+    for s in (scores, scores[::-1][::-1]):
+        assert fbeta_calibration(y, s).tolist() == [0, 0, 1, 1]
+    hull = roc_hull([0, 1, 0, 1], scores)
+    assert hull.calibrated(scores).tolist() == [0, 0.5, 0.5, 1]
+    assert hull.calibrated(scores[1:2]).tolist() == [0.5]
+    assert hull.thresholds[1:].tolist() == scores[[3, 1, 0]].tolist()
+
+
+def test_integers_are_compared_exactly_with_thresholds_of_floats():
+    hull = roc_hull([0, 1], [0.0, 2.0**53])
+    assert hull.calibrated(np.array([2**53 - 1, 2**53, 2**53 + 1])).tolist() == [0, 1, 1]
+
+
+def test_weights_of_any_size_give_the_same_curve_and_hull():
+    y, s, w = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], np.array([1.0, 2, 3, 4, 5])
+    for size in (1e-300, 1e160, 1e307):
+        for call in (roc_hull, prg_hull, prg_curve):
+            for one, other in zip(
+                call(y, s, sample_weight=w), call(y, s, sample_weight=size * w), strict=True
+            ):
+                np.testing.assert_allclose(one, other, rtol=1e-14)

@@ -43,10 +43,31 @@ NAN = float("nan")
         (Y, S, {"sample_weight": [1, 1]}, r"y_true has 4 rows and sample_weight has 2"),
         (Y, S, {"sample_weight": [[1, 1, 1, 1]]}, r"sample_weight must be one-dimensional"),
         (Y, S, {"sample_weight": ["x"] * 4}, r"sample_weight must hold real numbers"),
+        (Y, S, {"sample_weight": ["1", "2", "3", "4"]}, r"sample_weight must hold real numbers, not .*'1'"),
+        (Y, S, {"sample_weight": [1j, 2, 3, 4]}, r"sample_weight must hold real numbers, not complex128"),
+        (Y, S, {"sample_weight": [1e-200, 1e200, 1, 1]}, r"must lie within a factor of 2\^256 of each other"),
+        (Y, S, {"sample_weight": np.ma.masked_equal([1, 2, 3, 4], 2)}, r"sample_weight holds 1 masked value"),
+        (
+            Y,
+            np.array(["9", "8", "3", "1"], dtype=object),
+            {},
+            r"y_score must hold real numbers, not object .*'9'",
+        ),
+        (Y, np.ma.masked_equal([9, 8, 3, 1], 3), {}, r"y_score holds 1 masked value"),
+        (np.ma.masked_equal(Y, 1), S, {}, r"y_true holds 2 masked values"),
+        ([1, None, 1, None], S, {"pos_label": 1}, r"y_true must hold two values, not 1, None"),
+        (
+            ["yes", None, "yes", "no"],
+            S,
+            {"pos_label": "yes"},
+            r"y_true must hold two values, not 'yes', None",
+        ),
+        (np.array([1, pd.NA, 1, 0], dtype=object), S, {}, r"y_true must hold two values, not 1, <NA>, 0"),
         (Y, S, {"recall_range": (0.5, 0.5)}, r"recall_range must be \(a, b\) with 0 <= a < b <= 1"),
         (Y, S, {"recall_range": (-0.1, 0.5)}, r"recall_range must be"),
         (Y, S, {"recall_range": 0.5}, r"recall_range must be"),
         (Y, S, {"prevalence": 0}, r"prevalence must lie strictly between 0 and 1, not 0"),
+        (Y, S, {"prevalence": 1e-310}, r"prevalence must be at least 1e-100, not 1e-310"),
         (Y, S, {"prevalence": "half"}, r"prevalence must lie strictly between 0 and 1, not 'half'"),
         (Y, S, {"negative_gains": "drop"}, r"negative_gains must be 'signed' or 'clip', not 'drop'"),
     ],
@@ -155,6 +176,18 @@ def test_scores_of_any_usual_kind_are_accepted(s):
     assert areas(Y, s) == areas(Y, S)
 
 
+def test_a_mask_that_hides_nothing_is_accepted():
+    assert areas(np.ma.array(Y), np.ma.array(S), sample_weight=np.ma.array(np.ones(4))) == areas(Y, S)
+
+
+def test_masked_values_of_a_matrix_are_refused():
+    y, s = np.array([[1, 0], [0, 1]]), np.array([[3.0, 2.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match="holds 1 masked value"):
+        auroc(np.ma.array(y, mask=y * [[1, 0], [0, 0]]), s)
+    with pytest.raises(ValueError, match="holds 1 masked value"):
+        auroc(y, np.ma.array(s, mask=y * [[1, 0], [0, 0]]))
+
+
 def test_boolean_scores_are_accepted():
     assert auroc(Y, [True, False, True, False]) == 1
 
@@ -191,7 +224,7 @@ def test_importing_the_module_loads_no_heavy_library():
 
 
 def test_code_compiles_where_no_cache_can_be_written(monkeypatch):
-    from aucstudy.metrics.engine import compiled
+    from aucstudy.metrics import compiled
 
     def no_cache(cache=False, **_):
         if cache:

@@ -39,18 +39,11 @@ def resampled_areas(
         kept = _stratified_sample(y_true, ROWS_RESAMPLED, rng)
         y_true, scores, folds = y_true[kept], scores[kept], None if folds is None else folds[kept]
     rankings = Rankings(y_true, scores)
-    strata = [
-        [np.flatnonzero(part == fold) for fold in np.unique(part)]
-        for part in (
-            np.zeros(len(rows), dtype=int) if folds is None else folds[rows]
-            for rows in (rankings.positive, rankings.negative)
-        )
-    ]
-    found = np.empty((resamples, scores.shape[1], len(AREAS)))
+    strata = _strata(y_true, folds)
+    areas = np.empty((resamples, scores.shape[1], len(AREAS)))
     for draw in range(resamples):
-        weights = tuple(_drawn(parts, rng) for parts in strata)
-        found[draw] = rankings.values(weights)
-    return found
+        areas[draw] = rankings.values(_drawn(strata, len(y_true), rng))
+    return areas
 
 
 def _stratified_sample(y_true: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -60,12 +53,22 @@ def _stratified_sample(y_true: np.ndarray, size: int, rng: np.random.Generator) 
     return np.sort(np.concatenate(drawn))
 
 
-def _drawn(strata: Sequence[np.ndarray], rng: np.random.Generator) -> np.ndarray:
-    """How often each row of a class is drawn, as many as there are in each stratum."""
-    weights = np.zeros(sum(map(len, strata)))
+def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
+    """The rows of each class (and fold), the positives first."""
+    folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
+    return [
+        np.flatnonzero((y_true == positive) & (folds == fold))
+        for positive in (True, False)
+        for fold in np.unique(folds[y_true == positive])
+    ]
+
+
+def _drawn(strata: Sequence[np.ndarray], n: int, rng: np.random.Generator) -> np.ndarray:
+    """How often each of n rows is drawn, as many as there are in each stratum."""
+    counts = np.zeros(n)
     for rows in strata:
-        weights[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
-    return weights
+        counts[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
+    return counts
 
 
 def support(differences: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 

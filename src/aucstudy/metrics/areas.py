@@ -61,13 +61,14 @@ def areas(
     y_score : array_like of shape (n,)
         Scores, larger meaning more likely positive; infinities are allowed, they order.
     sample_weight : array_like of shape (n,), optional
-        Weights of the rows, finite and not negative.
+        Weights of the rows, finite and not negative; areas do not change if all are multiplied by a number.
+        The largest weights of the two classes must lie within a factor of 2^256 of each other.
     pos_label : label, optional
         The positive label; without it labels must be 0/1, -1/1 or False/True.
     recall_range : (float, float), optional
         Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
     prevalence : float, optional
-        Give the areas that the same ROC curve would have at this share of positives, in (0, 1).
+        Give the areas that the same ROC curve would have at this share of positives, in [1e-100, 1).
     negative_gains : {"signed", "clip"}, default "signed"
         Whether negative precision gains count as negative area in `auprg`, or as 0.
 
@@ -102,19 +103,22 @@ def areas(
     scores = inputs.checked_scores(y_score)
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     if sample_weight is None:
+        exponents = np.zeros(1, dtype=np.int64)
         sums, weights = one_ranking(labels, scores, n_positive, options)
     else:
         inputs.refuse_nan(scores, "y_score")
         weight = inputs.checked_weights(sample_weight, scores.size)
-        codes = np.zeros(scores.size, dtype=np.int64)
-        sums, weights = many_rankings(labels == 1, scores[:, None], codes, 1, weight, options)
+        codes, positive = np.zeros(scores.size, dtype=np.int64), labels == 1
+        weight, exponents = inputs.leveled_weights(weight, positive, codes, 1)
+        sums, weights = many_rankings(positive, scores[:, None], codes, 1, weight, options)
     if not weights.all():
         inputs.warn_one_class("y_true holds one class only: areas", stacklevel=3)
     found = np.empty((1, 1, 5))
     finish(sums, weights, options, found)
     (P, N), n = weights[0].tolist(), scores.size
     observed = P / (P + N) if P + N > 0 else np.nan
-    return Areas(*found[0, 0].tolist(), n, n_positive, P + N, P, observed, asked or observed)
+    weight, weight_positive = np.ldexp((P + N, P), exponents[0]).tolist()
+    return Areas(*found[0, 0].tolist(), n, n_positive, weight, weight_positive, observed, asked or observed)
 
 
 def areas_many(
@@ -173,6 +177,9 @@ def areas_many(
     codes, n_groups = np.zeros(n_rows, dtype=np.int64), 1
     if groups is not None:
         codes, n_groups = inputs.checked_groups(groups, n_rows)
+    exponents = np.zeros(n_groups, dtype=np.int64)
+    if weight is not None:
+        weight, exponents = inputs.leveled_weights(weight, positive, codes, n_groups)
     sums, weights = many_rankings(positive, matrix, codes, n_groups, weight, options)
     undefined = int((weights == 0).any(axis=1).sum())
     if undefined:
@@ -185,7 +192,7 @@ def areas_many(
         observed = P / total
     n, n_positive = np.bincount(codes, minlength=n_groups), np.bincount(codes[positive], minlength=n_groups)
     reference = observed if asked is None else np.full(n_groups, asked)
-    per_group = (n, n_positive, total, P, observed, reference)
+    per_group = (n, n_positive, np.ldexp(total, exponents), np.ldexp(P, exponents), observed, reference)
     shape = found.shape[:2]
     fields = [*np.moveaxis(found, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
     return AreasMany(*(fields if groups is not None else (field[0] for field in fields)))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.finishing import minimum_and_room
 from aucstudy.metrics.inputs import checked_recall_range
 
@@ -131,7 +131,7 @@ def ap_min(n_positive: int, n_negative: int) -> float:
 @compiled
 def _fill_minima(prevalence, a, b, minima):
     for i in range(prevalence.size):
-        minima[i] = minimum_and_room(prevalence[i], a, b)[0]
+        minima[i] = minimum_and_room((1 - prevalence[i]) / prevalence[i], a, b)[0]
 
 
 def _checked_prevalence(prevalence: ArrayLike) -> np.ndarray:

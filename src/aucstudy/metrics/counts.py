@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.layout import sorted_classes
 from aucstudy.metrics.engine.sums import add
 
@@ -15,7 +15,9 @@ class Counts(NamedTuple):
     """Cumulated (weighted) counts; arrays of shape (n_thresholds + 1,), the first entry is before any row.
 
     A row is predicted positive where its score is at least the threshold; the first threshold is infinite.
-    With a reference prevalence the false positives are scaled to it.
+    With a reference prevalence the false positives are scaled to it; weights of extreme size are scaled by a power
+    of two (`inputs.leveled_weights`). Thresholds are float64, or what holds scores exactly that float64 would
+    tie: long doubles, and Python integers (dtype object) for integers beyond 2^53.
     """
 
     thresholds: np.ndarray
@@ -54,10 +56,12 @@ def ranking_counts(
     """
     asked = inputs.checked_prevalence(prevalence)
     positive = inputs.checked_labels(y_true, pos_label)
-    came = np.asarray(y_score)
+    came = inputs.real_numbers(y_score, "y_score")
     scores = inputs.checked_scores(came)
     inputs.same_length(positive.size, scores.size, "y_score")
     weight = inputs.checked_weights(sample_weight, scores.size)
+    if weight is not None:
+        weight, _ = inputs.leveled_weights(weight, positive, np.zeros(scores.size, dtype=np.int64), 1)
     inputs.refuse_nan(scores, "y_score")
     pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
     size = scores.size + 1
@@ -65,7 +69,9 @@ def ranking_counts(
     end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp)
     thresholds, tp, fp = thresholds[:end], tp[:end], fp[:end]
     if inputs.needs_ranks(came):
-        thresholds[1:] = np.unique(came)[thresholds[1:].astype(np.int64)]
+        exact = came if came.dtype.kind == "f" else came.astype(object)
+        distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
+        thresholds = distinct[np.append(-1, thresholds[1:].astype(np.int64))]
     if not (tp[-1] > 0 and fp[-1] > 0):
         inputs.warn_one_class("y_true holds one class only: gains and rates", stacklevel=4)
     elif asked is not None:

@@ -175,6 +175,8 @@ def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True
     predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
     inputs.same_length(true.size, predicted.size, "y_pred")
     weight = inputs.checked_weights(sample_weight, true.size)
+    if weight is not None:
+        weight, _ = inputs.leveled_weights(weight, true, np.zeros(true.size, dtype=np.int64), 1)
     cells = 2 * true.astype(np.int64) + predicted
     tn, fp, fn, tp = np.bincount(cells, weights=weight, minlength=4).astype(float)
     P, N = tp + fn, tn + fp

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import counts_from_recall, gains_at, precision_at
-from aucstudy.metrics.engine.compiled import compiled
 
 
 class RocHull(NamedTuple):
@@ -194,10 +194,13 @@ def fbeta_calibration(
 
 
 def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) -> np.ndarray:
-    scores = np.asarray(y_score, dtype=float)
-    inputs.refuse_nan(scores, "y_score")
-    last = values.size - 1  # scores below the lowest threshold belong to the last segment
-    return values[np.minimum(np.searchsorted(-thresholds[1:], -scores), last)]
+    scores = inputs.real_numbers(y_score, "y_score")
+    inputs.refuse_nan(scores.astype(np.float64), "y_score")
+    beyond_float = scores.dtype.kind in "iu" and inputs.needs_ranks(scores)
+    exact = object if beyond_float else np.result_type(scores, thresholds, np.float64)
+    rising = thresholds[:0:-1].astype(exact)
+    n_above = rising.size - np.searchsorted(rising, scores.astype(exact), side="right")
+    return values[np.minimum(n_above, values.size - 1)]  # below the lowest threshold: the last segment
 
 
 def _hull_counts(counts: Counts) -> Counts:

@@ -6,9 +6,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
+_ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite
+_FARTHEST_APART = 256  # as a power of two: the largest weight of one class over that of the other
+_LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finite
+_NEGLIGIBLE = 2.0**-900  # a weight that no area sees beside a largest weight of 1
+
+
+def plain_array(values: ArrayLike, name: str) -> np.ndarray:
+    """Return an array of what came; a mask would be lost without a word, so masked values are refused."""
+    masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
+    if masked:
+        raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
+    return np.asarray(values)
+
+
+def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
+    """Return an array of integers, floats or bools, or of Python integers of which some are beyond 2^53.
+
+    Raises
+    ------
+    ValueError
+        Text, even of digits; complex numbers; dates; masked values.
+    """
+    array = plain_array(values, name)
+    if array.dtype.kind in "biuf":
+        return array
+    try:
+        if array.dtype.kind == "O" and not any(isinstance(value, (str, bytes)) for value in array.flat):
+            as_float = array.astype(np.float64)
+            return array if needs_ranks(array) and not np.isnan(as_float).any() else as_float
+    except (TypeError, ValueError, OverflowError):
+        pass
+    example = array.flat[0] if array.size else None
+    raise ValueError(f"{name} must hold real numbers, not {array.dtype} such as {example!r}")
 
 
 def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
@@ -19,11 +52,13 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     ValueError
         Labels that are not one-dimensional, empty, not two values, or ambiguous without `pos_label`.
     """
-    y = np.asarray(y_true)
+    y = plain_array(y_true, name)
     if y.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
     if y.size == 0:
         raise ValueError(f"{name} is empty; at least one row is wanted")
+    if y.dtype.kind == "O" and any(map(_is_missing, dict.fromkeys(y.tolist()))):
+        raise ValueError(_wrong_labels(y, pos_label, name))
     if y.dtype == bool and pos_label is None:
         return y
     positive = np.asarray(y == (1 if pos_label is None else pos_label))
@@ -46,7 +81,7 @@ def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tupl
     ValueError
         As `checked_labels`; or another length than the `n` rows of `name`.
     """
-    y = np.asarray(y_true)
+    y = plain_array(y_true, "y_true")
     direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
     same_length(labels.size, n, name)
@@ -78,10 +113,17 @@ def _is_negative(label: Any) -> bool:
     return isinstance(label, (bool, int, float, np.bool_, np.number)) and label in (0, -1)
 
 
+def _is_missing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # pandas.NA is neither equal nor unequal to itself
+        return True
+
+
 def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
     found = list(dict.fromkeys(y.tolist()))
     values = ", ".join(repr(value) for value in found[:5]) + (", ..." if len(found) > 5 else "")
-    if len(found) > 2 or any(value != value or value is None for value in found):
+    if len(found) > 2 or any(map(_is_missing, found)):
         return f"{name} must hold two values, not {values}"
     if pos_label is None:
         return f"{name} holds {values}: which is positive? Give pos_label, or labels 0/1, -1/1 or False/True"
@@ -98,29 +140,24 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
     ValueError
         Wrong number of dimensions, or values that are no real numbers.
     """
-    s = np.asarray(scores)
+    s = real_numbers(scores, name)
     if s.ndim != ndim:
         wanted = "one-dimensional" if ndim == 1 else "of shape (n_rows, n_models)"
         raise ValueError(f"{name} must be {wanted}, not of shape {s.shape}")
     if s.dtype == np.float64:
         return np.ascontiguousarray(s) if ndim == 1 else s
-    if needs_ranks(s):
-        ranks = np.unique(s, return_inverse=True)[1].reshape(s.shape).astype(np.float64)
-        return np.where(np.isnan(s), np.nan, ranks)
-    if s.dtype.kind in "biuf":
+    if not needs_ranks(s):
         return s.astype(np.float64)
-    try:
-        if s.dtype.kind == "O":
-            return s.astype(np.float64)
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(
-        f"{name} must hold real numbers, not {s.dtype} such as {s.flat[0] if s.size else None!r}"
-    )
+    ranks = np.unique(s, return_inverse=True)[1].reshape(s.shape).astype(np.float64)
+    return np.where(np.isnan(s), np.nan, ranks) if s.dtype.kind == "f" else ranks
 
 
 def needs_ranks(scores: np.ndarray) -> bool:
     """Whether float64 would tie scores that differ: long doubles, and integers beyond 2^53."""
+    if scores.dtype.kind == "O":
+        return any(
+            isinstance(value, int) and abs(value) > _EXACT_INTEGER for value in scores.ravel().tolist()
+        )
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and scores.size:
         return max(-int(scores.min()), int(scores.max())) > _EXACT_INTEGER
     return scores.dtype.kind == "f" and scores.dtype.itemsize > 8
@@ -140,10 +177,7 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
     """Return weights as float64 of shape (n,), finite and not negative."""
     if sample_weight is None:
         return None
-    try:
-        w = np.asarray(sample_weight).astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError("sample_weight must hold real numbers") from None
+    w = real_numbers(sample_weight, "sample_weight").astype(np.float64)
     if w.ndim != 1:
         raise ValueError(f"sample_weight must be one-dimensional, not of shape {w.shape}")
     same_length(n, w.size, "sample_weight")
@@ -153,9 +187,56 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
     return w
 
 
+def leveled_weights(
+    weight: np.ndarray, positive: np.ndarray, codes: np.ndarray, n_groups: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scale the weights of each group by a power of two where they are so large or small that sums would fail.
+
+    Parameters
+    ----------
+    weight, positive, codes : (n,) weights, which rows are positive, and the group of each row.
+
+    Returns
+    -------
+    weights : (n,), as they came where all are ordinary; else those of each group times 2^-exponent, so that
+        the largest of its positives lies in [1/2, 1), and 0 where none of its areas could tell.
+    exponents : (n_groups,) integers.
+
+    Raises
+    ------
+    ValueError
+        The largest weights of the two classes of a group differ by more than 2^256.
+    """
+    largest, smallest = np.zeros((n_groups, 2)), np.full(1, np.inf)
+    _extremes(weight, positive, codes, largest, smallest)
+    exponents = np.frexp(largest)[1]
+    if smallest[0] > 2.0**-_ORDINARY and largest.max() < 2.0**_ORDINARY:
+        return weight, np.zeros(n_groups, dtype=np.int64)
+    apart = abs(exponents[:, 0] - exponents[:, 1]) > _FARTHEST_APART
+    wrong = np.flatnonzero(apart & (largest > 0).all(axis=1))
+    if wrong.size:
+        a, b = largest[wrong[0]]
+        raise ValueError(
+            f"sample_weight is at most {a:g} for positives and {b:g} for negatives; "
+            f"these two must lie within a factor of 2^{_FARTHEST_APART} of each other"
+        )
+    scaled = np.ldexp(weight, -exponents[codes, 0])
+    return np.where(scaled < _NEGLIGIBLE, 0.0, scaled), exponents[:, 0]
+
+
+@compiled
+def _extremes(weight, positive, codes, largest, smallest):
+    """Fill in the largest weight of each group's positives and negatives, and the smallest above 0 of all."""
+    for i in range(weight.size):
+        g, side = codes[i], 0 if positive[i] else 1
+        largest[g, side] = max(largest[g, side], weight[i])
+        if 0 < weight[i] < smallest[0]:
+            smallest[0] = weight[i]
+
+
 def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, int]:
     """Return each row's index among the groups, in the order of `np.unique`, and the number of groups."""
-    g = np.asarray(groups)
+    g = plain_array(groups, "groups")
     if g.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, not of shape {g.shape}")
     same_length(n, g.size, "groups")
@@ -186,7 +267,7 @@ def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[floa
 
 
 def checked_prevalence(prevalence: float | None) -> float | None:
-    """Return a prevalence strictly between 0 and 1, or None."""
+    """Return a prevalence in [1e-100, 1), or None."""
     if prevalence is None:
         return None
     try:
@@ -195,6 +276,8 @@ def checked_prevalence(prevalence: float | None) -> float | None:
         value = float("nan")
     if not 0 < value < 1:
         raise ValueError(f"prevalence must lie strictly between 0 and 1, not {prevalence!r}")
+    if value < _LEAST_PREVALENCE:
+        raise ValueError(f"prevalence must be at least {_LEAST_PREVALENCE:g}, not {prevalence!r}")
     return value
 
 

@@ -238,7 +238,7 @@ def average_precision(
 def _one_area(field: str, y_true, y_score, average, options: dict[str, Any]) -> float | np.ndarray:
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
-    y_true = np.asarray(y_true)
+    y_true = inputs.plain_array(y_true, "y_true")
     if y_true.ndim == 2:
         return _averaged(field, y_true, y_score, average, **options)
     return getattr(areas(y_true, y_score, **options), field)
@@ -272,4 +272,7 @@ def _averaged(field, y_true, y_score, average, sample_weight=None, pos_label=Non
     share = weight if by_row else found.weight_positive[:, 0]
     if share is None:
         return float(values.mean())
-    return float(np.average(np.where(share == 0, 0.0, values), weights=share)) if share.any() else np.nan
+    if not share.any():
+        return np.nan
+    share = np.ldexp(share, -np.frexp(share.max())[1])  # else the sum of large weights is infinite
+    return float(np.average(np.where(share == 0, 0.0, values), weights=share))

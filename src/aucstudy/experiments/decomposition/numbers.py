@@ -14,9 +14,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.engine.compiled import compiled
-from aucstudy.metrics.engine.resampled import Order, order_of
-from aucstudy.metrics.engine.sums import Frame, gain_loss, pr_terms
+from aucstudy.metrics.engine.walks import Order, areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
@@ -59,59 +57,7 @@ def path_areas(order: Order) -> tuple[np.ndarray, np.ndarray]:
     >>> areas.round(4).tolist(), tied.round(4).tolist()
     ([[0.8759, 0.7518, 0.5036, 0.6322, 0.7083]], [0.3333])
     """
-    P = float(order.positive.sum())
-    N = len(order.positive) - P
-    areas, tied = np.full((len(order.rows), len(PATH)), np.nan), np.full(len(order.rows), np.nan)
-    if P and N:
-        _path(order.rows, order.ends_group, order.positive, P, N, areas, tied)
-    return areas, tied
-
-
-@compiled
-def _path(rows, ends_group, positive, P, N, areas, tied):
-    prevalence, odds = P / (P + N), P / N
-    start = prevalence * P
-    c = Frame(P, N, 1.0, start, False, 0.0, P)
-    for m in range(rows.shape[0]):
-        whole = above = weighted = loss = shared = t = f = d = e = 0.0
-        for i in range(rows.shape[1]):
-            if positive[rows[m, i]]:
-                d += 1
-            else:
-                e += 1
-            if ends_group[m, i]:
-                if d > 0:
-                    whole += pr_terms(t, f, d, e)[0]
-                    loss += gain_loss(t, f, d, e, c)
-                    t0 = max(t, start)  # the part of the group at recalls of at least pi
-                    seen = t + d - t0
-                    if seen > 0:
-                        f0, negatives = f + e * ((t0 - t) / d), e * (seen / d)
-                        above += pr_terms(t0, f0, seen, negatives)[0]
-                        weighted += _gain_weighted(t0, f0, seen, negatives)
-                    shared += d if e > 0 else 0.0
-                    t += d
-                f += e
-                d = e = 0.0
-        areas[m, 0] = whole / P
-        areas[m, 1] = (whole / P - prevalence) / (1 - prevalence)
-        areas[m, 2] = (above / (P - start) - prevalence) / (1 - prevalence)
-        areas[m, 3] = (odds * P * weighted - prevalence) / (1 - prevalence)
-        areas[m, 4] = 1 - loss
-        tied[m] = shared / P
-
-
-@compiled
-def _gain_weighted(t0, f0, d, e):
-    """Integrate precision / t^2 over the true positives of one group: d / (t0 q1) log1p(z)/z, q = t + f.
-
-    Precision over t^2 is 1 / (t q) with q linear in t, so the integral is a log of cross ratios; z -> 0 where
-    precision stands still.
-    """
-    q0, q1 = t0 + f0, t0 + f0 + d + e
-    z = (d * q0 - t0 * (d + e)) / (t0 * q1)
-    ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
-    return d / (t0 * q1) * ratio
+    return areas_from_aupr_to_auprg(order)
 
 
 def flip_step(differences: np.ndarray) -> np.ndarray:

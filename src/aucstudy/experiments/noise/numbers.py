@@ -16,7 +16,7 @@ import pandas as pd
 from aucstudy.area_names import PAIRS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.engine.resampled import COUNTED_AREAS, Order, counted_areas, order_of
+from aucstudy.metrics.engine.walks import RESAMPLED_AREAS, Order, order_of, resampled_areas
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -113,7 +113,7 @@ def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterato
 
 
 def _all_areas(order: Order, counts: np.ndarray) -> dict[str, np.ndarray]:
-    areas = dict(zip(COUNTED_AREAS, counted_areas(order, counts), strict=True))
+    areas = dict(zip(RESAMPLED_AREAS, resampled_areas(order, counts), strict=True))
     prevalence = (counts @ order.positive.astype(float)) / counts.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         minimum = np.full((len(prevalence), 1), np.nan)  # a half of one class has none

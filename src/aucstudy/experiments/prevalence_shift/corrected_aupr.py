@@ -16,7 +16,7 @@ N'. All terms are positive, so nothing blows up.
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.engine.walks import order_of, sampled_sums
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
 POWERS = np.linspace(
@@ -78,20 +78,12 @@ def corrected_aupr(
     low, estimate, high : (draws, m) each; the expectations of low and high enclose the area of the whole test set.
     Within a group of tied scores the counts are interpolated, as in the area itself.
     """
-    negatives = np.flatnonzero(~y_true)
-    column = np.empty(len(y_true), dtype=np.int64)
-    column[negatives] = np.arange(len(negatives))
-    sampled = np.zeros(orders.shape, dtype=np.bool_)
-    np.put_along_axis(sampled, column[orders[:, :n_sampled]], True, axis=1)
+    counts = np.tile(y_true, (len(orders), 1)).astype(np.uint8)
+    np.put_along_axis(counts, orders[:, :n_sampled], 1, axis=1)
     n_positive = int(y_true.sum())
-    known, beyond = precision_tables(n_positive, len(negatives), n_sampled)
+    known, beyond = precision_tables(n_positive, len(y_true) - n_positive, n_sampled)
     half = chances_below(n_sampled)[n_sampled // 2].copy()
-    sums = np.zeros((*orders.shape[:1], scores.shape[1], 3 + len(POWERS)))
-    for model in range(scores.shape[1]):
-        ranked = np.sort(scores[y_true, model])[::-1].copy()
-        order = np.argsort(scores[negatives, model], kind="stable")[::-1].copy()
-        held = scores[negatives, model][order]
-        _add_up(ranked, held, order, sampled, known, beyond, half, sums[:, model], np.zeros(n_positive))
+    sums = sampled_sums(order_of(y_true, scores), counts, known, half, beyond)
     low, at_half, tails = sums[..., 0], sums[..., 1], sums[..., 2:]
     return tuple(found / n_positive for found in _between(low, at_half, tails, n_sampled))
 
@@ -108,43 +100,3 @@ def _between(low, at_half, tails, n_sampled):
     part = place - left
     at, after = (np.take_along_axis(tails, (left + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
     return low, low + (1 - part) * at + part * after, low + tails[..., 0]
-
-
-@compiled
-def _add_up(positives, negatives, order, sampled, known, beyond, half, sums, top):
-    """Fill `sums` (draws, 2 + len(POWERS) + 1) for one model from its descending scores.
-
-    Of each draw: the known terms, S(N'/2), what lies beyond for each power, and S(N'), the last two as sums over the
-    positives. `top` is room for the share of each positive that has every sampled negative below.
-    """
-    n_sampled = half.size - 1
-    for draw in range(sampled.shape[0]):
-        i, j, above = 0, 0, 0
-        top[:] = 0.0
-        while i < positives.size:
-            score = positives[i]
-            while j < negatives.size and negatives[j] > score:
-                above += sampled[draw, order[j]]
-                j += 1
-            tied = 0
-            while j < negatives.size and negatives[j] == score:
-                tied += sampled[draw, order[j]]
-                j += 1
-            d = 0
-            while i + d < positives.size and positives[i + d] == score:
-                d += 1
-            for g in range(d):
-                below = n_sampled - above - tied * (g + 0.5) / d
-                low = min(int(below), n_sampled - 1)
-                part = below - low
-                sums[draw, 0] += (1 - part) * known[i + g, low] + part * known[i + g, low + 1]
-                sums[draw, 1] += (1 - part) * half[low] + part * half[low + 1]
-                if low == n_sampled - 1:
-                    top[i + g] = part
-            i += d
-            above += tied
-        for g in range(positives.size):
-            if top[g] > 0:
-                for a in range(beyond.shape[0]):
-                    sums[draw, 2 + a] += top[g] * beyond[a, g]
-                sums[draw, 2 + beyond.shape[0]] += top[g]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.engine.walks import best_thresholds
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.store.task_store import Predictions
@@ -74,29 +74,7 @@ def searched_thresholds(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
     >>> searched_thresholds(np.array([1, 1, 0, 0, 1, 0]), np.array([0.8, 0.8, 0.6, 0.4, 0.4, 0.2])).round(2).tolist()
     [0.7, 0.7, 0.3]
     """
-    order = np.argsort(-scores, kind="stable")
-    return _search(
-        np.asarray(y_true, dtype=bool)[order], np.asarray(scores, dtype=float)[order], np.square(BETAS)
-    )
-
-
-@compiled
-def _search(positive, falling, beta_squared):
-    best, thresholds = np.zeros(beta_squared.size), np.full(beta_squared.size, np.inf)
-    P = positive.sum()
-    t = 0
-    for i in range(falling.size):
-        t += positive[i]
-        last = i + 1 == falling.size
-        if not last and falling[i + 1] == falling[i]:
-            continue
-        middle = falling[i] if last else falling[i] - (falling[i] - falling[i + 1]) / 2
-        for b in range(beta_squared.size):
-            f_beta = (1 + beta_squared[b]) * t / (i + 1 + beta_squared[b] * P)
-            if f_beta > best[b]:
-                best[b] = f_beta
-                thresholds[b] = middle if np.isfinite(middle) else falling[i]
-    return thresholds
+    return best_thresholds(y_true, scores, np.square(BETAS))
 
 
 def held_out_counts(predictions: Predictions) -> pd.DataFrame:

@@ -1,1 +1,1 @@
-"""The compiled cellar of the areas: layouts of sorted scores, and the passes over them."""
+"""The compiled passes over sorted scores. Outside `aucstudy.metrics`, `walks` alone is imported: an import contract."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.merging import U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache

@@ -2,19 +2,19 @@
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
-from aucstudy.metrics.engine.sums import pr_terms
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.sums import mostly_positive, pr_terms
 
 
 @compiled
-def minimum_and_room(prevalence, a, b):
+def minimum_and_room(negatives, a, b):
     """AUCPR_MIN on the recall range [a, b], and how far the largest area lies above it.
 
-    In the worst ranking all positives come after all negatives, which are (1 - pi)/pi per positive: one
-    stretch, whose precision and 1 - precision are integrated without cancellation (Boyd et al. 2012, Theorem
-    2 and Corollary 4).
+    In the worst ranking all positives come after all negatives, of which there are `negatives` = (1 - pi)/pi
+    per positive: one stretch, whose precision and 1 - precision are integrated without cancellation (Boyd et
+    al. 2012, Theorem 2 and Corollary 4).
     """
-    return pr_terms(a, (1 - prevalence) / prevalence, b - a, 0.0)
+    return pr_terms(a, negatives, b - a, 0.0)
 
 
 @compiled
@@ -29,7 +29,10 @@ def finish(sums, weights, options, out):
         P, N = weights[g, 0], weights[g, 1]
         if asked > 0:
             N = P * (1 - asked) / asked
-        minimum, room = minimum_and_room(P / (P + N), a, b)
+        prevalence = P / (P + N)
+        # the prevalence itself has lost 1 - pi where nearly all are positive
+        negatives = N / P if mostly_positive(P, N) else (1 - prevalence) / prevalence
+        minimum, room = minimum_and_room(negatives, a, b)
         for m in range(out.shape[1]):
             inside, outside = sums[g, m, 2] / P, sums[g, m, 3] / P
             from_top = outside < 0.5 * room or P > N

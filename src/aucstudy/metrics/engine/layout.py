@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.merging import PADDING, U
 
 

@@ -5,7 +5,7 @@ Scores are negated throughout, so that ascending arrays start with the top of th
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 
 SKIP = 3  # a sparse merge passes 2^3 negatives at a time
 PADDING = 1 << SKIP  # infinite entries that must follow the negatives

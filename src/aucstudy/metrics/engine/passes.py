@@ -5,7 +5,7 @@ All scores are negated: ascending arrays start with the top of the ranking.
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.merging import negatives_above
 from aucstudy.metrics.engine.sums import (
     BLOCK,
@@ -15,8 +15,9 @@ from aucstudy.metrics.engine.sums import (
     add_groups,
     add_plain_block,
     block_is_plain,
+    count_left,
     flush,
-    frame,
+    totals_of,
 )
 
 LANES_HOLD = 16  # blocks that may be added up in one set of lanes before compensation
@@ -30,7 +31,7 @@ def sum_segments(pos, neg, layout, weights, options, above, out):
     of two models, and the number of rows. `weights` (n_groups, 2): P and N. `options`: prevalence or 0, clip,
     a, b. `above` is scratch, longer than any segment of positives.
     """
-    groups = np.empty((4, BLOCK))
+    groups = np.empty((5, BLOCK))
     lanes = np.zeros((LANES, BLOCK))
     sums = np.empty((2, SUMS))
     for g in range(out.shape[0]):
@@ -38,7 +39,7 @@ def sum_segments(pos, neg, layout, weights, options, above, out):
         if n_pos == 0 or n_neg == 0:
             out[g] = np.nan
             continue
-        c = frame(weights[g, 0], weights[g, 1], options)
+        c = totals_of(weights[g, 0], weights[g, 1], options)
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
             sums[:] = 0.0
@@ -68,8 +69,9 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
                 j += 1
             groups[0, size], groups[1, size] = first, above[first]
             groups[2, size], groups[3, size] = i - first, j - np.int64(above[first])
+            groups[4, size] = n_pos - i
             size += 1
-        add_groups(groups[0], groups[1], groups[2], groups[3], size, c, sums)
+        add_groups(groups, size, c, sums)
     if pending:
         flush(lanes, pairs, sums)
 
@@ -90,26 +92,26 @@ def _untied(pos, neg, above, start, stop):
 @compiled
 def sum_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, out):
     """As `sum_segments`, with the weights of rows in arrays laid out as the scores."""
-    longest = max(layout[:, 2].max(), 1)
-    t, f, d, e = np.empty(longest), np.empty(longest), np.empty(longest), np.empty(longest)
+    groups = np.empty((5, max(layout[:, 2].max(), 1)))
     sums = np.empty((2, SUMS))
     for g in range(out.shape[0]):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
         if not (weights[g, 0] > 0 and weights[g, 1] > 0):
             out[g] = np.nan
             continue
-        c = frame(weights[g, 0], weights[g, 1], options)
+        c = totals_of(weights[g, 0], weights[g, 1], options)
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
             classes = (pos[p : p + n_pos], neg[n : n + n_neg], wpos[p : p + n_pos], wneg[n : n + n_neg])
-            size = _weighted_groups(*classes, t, f, d, e)
+            size = _weighted_groups(*classes, groups)
             sums[:] = 0.0
-            add_groups(t, f, d, e, size, c, sums)
+            add_groups(groups, size, c, sums)
             out[g, m] = sums[0] + sums[1]
 
 
 @compiled
-def _weighted_groups(pos, neg, wpos, wneg, t, f, d, e):
+def _weighted_groups(pos, neg, wpos, wneg, groups):
+    t, f, d, e, left = groups
     i = j = size = 0
     t0 = f0 = t_lost = f_lost = 0.0
     while i < pos.size:
@@ -131,6 +133,7 @@ def _weighted_groups(pos, neg, wpos, wneg, t, f, d, e):
         e[size] = in_group
         f0, f_lost = add(f0, f_lost, in_group)
         size += 1
+    count_left(d, size, left)
     return size
 
 
@@ -141,13 +144,15 @@ def sum_bins(values, multiplicity, bins, weights, options, out):
     `bins` holds for each distinct score k the rows strictly before it (2k) and those that share it (2k + 1).
     """
     size = values.size
-    t, f, d, e = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    groups = np.empty((5, size))
+    t, f, d, e, left = groups
     t0 = f0 = 0.0
     for k in range(size):
         f0 += bins[2 * k]
         t[k], f[k], d[k], e[k] = t0, f0, multiplicity[k], bins[2 * k + 1] - multiplicity[k]
         t0 += d[k]
         f0 += e[k]
+    count_left(d, size, left)
     sums = np.zeros((2, SUMS))
-    add_groups(t, f, d, e, size, frame(weights[0, 0], weights[0, 1], options), sums)
+    add_groups(groups, size, totals_of(weights[0, 0], weights[0, 1], options), sums)
     out[0, 0] = sums[0] + sums[1]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.binning import bin_counts, positives_table, worth_binning
-from aucstudy.metrics.engine.compiled import compiled
 from aucstudy.metrics.engine.layout import sorted_segments, split_and_sort
 from aucstudy.metrics.engine.merging import PADDING
 from aucstudy.metrics.engine.passes import sum_bins, sum_segments, sum_weighted_segments

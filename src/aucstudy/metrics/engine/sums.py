@@ -10,32 +10,62 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.engine.compiled import compiled
+from aucstudy.metrics.compiled import compiled
 
 BLOCK = 256  # groups that are added plainly before a compensated step; a power of two
 SUMS = 5  # pairs in the right order, precision at steps, precision, 1 - precision, loss of precision gain
 LANES = 4  # all but the first
 SERIES_FROM = 128.0  # rows above a single positive from which a series takes the place of the logarithm
+LARGE = 1024.0  # growth of a group from which 1 - h would lose digits that 1 - precision needs
+MOSTLY_POSITIVE = 64.0  # positives per negative from which P - t* would lose digits
+SPLITTER = 2.0**27 + 1
 
 
-class Frame(NamedTuple):
-    """What all groups of one ranking share: totals, negatives scaled to the prevalence asked for, options."""
+class Totals(NamedTuple):
+    """What all groups of one ranking share: P, N scaled to the prevalence asked for, and the options.
+
+    Recall gain is 0 at `t_star` true positives, where `left_star` positives are still to come. The recall
+    range begins at `low` + `low_rest` true positives (the product a P without rounding) and is `room` wide.
+    """
 
     P: float
     N: float
     scale: float
     t_star: float
+    left_star: float
     clip: bool
+    whole: bool
     low: float
-    high: float
+    low_rest: float
+    room: float
 
 
 @compiled
-def frame(P, N, options):
-    """Make the frame of a ranking with P and N; `options`: prevalence or 0, clip, recall range a, b."""
+def mostly_positive(P, N):
+    """Whether so few rows are negative that sums must run over what is left instead of what has come."""
+    return P > MOSTLY_POSITIVE * N
+
+
+@compiled
+def totals_of(P, N, options):
+    """Make the totals of a ranking with P and N; `options`: prevalence or 0, clip, recall range a, b."""
     scale = 1.0 if options[0] == 0 else P * (1 - options[0]) / (options[0] * N)
-    t_star = P * P / (P + N * scale)  # here recall gain is 0
-    return Frame(P, N * scale, scale, t_star, options[1] > 0, options[2] * P, options[3] * P)
+    a, b, scaled = options[2], options[3], N * scale
+    t_star, left_star = P * P / (P + scaled), P * (scaled / (P + scaled))
+    low, low_rest = exact_product(a, P)
+    return Totals(
+        P, scaled, scale, t_star, left_star, options[1] > 0, a <= 0 and b >= 1, low, low_rest, (b - a) * P
+    )
+
+
+@compiled
+def exact_product(x, y):
+    """The product of two numbers as its rounded value and the rest (Dekker 1971)."""
+    product = x * y
+    high = x * SPLITTER - (x * SPLITTER - x)
+    other = y * SPLITTER - (y * SPLITTER - y)
+    x_rest, y_rest = x - high, y - other
+    return product, ((high * other - product) + high * y_rest + x_rest * other) + x_rest * y_rest
 
 
 @compiled
@@ -52,27 +82,37 @@ def pr_terms(t, f, d, e):
     if x < 0.01:
         y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x * (1 / 8 - x * (1 / 9 - x / 10))))
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
+        log = x * (1 - h)
     else:
-        h = 1 - np.log1p(x) / x
-    log = x * (1 - h)
+        log = np.log1p(x)
+        h = 1 - log / x
+        log = x * (1 - h) if x < LARGE else log
     share = d / m
     return share * (d * h + t * log), share * (e * h + f * log)
 
 
 @compiled
-def gain_loss(t, f, d, e, c):
-    """Integrate 1 - precision gain over the recall gains in [0, 1] of one group.
+def beyond_start(t, left, c):
+    """How many positives a place lies beyond recall gain 0, t having come and `left` being still to come."""
+    return c.left_star - left if mostly_positive(c.P, c.N) else t - c.t_star
+
+
+@compiled
+def gain_loss(t, f, d, e, left, c):
+    """Integrate 1 - precision gain over the recall gains in [0, 1] of one group, `left` positives below it.
 
     Both gains are affine in 1/t on a group, so the trapezoid is exact.
     """
     t1, f1 = t + d, f + e
-    if t1 <= c.t_star:
+    beyond = beyond_start(t1, left, c)
+    if beyond <= 0:
         return 0.0
-    if t < c.t_star:
-        f += e * ((c.t_star - t) / d)
-        t = c.t_star
+    before = -beyond_start(t, left + d, c)
+    if before > 0:
+        f += e * (before / d)
+        t, d = c.t_star, beyond
     k = c.P / c.N
-    width = k * c.P * (t1 - t) / (t * t1)
+    width = k * c.P * d / (t * t1)
     loss0, loss1 = k * f / t, k * f1 / t1
     if c.clip and (loss0 > 1 or loss1 > 1):
         above = max(1 - loss0, 1 - loss1)
@@ -85,10 +125,12 @@ def gain_loss(t, f, d, e, c):
 @compiled
 def cut_terms(t, f, d, e, c):
     """`pr_terms` of the part of a group whose true positives lie in the recall range."""
-    start, stop = max(t, c.low), min(t + d, c.high)
+    first, last = (t - c.low) - c.low_rest, ((t + d) - c.low) - c.low_rest
+    start, stop = max(first, 0.0), min(last, c.room)
     if stop <= start:
         return 0.0, 0.0
-    return pr_terms(start, f + e * ((start - t) / d), stop - start, e * ((stop - start) / d))
+    inside = stop - start
+    return pr_terms(max(t, c.low), f + e * ((start - first) / d), inside, e * (inside / d))
 
 
 @compiled
@@ -101,9 +143,21 @@ def add(total, lost, value):
 
 
 @compiled
-def add_groups(t, f, d, e, size, c, sums):
-    """Add groups (arrays, negatives unscaled) to `sums` (2, SUMS): the totals and what rounding lost."""
-    whole = c.low <= 0 and c.high >= c.P
+def count_left(d, size, left):
+    """Fill in the positives below each group, added from the last one up: near it their sum is exact."""
+    total = lost = 0.0
+    for i in range(size - 1, -1, -1):
+        left[i] = total + lost
+        total, lost = add(total, lost, d[i])
+
+
+@compiled
+def add_groups(groups, size, c, sums):
+    """Add groups to `sums` (2, SUMS): the totals and what rounding lost.
+
+    `groups` (5, at least `size`): t, f, d, e, with negatives unscaled, and the positives left below.
+    """
+    t, f, d, e, left = groups
     for start in range(0, size, BLOCK):
         pairs = steps = inside = outside = loss = 0.0
         for i in range(start, min(start + BLOCK, size)):
@@ -112,10 +166,10 @@ def add_groups(t, f, d, e, size, c, sums):
                 continue
             pairs += d0 * (c.N - f0 - 0.5 * e0)
             steps += d0 * ((t0 + d0) / ((t0 + d0) + (f0 + e0)))
-            a, b = pr_terms(t0, f0, d0, e0) if whole else cut_terms(t0, f0, d0, e0, c)
+            a, b = pr_terms(t0, f0, d0, e0) if c.whole else cut_terms(t0, f0, d0, e0, c)
             inside += a
             outside += b
-            loss += gain_loss(t0, f0, d0, e0, c)
+            loss += gain_loss(t0, f0, d0, e0, left[i], c)
         add_block(sums, pairs, steps, inside, outside, loss)
 
 
@@ -133,9 +187,10 @@ def add_block(sums, pairs, steps, inside, outside, loss):
 def block_is_plain(t, above, stop, c):
     """Whether `add_plain_block` holds for the positives from t to stop: no option cuts into the block."""
     f0, f1 = above[t] * c.scale, above[stop - 1] * c.scale
-    one_side = t >= c.t_star or stop <= c.t_star
-    in_range = c.low <= t and stop <= c.high
-    no_clip = not c.clip or stop <= c.t_star or c.P * f1 <= c.N * t
+    begins, ends = beyond_start(t, c.P - t, c), beyond_start(stop, c.P - stop, c)
+    one_side = begins >= 0 or ends <= 0
+    in_range = c.whole or ((t - c.low) - c.low_rest >= 0 and (stop - c.low) - c.low_rest <= c.room)
+    no_clip = not c.clip or ends <= 0 or c.P * f1 <= c.N * t
     tame = c.N < 1e60  # products of four counts stay finite
     return t >= 1 and t + f0 >= SERIES_FROM and one_side and in_range and no_clip and tame
 
@@ -147,7 +202,7 @@ def add_plain_block(t, above, stop, c, lanes):
     Returns how many negatives stand above them, pair by pair; `lanes` takes the other sums.
     """
     k = c.P / c.N
-    factor = 0.5 * k * k * c.P if t >= c.t_star else 0.0
+    factor = 0.5 * k * k * c.P if beyond_start(t, c.P - t, c) >= 0 else 0.0
     block = above[t:stop]
     n_above = np.int64(0)
     for i in range(block.size):

@@ -1,0 +1,290 @@
+"""Walks down rankings that are sorted once: what the rest of the project may ask of the compiled engine.
+
+A resample is a count for each row (0 or 1 for a half of the rows, 0, 1, 2, ... for a bootstrap). A walk down the known
+order adds the counts up to the groups of tied rows that hold a positive; every quantity is a sum over these groups. So
+a resample costs one pass over the rows, and nothing is sorted again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.finishing import finish
+from aucstudy.metrics.engine.sums import SUMS, add_groups, gain_loss, pr_terms, totals_of
+
+RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
+_PLAIN = np.array(
+    [0.0, 0.0, 0.0, 1.0]
+)  # options of `totals_of`: observed prevalence, signed, whole recall range
+
+
+class Order(NamedTuple):
+    """The order of one task's n rows by each of its m models.
+
+    Attributes
+    ----------
+    rows : (m, n) int32, the rows by falling score.
+    ends_group : (m, n) bool, True where the next row's score is lower, so that tied rows form one group.
+    positive : (n,) bool
+    """
+
+    rows: np.ndarray
+    ends_group: np.ndarray
+    positive: np.ndarray
+
+
+def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
+    """Sort the rows by each column of (n, m) scores, once.
+
+    >>> order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]])).rows.tolist()
+    [[1, 0, 2]]
+    """
+    falling = -np.asarray(scores, dtype=float).T
+    rows = np.argsort(falling, axis=1, kind="stable")
+    ordered = np.take_along_axis(falling, rows, axis=1)
+    ends = np.ones(rows.shape, dtype=bool)
+    ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
+    return Order(rows.astype(np.int32), ends, np.asarray(y_true, dtype=bool))
+
+
+@compiled
+def _tie_groups(rows, ends_group, positive, counts, groups):
+    """Fill `groups` as `sums.add_groups` wants them from one model's order, and return how many there are.
+
+    `groups` has one entry to spare: without branches on the class of a row, a group is written before it is known to
+    hold a positive. The positives left below a group are exact where counts are whole numbers.
+    """
+    t, f, d, e, left = groups
+    size = 0
+    above = negatives_above = tied = negatives_tied = 0.0
+    for i in range(rows.size):
+        row = rows[i]
+        count = np.float64(counts[row])
+        of_positive = count if positive[row] else 0.0
+        tied += of_positive
+        negatives_tied += count - of_positive
+        if ends_group[i]:
+            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
+            size += tied > 0
+            above += tied
+            negatives_above += negatives_tied
+            tied = negatives_tied = 0.0
+    for i in range(size):
+        left[i] = above - (t[i] + d[i])
+    return size
+
+
+def all_areas(order: Order, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
+    """The five areas of every model, as `aucstudy.metrics.areas_many` gives them for the repeated rows.
+
+    Parameters
+    ----------
+    order : as `order_of` gives it.
+    counts : (n,), how often each row stands in the resample, None for once each; some of each class.
+    prevalence : the one to compute at, None for the observed one.
+
+    Returns
+    -------
+    (m, 5) AUROC, AUPR, AUPRG, AUCNPR, average precision.
+
+    Examples
+    --------
+    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
+    >>> all_areas(order).round(4).tolist()
+    [[0.5, 0.7973, -0.25, 0.6309, 0.8333]]
+    """
+    counts = np.ones(len(order.positive)) if counts is None else np.asarray(counts, dtype=float)
+    totals = np.array([[counts[order.positive].sum(), counts[~order.positive].sum()]])
+    options = _PLAIN.copy()
+    options[0] = prevalence or 0.0
+    sums, areas = np.empty((1, len(order.rows), SUMS)), np.empty((1, len(order.rows), 5))
+    _sum_areas(*order, counts, totals_of(totals[0, 0], totals[0, 1], options), sums[0])
+    finish(sums, totals, options, areas)
+    return areas[0]
+
+
+@compiled
+def _sum_areas(rows, ends_group, positive, counts, c, out):
+    groups = np.empty((5, rows.shape[1] + 1))
+    for m in range(rows.shape[0]):
+        sums = np.zeros((2, SUMS))
+        add_groups(groups, _tie_groups(rows[m], ends_group[m], positive, counts, groups), c, sums)
+        out[m] = sums[0] + sums[1]
+
+
+def resampled_areas(order: Order, counts: np.ndarray) -> np.ndarray:
+    """AUPR, AUPRG and AUROC of every model in every resample.
+
+    Parameters
+    ----------
+    order : as `order_of` gives it.
+    counts : (resamples, n), how often each row stands in each resample; any real number >= 0.
+
+    Returns
+    -------
+    (3, resamples, m) areas in the order of `RESAMPLED_AREAS`, NaN where a resample has rows of one class only. Equal
+    to `areas(y_true[rows], scores[rows])` of the repeated rows, definitions as there.
+
+    Examples
+    --------
+    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
+    >>> resampled_areas(order, np.array([[1, 1, 1], [1, 2, 0]]))[2].tolist()
+    [[0.5], [1.0]]
+    """
+    counts = np.ascontiguousarray(counts)
+    areas = np.full((len(RESAMPLED_AREAS), len(counts), len(order.rows)), np.nan)
+    positives, negatives = (counts @ mask.astype(float) for mask in (order.positive, ~order.positive))
+    _resample(*order, counts, positives, negatives, _PLAIN, areas)
+    return areas
+
+
+@compiled
+def _resample(rows, ends_group, positive, counts, positives, negatives, options, areas):
+    """Fill `areas`; the sums are plain ones, without the compensation that long rankings ask for."""
+    groups = np.empty((5, rows.shape[1] + 1))
+    t, f, d, e, left = groups
+    for s in range(counts.shape[0]):
+        P, N = positives[s], negatives[s]
+        if P <= 0 or N <= 0:
+            continue
+        c = totals_of(P, N, options)
+        for m in range(rows.shape[0]):
+            pairs = precision = loss = 0.0
+            for i in range(_tie_groups(rows[m], ends_group[m], positive, counts[s], groups)):
+                pairs += d[i] * (N - f[i] - 0.5 * e[i])
+                precision += pr_terms(t[i], f[i], d[i], e[i])[0]
+                loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
+            areas[0, s, m], areas[1, s, m], areas[2, s, m] = precision / P, 1 - loss, pairs / (P * N)
+
+
+def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray]:
+    """The sums under `aucstudy.experiments.decomposition`.
+
+    Returns
+    -------
+    areas : (m, 5) AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the
+        gain scale; AUPRG. NaN where the rows are of one class.
+    tied : (m,) share of the positives whose score some negative has too.
+    """
+    P = float(order.positive.sum())
+    N = len(order.positive) - P
+    areas, tied = np.full((len(order.rows), 5), np.nan), np.full(len(order.rows), np.nan)
+    if P and N:
+        c = totals_of(P, N, _PLAIN)._replace(t_star=P / (P + N) * P)  # where the third area starts too
+        _path(*order, np.ones(len(order.positive), dtype=np.uint8), c, areas, tied)
+    return areas, tied
+
+
+@compiled
+def _path(rows, ends_group, positive, counts, c, areas, tied):
+    prevalence, odds = c.P / (c.P + c.N), c.P / c.N
+    groups = np.empty((5, rows.shape[1] + 1))
+    for m in range(rows.shape[0]):
+        whole = above = weighted = loss = shared = 0.0
+        for i in range(_tie_groups(rows[m], ends_group[m], positive, counts, groups)):
+            t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
+            whole += pr_terms(t, f, d, e)[0]
+            loss += gain_loss(t, f, d, e, groups[4, i], c)
+            t0 = max(t, c.t_star)  # the part of the group at recalls of at least pi
+            inside = t + d - t0
+            if inside > 0:
+                f0, negatives = f + e * ((t0 - t) / d), e * (inside / d)
+                above += pr_terms(t0, f0, inside, negatives)[0]
+                weighted += _gain_weighted(t0, f0, inside, negatives)
+            shared += d if e > 0 else 0.0
+        areas[m, 0] = whole / c.P
+        areas[m, 1] = (whole / c.P - prevalence) / (1 - prevalence)
+        areas[m, 2] = (above / (c.P - c.t_star) - prevalence) / (1 - prevalence)
+        areas[m, 3] = (odds * c.P * weighted - prevalence) / (1 - prevalence)
+        areas[m, 4] = 1 - loss
+        tied[m] = shared / c.P
+
+
+@compiled
+def _gain_weighted(t0, f0, d, e):
+    """Integrate precision / t^2 over the true positives of one group: d / (t0 q1) log1p(z)/z, q = t + f.
+
+    Precision over t^2 is 1 / (t q) with q linear in t, so the integral is a log of cross ratios; z -> 0 where
+    precision stands still.
+    """
+    q0, q1 = t0 + f0, t0 + f0 + d + e
+    z = (d * q0 - t0 * (d + e)) / (t0 * q1)
+    ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
+    return d / (t0 * q1) * ratio
+
+
+def best_thresholds(y_true: np.ndarray, scores: np.ndarray, beta_squared: np.ndarray) -> np.ndarray:
+    """The threshold of (n,) scores with the highest F_beta, half way to the next lower score, one a beta squared."""
+    order = order_of(y_true, scores[:, None])
+    falling = np.asarray(scores, dtype=float)[order.rows[0]]
+    counts = np.ones(len(falling), dtype=np.uint8)
+    return _search(order.rows[0], order.ends_group[0], order.positive, counts, falling, beta_squared)
+
+
+@compiled
+def _search(rows, ends_group, positive, counts, falling, beta_squared):
+    groups = np.empty((5, rows.size + 1))
+    best, thresholds = np.zeros(beta_squared.size), np.full(beta_squared.size, np.inf)
+    P = positive.sum()
+    # below a group without a positive F_beta is lower than above it
+    for i in range(_tie_groups(rows, ends_group, positive, counts, groups)):
+        t = groups[0, i] + groups[2, i]
+        predicted = t + groups[1, i] + groups[3, i]
+        last = int(predicted) - 1
+        middle = (
+            falling[last]
+            if last + 1 == falling.size
+            else falling[last] - (falling[last] - falling[last + 1]) / 2
+        )
+        for b in range(beta_squared.size):
+            f_beta = (1 + beta_squared[b]) * t / (predicted + beta_squared[b] * P)
+            if f_beta > best[b]:
+                best[b] = f_beta
+                thresholds[b] = middle if np.isfinite(middle) else falling[last]
+    return thresholds
+
+
+def sampled_sums(
+    order: Order, counts: np.ndarray, known: np.ndarray, half: np.ndarray, beyond: np.ndarray
+) -> np.ndarray:
+    """The sums under `aucstudy.experiments.prevalence_shift.corrected_aupr`, over the positives of every sample.
+
+    Parameters
+    ----------
+    counts : (draws, n) 1 for all positives and for the N' negatives of each sample, else 0.
+    known : (P, N' + 1), half : (N' + 1,), what each positive adds by how many sampled negatives rank below it.
+    beyond : (k, P), what a positive with every sampled negative below it adds.
+
+    Returns
+    -------
+    (draws, m, 2 + k + 1) sums of known, of half, of each row of beyond, and of the positives with every one below.
+    """
+    sums = np.zeros((len(counts), len(order.rows), 3 + len(beyond)))
+    _add_sampled(*order, counts, known, half, beyond, sums)
+    return sums
+
+
+@compiled
+def _add_sampled(rows, ends_group, positive, counts, known, half, beyond, sums):
+    n_sampled, k = half.size - 1, beyond.shape[0]
+    groups, top = np.empty((5, rows.shape[1] + 1)), np.empty(known.shape[0])
+    for draw in range(sums.shape[0]):
+        for m in range(sums.shape[1]):
+            out = sums[draw, m]
+            top[:] = 0.0  # share of each positive that has every sampled negative below
+            for i in range(_tie_groups(rows[m], ends_group[m], positive, counts[draw], groups)):
+                t, above, d, tied = int(groups[0, i]), groups[1, i], int(groups[2, i]), groups[3, i]
+                for g in range(d):
+                    below = n_sampled - above - tied * (g + 0.5) / d
+                    low = min(int(below), n_sampled - 1)
+                    share = below - low
+                    out[0] += (1 - share) * known[t + g, low] + share * known[t + g, low + 1]
+                    out[1] += (1 - share) * half[low] + share * half[low + 1]
+                    if low == n_sampled - 1:
+                        top[t + g] = share
+            for g in range(top.size):
+                if top[g] > 0:
+                    for a in range(k):
+                        out[2 + a] += top[g] * beyond[a, g]
+                    out[2 + k] += top[g]

@@ -1,0 +1,55 @@
+"""The fuzzer: what it draws, what it reports, and that it has nothing to report."""
+
+import numpy as np
+from fuzz import areas as fuzzing
+
+from aucstudy.metrics.engine import binning
+
+
+def test_thousands_of_random_rankings_agree_with_exact_fractions():
+    assert not list(fuzzing.fuzz(cases=5000, seed=1))
+
+
+def test_the_cases_reach_every_path_and_option():
+    rng = np.random.default_rng(2)
+    cases = [fuzzing.draw(rng) for _ in range(1000)]
+    assert {case.kind for case in cases} == set(fuzzing.KINDS)
+    for case in cases:
+        if case.kind == "blocks":
+            assert case.y.sum() > 256 + 1
+        if case.kind == "binned":
+            assert binning.worth_binning(len(case.y), case.y.sum())
+    binned = [
+        binning.positives_table(case.y.astype(np.uint8), case.s, int(case.y.sum()))
+        for case in cases
+        if case.kind == "binned"
+    ]
+    assert sum(table is not None for table in binned) > 0.5 * len(binned)
+    asked = np.array([case.prevalence for case in cases if case.prevalence])
+    assert asked.min() < 1e-8
+    assert asked.max() > 1 - 1e-8
+    assert sum(case.clip for case in cases) > 100
+    assert sum(case.recall_range != (0, 1) for case in cases) > 100
+    assert sum(len(set(case.s)) < len(case.s) for case in cases) > 300
+
+
+def test_a_wrong_area_is_reported_for_its_smallest_case(monkeypatch):
+    """A mistake that only ties between the classes show."""
+    right = fuzzing.areas
+
+    def wrong(y, s, **options):
+        found = right(y, s, **options)
+        tied = np.intersect1d(s[y == 1], s[y == 0]).size
+        return found._replace(auroc=found.auroc + 1e-11 * tied)
+
+    monkeypatch.setattr(fuzzing, "areas", wrong)
+    case, missing = next(fuzzing.fuzz(cases=100))
+    assert len(case.y) == 2
+    assert case.s[0] == case.s[1]
+    assert missing == ["areas: auroc is 0.50000000001 instead of 0.5"]
+
+
+def test_the_fuzzer_is_a_command(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["fuzz.areas", "--cases", "20", "--seed", "3"])
+    assert fuzzing.main() == 0
+    assert capsys.readouterr().out == "seed 3: 0 cases miss\n"
