@@ -151,7 +151,7 @@ def test_an_unusable_task_is_rejected_with_the_reason(tiny, fetched, name):
     world = world_from_store(tiny)
     spoil(world)
     with OpenMLServer(world) as server:
-        folder = fetched(server, retries=1)
+        folder = fetched(server, retries=1, unanswered="reject")
     (rejection,) = read_rejections(folder / "rejections.csv")
     assert (rejection.task_id, rejection.run_id, rejection.reason) == ("1", "", reason)
     assert read_tasks(folder).empty
