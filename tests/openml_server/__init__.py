@@ -1,10 +1,11 @@
 """An OpenML server for the tests: the v1 protocol on 127.0.0.1 over a small world of tasks and runs."""
 
-from openml_server.faults import FAULTS, Faults
+from openml_server.faults import FAULTS, Faults, Outage
 from openml_server.from_store import world_from_store
 from openml_server.server import OpenMLServer
 from openml_server.world import DataSet, Engine, RunEntry, TaskEntry, World
 
 __all__ = [
-    "FAULTS", "DataSet", "Engine", "Faults", "OpenMLServer", "RunEntry", "TaskEntry", "World", "world_from_store",
+    "FAULTS", "DataSet", "Engine", "Faults", "OpenMLServer", "Outage", "RunEntry", "TaskEntry", "World",
+    "world_from_store",
 ]  # fmt: skip

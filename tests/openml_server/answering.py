@@ -36,9 +36,9 @@ def answer(world: World, path: str, host: str) -> Reply:
     """The answer to a GET of `path`; what follows a question mark does not count."""
     path = path.split("?")[0]
     for pattern, respond in ROUTES:
-        found = re.fullmatch(pattern, path)
-        if found:
-            return respond(world, host, *found.groups())
+        match = re.fullmatch(pattern, path)
+        if match:
+            return respond(world, host, *match.groups())
     # The real server gives its page of unknown addresses the status of success.
     return Reply(200, HTML, NOT_FOUND)
 
@@ -56,8 +56,8 @@ def _list(world: World, host: str, entity: str, rest: str) -> Reply:
     if set(filters) - FILTERS[entity]:
         return _error(ILLEGAL[entity], "Illegal filter specified")
     if entity == "run" and not filters and not limit:
-        told = "Please provide at least task, flow or setup, uploader or run, to filter results. "
-        return _error(510, told)
+        wanted = "Please provide at least task, flow or setup, uploader or run, to filter results. "
+        return _error(510, wanted)
     rows = list(ROWS[entity](world, filters))
     start = int(offset)
     page = rows[start : start + int(limit)] if limit else rows[start:]
@@ -189,8 +189,8 @@ def _run_file(world: World, host: str, number: str) -> Reply:
 def _splits(world: World, host: str, number: str) -> Reply:
     task = world.tasks.get(int(number))
     if task is None or not task.splits:
-        told = b"failed to perform action generate_folds. Evaluation Engine result send to EMAIL_API_LOG account."
-        return Reply(412, TEXT, told)
+        failure = b"failed to perform action generate_folds. Evaluation Engine result send to EMAIL_API_LOG account."
+        return Reply(412, TEXT, failure)
     return Reply(200, TEXT, task.splits)
 
 

@@ -58,9 +58,9 @@ def write_predictions_file(
     predicted = confidences.argmax(axis=1)
     if dialect.swapped:
         predicted, truth = truth, predicted
-    told = {"prediction": (nominal, [labels[i] for i in predicted])}
+    nominals = {"prediction": (nominal, [labels[i] for i in predicted])}
     if dialect.order != "bare":
-        told["truth" if dialect.order == "r" else "correct"] = (nominal, [labels[i] for i in truth])
+        nominals["truth" if dialect.order == "r" else "correct"] = (nominal, [labels[i] for i in truth])
     sure = {
         f"confidence.{name}": ("NUMERIC", _numbers(confidences[:, i], dialect))
         for i, name in enumerate(classes)
@@ -69,7 +69,7 @@ def write_predictions_file(
     if dialect.sample:
         columns["sample"] = ("NUMERIC", _numbers(np.zeros_like(fold), dialect))
     columns[dialect.row_id] = ("NUMERIC", _numbers(row_id, dialect))
-    columns |= {**sure, **told} if dialect.order in ("old", "bare") else {**told, **sure}
+    columns |= {**sure, **nominals} if dialect.order in ("old", "bare") else {**nominals, **sure}
     if dialect.extra:
         columns["nobody asked"] = ("STRING", ["'a, b'"] * len(fold))
     case = str.upper if dialect.keywords == "upper" else str.lower

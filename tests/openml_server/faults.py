@@ -83,6 +83,22 @@ class Faults:
         return FAULTS[rng.choice(self.names)](reply)
 
 
+@dataclass
+class Outage:
+    """All requests from number `first` on, counted from 0, go wrong by one fault; only `length` of them if given."""
+
+    fault: str
+    first: int
+    length: float = float("inf")
+    n: int = 0
+
+    def __call__(self, path: str, reply: Reply) -> Sent:
+        """What is sent in place of a reply."""
+        self.n += 1
+        wrong = self.first < self.n <= self.first + self.length
+        return FAULTS[self.fault](reply) if wrong else Sent(reply)
+
+
 def packed(body: bytes) -> bytes:
     """A body as the server compresses it."""
     return gzip.compress(body, mtime=0)

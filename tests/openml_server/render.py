@@ -21,8 +21,8 @@ def tag(name: str, value: object, attributes: str = "") -> str:
 def error(code: int, message: str, additional: str = "") -> bytes:
     """An error of the API; its messages are escaped twice."""
     more = f"\n\t{tag('additional_information', escape(additional))}" if additional else ""
-    told = f"\n\t<oml:code>{code}</oml:code>\n\t{tag('message', escape(message))}{more}"
-    return f"<oml:error {NAMESPACE}>{told}\n\t</oml:error>\n".encode()
+    body = f"\n\t<oml:code>{code}</oml:code>\n\t{tag('message', escape(message))}{more}"
+    return f"<oml:error {NAMESPACE}>{body}\n\t</oml:error>\n".encode()
 
 
 def listing(name: str, rows: list[str]) -> bytes:
@@ -79,16 +79,16 @@ def evaluation_rows(world: World, run: RunEntry, function: str) -> list[str]:
     """The rows of `evaluation/list` for a run: one an engine."""
     data = world.data_sets[world.tasks[run.task].data]
     rows = []
-    for found in run.engines:
-        if found.function != function or found.fold:
+    for engine in run.engines:
+        if engine.function != function or engine.fold:
             continue
         rows.append(
             "<oml:evaluation>"
             + tag("run_id", run.id) + tag("uploader", run.uploader) + tag("task_id", run.task)
             + tag("setup_id", run.setup) + tag("flow_id", run.flow) + _typed(world, "flow_name", run.flow_name)
-            + tag("data_id", data.id) + tag("data_name", data.name) + tag("evaluation_engine_id", found.id)
+            + tag("data_id", data.id) + tag("data_name", data.name) + tag("evaluation_engine_id", engine.id)
             + tag("function", function) + tag("upload_time", run.upload_time)
-            + _values(found.value, found.array)
+            + _values(engine.value, engine.array)
             + "</oml:evaluation>"
         )  # fmt: skip
     return rows

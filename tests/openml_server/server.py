@@ -2,11 +2,12 @@
 
 import threading
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from openml_server.answering import answer
+from openml_server.answering import Reply, answer
 from openml_server.faults import Faults, Sent, packed
 from openml_server.world import World
 
@@ -24,39 +25,61 @@ class Log:
 class OpenMLServer(AbstractContextManager):
     """A server on a free port of 127.0.0.1, or on `port`; `url` is its API and `log` what it was asked.
 
-    `before` is called with the path of each request before it is answered, for tests that want to act just then.
+    `before` is called with the path of each request before it is answered, for tests that want to act just then:
+    to stop the server, for one, which can be started again on its port.
     """
 
-    def __init__(self, world: World, faults: Faults | None = None, port: int = 0, before=lambda path: None):
+    def __init__(
+        self,
+        world: World,
+        faults: Callable[[str, Reply], Sent] | None = None,
+        port: int = 0,
+        before=lambda path: None,
+    ):
         self.world, self.faults, self.before = world, faults or Faults(), before
         self.log = Log()
         self.lock = threading.Lock()
-        self.stopping = threading.Event()
-        handler = type("Handler", (_Handler,), {"owner": self})
-        self.http = ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self.http.daemon_threads = True
+        self._listen(port)
         self.port = self.http.server_address[1]
         self.host = f"http://127.0.0.1:{self.port}"
         self.url = f"{self.host}/api/v1/xml"
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True)
+
+    def _listen(self, port: int) -> None:
+        self.stopping = threading.Event()
+        handler = type("Handler", (_Handler,), {"owner": self, "stopping": self.stopping})
+        self.http = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self.http.daemon_threads = True
 
     def __enter__(self) -> "OpenMLServer":
-        self.thread.start()
+        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Refuse connections and leave those that are open without an answer."""
         self.stopping.set()
         self.http.shutdown()
         self.http.server_close()
+
+    def restart(self) -> None:
+        """Listen again where it was, after a stop."""
+        self._listen(self.port)
+        self.__enter__()
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     owner: OpenMLServer
+    stopping: threading.Event
 
     def do_GET(self) -> None:
         owner = self.owner
+        if self.stopping.is_set():
+            self.close_connection = True
+            return
         with owner.lock:
             owner.log.paths.append(self.path)
             owner.log.at.append(time.monotonic())
@@ -64,6 +87,9 @@ class _Handler(BaseHTTPRequestHandler):
             owner.log.most = max(owner.log.most, owner.log.now)
         try:
             owner.before(self.path)
+            if self.stopping.is_set():
+                self.close_connection = True
+                return
             reply = answer(owner.world, self.path, owner.host)
             with owner.lock:
                 sent = owner.faults(self.path, reply)
@@ -76,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, sent: Sent) -> None:
         if sent.stall:
-            self.owner.stopping.wait()
+            self.stopping.wait()
         if sent.reply is None or sent.stall:
             self.close_connection = True
             return
@@ -90,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = body[: int(len(body) * sent.cut)]
         # Files are compressed while they are sent, so their length is not known before.
         chunked = sent.chunked if sent.chunked is not None else zipped and "/download/" in self.path
-        part = body if sent.honest else body[: int(len(body) * sent.cut)]
+        sent_bytes = body if sent.honest else body[: int(len(body) * sent.cut)]
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.kind)
         if zipped:
@@ -104,8 +130,9 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(_chunks(part, whole=len(part) == len(body)) if chunked else part)
-        if len(part) < len(body):
+        whole = len(sent_bytes) == len(body)
+        self.wfile.write(_chunks(sent_bytes, whole) if chunked else sent_bytes)
+        if not whole:
             self.close_connection = True
 
     def log_message(self, *_: object) -> None:
@@ -113,6 +140,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _chunks(body: bytes, whole: bool) -> bytes:
-    parts = [body[i : i + 8192] for i in range(0, len(body), 8192)]
-    sent = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts)
+    chunks = [body[i : i + 8192] for i in range(0, len(body), 8192)]
+    sent = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
     return sent + (b"0\r\n\r\n" if whole else b"")

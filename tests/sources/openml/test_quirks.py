@@ -7,7 +7,7 @@ import pytest
 from openml_server import DataSet, Engine, OpenMLServer, world_from_store
 from openml_server.stores import make_store
 
-from aucstudy.sources.openml import client
+from aucstudy.sources.openml import client, plan
 from aucstudy.store.task_store import Reason, Stage, read_predictions, read_rejections, read_runs, read_tasks
 
 
@@ -151,7 +151,7 @@ def test_an_unusable_task_is_rejected_with_the_reason(tiny, fetched, name):
     world = world_from_store(tiny)
     spoil(world)
     with OpenMLServer(world) as server:
-        folder = fetched(server, retries=1)
+        folder = fetched(server, retries=1, unanswered="reject")
     (rejection,) = read_rejections(folder / "rejections.csv")
     assert (rejection.task_id, rejection.run_id, rejection.reason) == ("1", "", reason)
     assert read_tasks(folder).empty
@@ -198,6 +198,30 @@ def test_lists_are_read_to_the_empty_page_whatever_they_repeat(tiny, fetched, mo
     runs = read_runs(folder)
     assert len(runs) == 5
     assert 0.123 not in runs["server_auroc"].tolist()  # the first engine counts
+
+
+def _order_changed_at(world, offset: int):
+    """The server's order is that of the setups; they are turned round when the page at the offset is asked for."""
+
+    def before(path):
+        if "evaluation/list" in path and f"/offset/{offset}/" in path:
+            for run in world.runs.values():
+                run.setup = -run.setup
+
+    return before
+
+
+@pytest.mark.parametrize("offset", [2, 99])
+def test_pages_that_repeat_rows_are_reported(tiny, fetched, monkeypatch, capsys, tmp_path, offset):
+    monkeypatch.setattr(client, "PAGE", 2)
+    world = world_from_store(tiny)
+    with OpenMLServer(world, before=_order_changed_at(world, offset)) as server:
+        fetched(server, models=2, flows=2)
+        printed = capsys.readouterr().err
+        settings = {"server": server.url, "pause": 0}
+        planned = plan(settings, tmp_path / "study/fetched/0", models_per_task=2, min_flows=2, seed=1)
+    fault = "area_under_roc_curve/task/1: 2 rows came on two pages, so that as many others may be missing"
+    assert (fault in printed) == (fault in str(planned)) == (offset == 2)
 
 
 def test_a_page_with_bare_ampersands_costs_no_run(tiny, fetched):

@@ -62,6 +62,9 @@ def test_addresses_have_files_of_their_own_inside_the_folder(raw, tmp_path):
     assert all(tmp_path in raw.path(url).resolve().parents for url in urls)
 
 
-def test_what_was_given_up_is_remembered(raw, tmp_path):
-    raw.give_up(URL + "3", "no answer")
-    assert RawStore(tmp_path).get(URL + "3").note == "no answer"
+def test_a_request_that_an_earlier_version_gave_up_is_no_answer(raw, tmp_path):
+    with (tmp_path / INDEX).open("a") as stream:
+        stream.write("\n" + json.dumps({"url": URL + "3", "time": "2024", "status": 0, "note": "no answer"}))
+    again = RawStore(tmp_path)
+    assert again.get(URL + "3") is None
+    assert URL + "3" not in again

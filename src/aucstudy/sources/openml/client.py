@@ -17,14 +17,16 @@ import requests
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import parsing
+from aucstudy.sources.openml.paging import paging_fault, row_key
 from aucstudy.sources.openml.parsing import Evaluation, ListedTask, Run
-from aucstudy.sources.openml.rawstore import Answer
-from aucstudy.sources.openml.response_checks import arff_fault, error_code, is_arff, xml_fault
+from aucstudy.sources.openml.rawstore import Answer, RawStore
+from aucstudy.sources.openml.response_checks import Fault, Request, arff_fault, error_code, is_arff, xml_fault
 from aucstudy.sources.openml.target import Unusable
-from aucstudy.sources.openml.transport import Fault, GaveUp, Transport
+from aucstudy.sources.openml.transport import Manners, NoAnswer, Transport, UnusableAnswer
 from aucstudy.store.task_store import Reason
 
 PAGE = 10_000
+PROCEDURES = "estimationprocedure/list"
 IDS_PER_ADDRESS = 200
 SUPERVISED_CLASSIFICATION = "1"
 NO_RESULTS = {482, 512, 542}
@@ -48,10 +50,16 @@ class TaskFacts:
 
 
 class Client(AbstractContextManager):
-    """An OpenML server; use it in a `with` block, one at a time in a process."""
+    """An OpenML server; use it in a `with` block, one at a time in a process.
 
-    def __init__(self, server: str, transport: Transport):
-        self.server, self.transport = server.rstrip("/"), transport
+    `doubts` has a line for each list that came in pages which do not fit together.
+    """
+
+    def __init__(self, server: str, store: RawStore, manners: Manners):
+        self.server = server.rstrip("/")
+        probe = self._request(PROCEDURES, "oml:estimationprocedures", lasting=False)
+        self.transport = Transport(store, manners, probe)
+        self.doubts: list[str] = []
         self._open = ExitStack()
 
     def __enter__(self) -> "Client":
@@ -76,16 +84,15 @@ class Client(AbstractContextManager):
 
     def procedures(self, repeats: int, folds: int) -> set[str]:
         """The ids of the server's estimation procedures for classification that are `repeats` x `folds`-fold CV."""
-        path = "estimationprocedure/list"
         wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
-        found = {
+        ids = {
             parsing.child(row, "id")
-            for row in self._rows(path, "oml:estimationprocedures")
+            for row in self._rows(PROCEDURES, "oml:estimationprocedures")
             if tuple(parsing.child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
         }
-        if not found:
+        if not ids:
             raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
-        return found
+        return ids
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
         """The classification tasks that the server lists, by the filters of its `task/list`."""
@@ -103,12 +110,12 @@ class Client(AbstractContextManager):
         ordered = sorted(
             rows, key=lambda row: parsing.number(parsing.child(row, "evaluation_engine_id") or "1")
         )
-        return _once(map(parsing.evaluation, ordered), lambda found: found.run_id)
+        return _once(map(parsing.evaluation, ordered), lambda run: run.run_id)
 
     def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
         """All runs of some tasks that the server does not hide because of an error, evaluated or not."""
         rows = self._pages("run/list", "oml:runs", f"task/{','.join(task_ids)}")
-        return _once(map(parsing.evaluation, rows), lambda found: found.run_id)
+        return _once(map(parsing.evaluation, rows), lambda run: run.run_id)
 
     def run(self, run_id: str) -> Run:
         """The description of one run.
@@ -118,9 +125,9 @@ class Client(AbstractContextManager):
         Unusable
             The server does not know it.
         """
-        answer = self._api(f"run/{run_id}", "oml:run")
+        answer = self.transport.get(self._request(f"run/{run_id}", "oml:run"))
         if answer.status != 200:
-            raise Unusable(Reason.SERVER_ERROR, _told(answer))
+            raise Unusable(Reason.SERVER_ERROR, _error_text(answer))
         return parsing.run(parsing.parse_xml(answer.body))
 
     def task(self, task_id: str) -> TaskFacts:
@@ -158,15 +165,19 @@ class Client(AbstractContextManager):
             )
         except openml.exceptions.OpenMLPrivateDatasetError as error:
             raise Unusable(Reason.FILE_PRIVATE, f"data set: {error}") from None
+        except openml.exceptions.OpenMLCacheException as error:
+            raise InputError(str(error)) from None
         except openml.exceptions.PyOpenMLError as error:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"{type(error).__name__}: {error}") from None
+        except InputError:  # of the raw store, on a full disk: a ValueError, but none of the description
+            raise
         except (ExpatError, LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
-            told = f"a description that cannot be read ({type(error).__name__}: {error})"
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, told) from None
+            fault = f"a description that cannot be read ({type(error).__name__}: {error})"
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
 
     def file(self, address: str, n_rows: int = 1, whole: Fault | None = None) -> Answer:
         """A file of the server, of at least `n_rows` lines of data unless the server insists on fewer."""
-        return self.transport.get(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff)
+        return self.transport.get(Request(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff))
 
     def _pages(self, path: str, root: str, *after: str) -> list[Element]:
         """The rows of all pages of a list, until the server says that there are no more.
@@ -174,34 +185,43 @@ class Client(AbstractContextManager):
         Pages can repeat rows and come up short: neither a short page nor the number of distinct rows tells the end.
         """
         rows: list[Element] = []
-        offset = barren = 0
-        seen: set[str] = set()
+        pages: list[list[tuple[str, ...]]] = []
+        barren = 0
+        seen: set[tuple[str, ...]] = set()
         while barren < 2:
+            offset = PAGE * len(pages)
             page = self._rows("/".join([path, f"limit/{PAGE}/offset/{offset}", *after]), root)
             if not page:
                 break
-            ids = {parsing.child(row, "run_id") or parsing.child(row, "task_id") for row in page}
-            barren = 0 if ids - seen else barren + 1  # a server that ignores the offset would list for ever
-            seen |= ids
+            keys = [row_key(row) for row in page]
+            barren = (
+                0 if set(keys) - seen else barren + 1
+            )  # a server that ignores the offset would list for ever
+            seen |= set(keys)
+            pages.append(keys)
             rows += [row for row in page if parsing.has_ids(row)]
-            offset += PAGE
+        fault = paging_fault(pages, PAGE)
+        if fault:
+            shorter = "; tasks_per_list: 1 makes shorter lists" if any("," in word for word in after) else ""
+            self.doubts.append(f"{'/'.join([self.server, path, *after])}: {fault}{shorter}")
         return rows
 
     def _rows(self, path: str, root: str) -> list[Element]:
         try:
-            answer = self._api(path, root)
+            answer = self.transport.get(self._request(path, root, lasting=False))
             if answer.status == 200:
                 return list(parsing.parse_xml(answer.body))
-        except GaveUp as error:
+        except (NoAnswer, UnusableAnswer) as error:
             raise InputError(
-                f"{self.server}: a list is missing, so nothing can be selected: {error}"
+                f"{self.server}: a list is missing, so nothing can be selected: {error}; "
+                "run the same command again to go on"
             ) from None
         if error_code(answer.body) in NO_RESULTS:
             return []
-        raise InputError(f"{self.server}/{path}: the server says {_told(answer)}")
+        raise InputError(f"{self.server}/{path}: the server says {_error_text(answer)}")
 
-    def _api(self, path: str, root: str) -> Answer:
-        return self.transport.get(f"{self.server}/{path}", xml_fault(root), api=True)
+    def _request(self, path: str, root: str, lasting: bool = True) -> Request:
+        return Request(f"{self.server}/{path}", xml_fault(root), api=True, lasting=lasting)
 
     def _send(self, request_method: str, url: str, *_: object, **__: object) -> requests.Response:
         """What the package gets in place of its own requests; keys are never sent."""
@@ -209,7 +229,7 @@ class Client(AbstractContextManager):
         root = next((root for start, root in ROOTS.items() if path.startswith(start)), None)
         if request_method != "get" or root is None:
             raise InputError(f"{request_method} {url}: not a request that this project makes")
-        answer = self.transport.get(url, xml_fault(root), api=True)
+        answer = self.transport.get(self._request(path, root))
         response = requests.Response()
         response.status_code, response.url, response.encoding = answer.status, url, "utf-8"
         response._content = answer.body
@@ -217,15 +237,15 @@ class Client(AbstractContextManager):
         return response
 
 
-def _once(found: Iterable, key) -> list:
+def _once(rows: Iterable, key) -> list:
     """Each id once, the first of its rows."""
     kept: dict[str, object] = {}
-    for item in found:
-        kept.setdefault(key(item), item)
+    for row in rows:
+        kept.setdefault(key(row), row)
     return list(kept.values())
 
 
-def _told(answer: Answer) -> str:
+def _error_text(answer: Answer) -> str:
     code = error_code(answer.body)
     root = parsing.parse_xml(answer.body) if code is not None else None
     return f"{code}: {parsing.child(root, 'message')}" if root is not None else f"status {answer.status}"

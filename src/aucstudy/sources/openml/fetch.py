@@ -1,11 +1,8 @@
 """A fetch: from the server's lists to a task store; every answer is kept, so that it can be taken up again."""
 
-import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-
-from tqdm import tqdm
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.client import Client
@@ -13,8 +10,9 @@ from aucstudy.sources.openml.pinned import read_pinned, write_pinned
 from aucstudy.sources.openml.rawstore import RawStore
 from aucstudy.sources.openml.selection import draw_runs, select
 from aucstudy.sources.openml.settings import Settings
+from aucstudy.sources.openml.tally import Tally, say
 from aucstudy.sources.openml.task import FetchedTask, TaskFetch, TaskJob
-from aucstudy.sources.openml.transport import Transport
+from aucstudy.sources.openml.transport import NoAnswer, ServerUnavailable
 from aucstudy.store.task_store import Rejection, write_predictions, write_store
 
 SELECTION = "selection.csv"
@@ -60,78 +58,83 @@ def fetch(
     Raises
     ------
     InputError
-        The server cannot be reached, or failed too often in a row: what was fetched is kept, the same call goes on.
+        A request got no answer, so that the selection is not final: no table is written, the answers that came are
+        kept, and the same call goes on.
     """
     if batches != 1:
         raise InputError(f"a server is asked by one job, not by {batches}")
-    read = Settings.read(settings)
-    folder = Path(folder)
-    transport = Transport(RawStore(read.cache_folder(folder)), read.manners)
-    with Client(read.server, transport) as client:
+    read, folder = Settings.read(settings), Path(folder)
+    with Client(read.server, RawStore(read.cache_folder(folder)), read.manners) as client:
         jobs, rejections = _jobs(client, read, min_flows, seed)
-        tally = Tally(transport, len(jobs))
-        fetched: list[FetchedTask] = []
-        for job in jobs:
-            work = TaskFetch(client, read, job, models_per_task)
-            found = work.fetch()
-            rejections += work.rejections
-            if found:
-                write_predictions(folder, found.predictions, found.facts)
-                fetched.append(FetchedTask(None, found.facts, found.runs))  # the scores are written
-            tally.task(found, len(work.rejections))
-            progress(job.task_id)
-        transport.finish()
-    runs = [run for task in fetched for run in task.runs]
-    write_pinned(transport.store.folder / SELECTION, [task.facts for task in fetched], runs)
-    write_store(folder, [task.facts for task in fetched], runs, rejections)
-    _remove_stale(folder, {str(task.facts["task_id"]) for task in fetched})
+        tally = Tally(client.transport, len(jobs), len(rejections))
+        tally.say("lists read")
+        tables = _Tables(rejections)
+        try:
+            for work, task in _each_task(client, read, jobs, models_per_task):
+                tables.add(folder, work, task)
+                tally.task(len(task.runs) if task else 0, len(work.rejections))
+                progress(work.job.task_id)
+        except NoAnswer as error:
+            tally.say("stopped")
+            raise InputError(
+                f"{error}; what was fetched is kept in {client.transport.store.folder}, run the same command again "
+                f"to go on (requests without an answer: {len(client.transport.unanswered)})"
+            ) from None
+    write_pinned(read.raw_folder(folder) / SELECTION, tables.tasks, tables.runs)
+    write_store(folder, tables.tasks, tables.runs, tables.rejections)
+    _remove_stale(folder, {str(task["task_id"]) for task in tables.tasks})
     tally.say("done")
 
 
-class Tally:
-    """What is told of a fetch under way: tasks, runs, rejections, rate, time left; a line a minute at most."""
+@dataclass
+class _Tables:
+    """The rows of the tables of a task store, while it is filled."""
 
-    EVERY = 60.0
+    rejections: list[Rejection]
+    tasks: list[dict[str, object]] = field(default_factory=list)
+    runs: list[dict[str, object]] = field(default_factory=list)
 
-    def __init__(self, transport: Transport, n_tasks: int):
-        self.transport, self.n_tasks = transport, n_tasks
-        self.done = self.runs = self.rejected = 0
-        self.started = self.last = time.monotonic()
-        if n_tasks:
-            self.say("lists read")
-
-    def task(self, found: FetchedTask | None, n_rejected: int) -> None:
-        """Count a task that is through."""
-        self.done += 1
-        self.runs += len(found.runs) if found else 0
-        self.rejected += n_rejected
-        if time.monotonic() - self.last > self.EVERY:
-            self.say("fetching")
-
-    def say(self, what: str) -> None:
-        """Write the line to stderr."""
-        self.last = now = time.monotonic()
-        took = now - self.started
-        rate = f", {self.transport.n_requests / took:.1f} requests/s" if took > 1 else ""
-        left = took / self.done * (self.n_tasks - self.done) if self.done else 0
-        tqdm.write(
-            f"openml: {what}: {self.done} of {self.n_tasks} tasks, {self.runs} runs kept, {self.rejected} rejected, "
-            f"{self.transport.n_requests} requests, {self.transport.n_bytes / 1e6:.1f} MB{rate}"
-            + (f", {duration(left)} left" if left else ""),
-            file=sys.stderr,
-        )
+    def add(self, folder: Path, work: TaskFetch, task: FetchedTask | None) -> None:
+        """Write the predictions of a task and keep its rows."""
+        self.rejections += work.rejections
+        if task:
+            write_predictions(folder, task.predictions, task.facts)
+            self.tasks.append(task.facts)
+            self.runs += task.runs
 
 
-def duration(seconds: float) -> str:
-    """Seconds in words.
+def _each_task(
+    client: Client, settings: Settings, jobs: Sequence[TaskJob], models_per_task: int
+) -> Iterator[tuple[TaskFetch, FetchedTask | None]]:
+    """Fetch task by task; those that wait for an answer are tried again once the others are through.
 
-    >>> duration(59), duration(3700), duration(100_000)
-    ('59 s', '1 h 02 min', '27 h 47 min')
+    Raises
+    ------
+    NoAnswer
+        The server is gone, or a task still waits. Another run must not take the place of one that the server would
+        have sent a minute later, or the draw would depend on the server's health.
     """
-    minutes = round(seconds / 60)
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+    for _ in range(2):
+        waiting: list[TaskJob] = []
+        errors: list[NoAnswer] = []
+        for job in jobs:
+            work = TaskFetch(client, settings, job, models_per_task)
+            try:
+                task = work.fetch()
+            except ServerUnavailable:
+                raise
+            except NoAnswer as error:
+                waiting.append(job)
+                errors.append(error)
+            else:
+                yield work, task
+        jobs = waiting
+    if waiting:
+        ids = ", ".join(job.task_id for job in waiting[:5]) + (", ..." if len(waiting) > 5 else "")
+        raise NoAnswer(
+            f"tasks that wait for an answer: {ids}, the first for: {errors[0]} "
+            "(openml.unanswered: reject does without such runs and tasks)"
+        )
 
 
 def _jobs(
@@ -140,8 +143,10 @@ def _jobs(
     """The tasks to fetch, by the server's lists or by a pinned selection."""
     if settings.pinned:
         return read_pinned(settings.pinned), []
-    told = Tally(client.transport, 0)
-    selection = select(client, settings, min_flows=min_flows, progress=lambda line: _now_and_then(told, line))
+    tally = Tally(client.transport)
+    selection = select(client, settings, min_flows=min_flows, progress=tally.now_and_then)
+    for doubt in client.doubts:
+        say(f"in doubt: {doubt}")
     jobs = [
         TaskJob(
             candidate.task.task_id,
@@ -151,11 +156,6 @@ def _jobs(
         for candidate in selection.candidates
     ]
     return jobs, list(selection.rejections)
-
-
-def _now_and_then(tally: Tally, line: str) -> None:
-    if time.monotonic() - tally.last > tally.EVERY:
-        tally.say(line)
 
 
 def _remove_stale(folder: Path, task_ids: set[str]) -> None:

@@ -5,7 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
-from aucstudy.sources.openml.transport import GaveUp
+from aucstudy.sources.openml.transport import UnusableAnswer
 
 _PREFIX = "{http://openml.org/openml}"
 _LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
@@ -61,6 +61,13 @@ class Run:
 def parse_xml(body: bytes) -> ET.Element:
     """The root of an answer; text that holds a bare `&` or `<` is mended, so that one user name costs no page.
 
+    Raises
+    ------
+    UnusableAnswer
+        It is no XML even then.
+
+    Examples
+    --------
     >>> parse_xml(b'<oml:a xmlns:oml="http://openml.org/openml"><oml:b>R & D < C</oml:b></oml:a>')[0].text
     'R & D < C'
     """
@@ -72,7 +79,7 @@ def parse_xml(body: bytes) -> ET.Element:
     try:
         return ET.fromstring(mended)
     except ET.ParseError as error:
-        raise GaveUp(f"an answer that is no XML: {error}") from None
+        raise UnusableAnswer(f"an answer that is no XML: {error}") from None
 
 
 def child(element: ET.Element, name: str) -> str:
@@ -86,7 +93,7 @@ def numbers(text: str) -> tuple[float, ...]:
     >>> numbers("[0.5,?,1]")
     (0.5, nan, 1.0)
     """
-    return tuple(number(part) for part in text.strip().strip("[]").split(",")) if text.strip() else ()
+    return tuple(map(number, text.strip().strip("[]").split(","))) if text.strip() else ()
 
 
 def number(text: str) -> float:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aucstudy.sources.openml.client import Client
-from aucstudy.sources.openml.fetch import duration
 from aucstudy.sources.openml.rawstore import RawStore
 from aucstudy.sources.openml.selection import Selection, draw_runs, select, unique_problems
 from aucstudy.sources.openml.settings import Settings
-from aucstudy.sources.openml.transport import Transport
+from aucstudy.sources.openml.tally import duration
 
 REQUESTS_PER_RUN = 2  # its description and its predictions
 REQUESTS_PER_DATA_SET = 3  # description, features, file
@@ -29,6 +28,7 @@ class Plan:
     n_requests : requests still to be made, those of unusable runs not counted.
     seconds : how long that takes at the pace of the lists, but never faster than the pause allows.
     n_list_requests : requests that the lists have cost just now; none where they were kept.
+    doubts : a line for each list whose pages do not fit together.
     """
 
     n_listed: int
@@ -40,6 +40,7 @@ class Plan:
     n_requests: int
     seconds: float
     n_list_requests: int
+    doubts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(
@@ -50,6 +51,7 @@ class Plan:
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
                 f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
                 f"time               {duration(self.seconds)}",
+                *(f"in doubt           {doubt}" for doubt in self.doubts),
             ]
         )
 
@@ -72,12 +74,11 @@ def plan(
     """
     read = Settings.read(settings)
     store = RawStore(read.cache_folder(folder))
-    transport = Transport(store, read.manners)
-    with Client(read.server, transport) as client:
+    with Client(read.server, store, read.manners) as client:
         started = time.monotonic()
         selection = select(client, read, min_flows=min_flows, progress=progress)
         took = time.monotonic() - started
-    seconds_each = took / transport.n_requests if transport.n_requests else 0.0
+    seconds_each = took / client.transport.n_requests if client.transport.n_requests else 0.0
     n_requests = _requests_left(read, selection, store, models_per_task, seed)
     looked_at = {r.task_id for r in selection.rejections} | {c.task.task_id for c in selection.candidates}
     return Plan(
@@ -89,7 +90,8 @@ def plan(
         n_candidate_runs=sum(len(candidate.runs) for candidate in selection.candidates),
         n_requests=n_requests,
         seconds=n_requests * max(read.pause, seconds_each / read.connections),
-        n_list_requests=transport.n_requests,
+        n_list_requests=client.transport.n_requests,
+        doubts=tuple(client.doubts),
     )
 
 

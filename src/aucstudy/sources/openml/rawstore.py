@@ -15,18 +15,17 @@ from aucstudy.errors import InputError
 from aucstudy.store.tables import write_whole
 
 INDEX = "requests.jsonl"
-GAVE_UP = 0
+KEYS = {"url", "status", "sha256"}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server said to one request: status (0 where it was given up), body, and the body's sha256."""
+    """What the server said to one request: status, body, and the body's sha256."""
 
     url: str
     status: int
     body: bytes
     sha256: str
-    note: str = ""
 
 
 class RawStore:
@@ -49,8 +48,6 @@ class RawStore:
         line = self._lines.get(url)
         if line is None:
             return None
-        if line["status"] == GAVE_UP:
-            return Answer(url, GAVE_UP, b"", "", line["note"])
         try:
             body = gzip.decompress(self.path(url).read_bytes())
         except (OSError, EOFError, zlib.error):
@@ -66,10 +63,6 @@ class RawStore:
         self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body)})
         write_whole(self.path(url), lambda temporary: temporary.write_bytes(packed))
         return answer
-
-    def give_up(self, url: str, note: str) -> None:
-        """Remember that a request got no answer, so that a finished fetch asks for it no more."""
-        self._append(url, {"status": GAVE_UP, "note": note})
 
     def path(self, url: str) -> Path:
         """The file of the body: host and path of the address, shortened by a hash where it is long."""
@@ -102,11 +95,12 @@ class RawStore:
             raise InputError(f"{self.folder}: cannot be read ({error.strerror or error})") from error
         for line in lines:
             try:
-                found = json.loads(line)
+                entry = json.loads(line)
             except ValueError:
                 continue  # blank, or torn when the process was killed: its body is not there either
-            if isinstance(found, dict) and "url" in found and "status" in found:
-                yield found
+            # Earlier versions also kept lines of requests without an answer, which have no sha256.
+            if isinstance(entry, dict) and entry.keys() >= KEYS:
+                yield entry
 
 
 def _digest(text: str) -> str:

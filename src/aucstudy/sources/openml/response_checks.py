@@ -1,11 +1,70 @@
-"""Is a body what was asked for, and all of it? The server's status does not tell."""
+"""Is an answer what was asked for, and all of it? The server's status does not tell."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
 
-from aucstudy.sources.openml.transport import Fault
-
+Fault = Callable[[bytes], str]
+TRY_AGAIN = {408, 425, 429}
+_OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
+_API_ERROR = re.compile(rb"\A\s*<oml:error\b.*</oml:error>\s*\Z", re.DOTALL)
 _DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
 _FIRST_KEYWORD = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*%[^\n\r]*[\n\r])*\s*@relation\b", re.IGNORECASE)
+
+
+class Verdict(Enum):
+    """What to think of one reply of the server."""
+
+    GOOD = auto()
+    UNUSABLE = auto()  # answered, but not what was asked for; it may be better the next time
+    REFUSED = auto()  # likewise, and hardly better the next time
+    NO_ANSWER = auto()  # the server is busy, down or out of reach
+
+
+def _never(body: bytes) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Request:
+    """A GET request, and what a good answer to it is.
+
+    Attributes
+    ----------
+    url : the full address.
+    fault : what is wrong with a body of status 200, "" where nothing is.
+    api : an address of the API, whose errors are XML; otherwise a file.
+    may_be_so : whether a body with a fault is to be believed when the same bytes come twice: a file that was
+        uploaded incomplete, and not one that was cut short on its way.
+    lasting : whether an unusable answer is kept, so that it is not asked for again.
+    """
+
+    url: str
+    fault: Fault
+    api: bool
+    may_be_so: Callable[[bytes], bool] = _never
+    lasting: bool = True
+
+    def judge(self, status: int, body: bytes) -> tuple[Verdict, str]:
+        """The verdict on an answer, and why it is not good."""
+        if _OVERLOADED.search(body[:2000]):
+            return Verdict.NO_ANSWER, "error 107, the database is overloaded"
+        if status >= 500 or status in TRY_AGAIN:
+            return Verdict.NO_ANSWER, f"status {status}"
+        if status == 200:
+            why = self.fault(body)
+            return Verdict.UNUSABLE if why else Verdict.GOOD, why
+        if self.api and not _API_ERROR.match(body):
+            # 412 is the status of the API's own errors: this one lost its end on the way.
+            if status == 412:
+                return Verdict.UNUSABLE, f"no whole error: status 412, {body[:60]!r}"
+            return Verdict.REFUSED, f"not an answer of the API: status {status}, {body[:60]!r}"
+        return Verdict.GOOD, ""
+
+    def believed(self, status: int, body: bytes) -> bool:
+        """Whether an answer with a fault is taken as it is once it has come twice."""
+        return status == 200 and self.may_be_so(body)
 
 
 def xml_fault(root: str) -> Fault:
@@ -47,16 +106,11 @@ def is_arff(body: bytes) -> bool:
     return bool(_FIRST_KEYWORD.match(body) and _DATA.search(body.replace(b"\r", b"\n")))
 
 
-def is_xml_error(body: bytes) -> bool:
-    """Whether a body is an error of the API."""
-    return body.lstrip().startswith(b"<oml:error")
-
-
 def error_code(body: bytes) -> int | None:
     """The code of an error of the API, None where the body is none.
 
     >>> error_code(b"<oml:error><oml:code>512</oml:code></oml:error>")
     512
     """
-    found = re.search(rb"<oml:code>\s*(\d+)", body) if is_xml_error(body) else None
-    return int(found[1]) if found else None
+    code = re.search(rb"<oml:code>\s*(\d+)", body) if body.lstrip().startswith(b"<oml:error") else None
+    return int(code[1]) if code else None

@@ -1,4 +1,4 @@
-"""Which tasks and runs: the paper's rules on what the server lists, each told as a rejection where it fails.
+"""Which tasks and runs: the paper's rules on what the server lists, with a rejection where one fails.
 
 Flach & Kull 2015, section 4: binary classification tasks with 10-fold cross-validated predictions of at least 30
 flows, 30 models of each drawn at random.
@@ -67,17 +67,17 @@ def select(
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
     """The listed tasks that pass the rules on procedure and rows, by ascending id, and the others."""
     procedures = client.procedures(settings.repeats, settings.folds)
-    found: dict[str, ListedTask] = {}
+    listed: dict[str, ListedTask] = {}
     for filters in _filters(settings):
         for task in client.tasks(filters):
-            found.setdefault(task.task_id, task)
+            listed.setdefault(task.task_id, task)
     rejections = [
         Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
         for task in settings.tasks
-        if task not in found
+        if task not in listed
     ]
     passed = []
-    for task in sorted(found.values(), key=lambda task: int(task.task_id)):
+    for task in sorted(listed.values(), key=lambda task: int(task.task_id)):
         rejection = _fault(task, settings, procedures)
         if rejection:
             rejections.append(rejection)
@@ -172,13 +172,13 @@ def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
     """The runs that can be drawn, and those that can not because their uploader reported an error."""
-    found = {run.run_id: run for run in client.evaluations(task_ids)}
+    listed = {run.run_id: run for run in client.evaluations(task_ids)}
     if settings.candidates == "listed":
         for run in client.runs(task_ids):
             # The list of evaluations has the server's values, that of runs what the uploader reported.
-            found[run.run_id] = replace(found.get(run.run_id, run), error=run.error)
+            listed[run.run_id] = replace(listed.get(run.run_id, run), error=run.error)
     before = settings.uploaded_before
-    runs = [run for run in found.values() if before is None or run.upload_time < before]
+    runs = [run for run in listed.values() if before is None or run.upload_time < before]
     failed = [
         Rejection(run.task_id, run.run_id, Stage.SELECT, Reason.SERVER_ERROR, run.error)
         for run in runs

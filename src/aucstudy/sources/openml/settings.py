@@ -28,7 +28,7 @@ class Settings:
     uploaded_before : only runs that were uploaded before this day.
     pinned : a selection.csv of an earlier fetch: exactly its runs, with the same sha256.
     cache : the folder of the raw answers.
-    pause, connections, timeout, retries, backoff, max_failures_in_a_row : see `Manners`.
+    pause, connections, timeout, retries, backoff, max_failures_in_a_row, unanswered : see `Manners`.
     tasks_per_list : for how many tasks one list of evaluations is asked for.
     """
 
@@ -53,6 +53,7 @@ class Settings:
     retries: int = 5
     backoff: float = 2.0
     max_failures_in_a_row: int = 5
+    unanswered: str = "stop"
     tasks_per_list: int = 1
 
     @classmethod
@@ -86,49 +87,31 @@ class Settings:
     def cache_folder(self, store: Path) -> Path:
         """Where the raw answers of a fetch into the task store `store` are kept.
 
-        `cache` if it is given, as seen from where the command runs; otherwise `raw` beside the folder of the store:
-        for a study that fetches into `data/<study>/fetched/0` that is `data/<study>/raw`.
+        `cache` if it is given, as seen from where the command runs; otherwise the raw folder of the study.
         """
-        return Path(self.cache) if self.cache else Path(store).absolute().parent.parent / "raw"
+        return Path(self.cache) if self.cache else self.raw_folder(store)
+
+    @staticmethod
+    def raw_folder(store: Path) -> Path:
+        """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`: its selection, and its answers."""
+        return Path(store).absolute().parent.parent / "raw"
 
 
 def _check(settings: Settings) -> None:
-    for name, value, good, wanted in (
-        (
-            "server",
-            settings.server,
-            re.match(r"https?://.+/api/v1/xml/?$", settings.server),
-            ".../api/v1/xml",
-        ),
-        ("tasks", settings.tasks, all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
-        (
-            "first_runs",
-            settings.first_runs,
-            all(run.isdecimal() for run in settings.first_runs),
-            "a list of numbers",
-        ),
-        ("draw", settings.draw, settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
-        (
-            "candidates",
-            settings.candidates,
-            settings.candidates in ("evaluated", "listed"),
-            "evaluated | listed",
-        ),
-        (
-            "uploaded_before",
-            settings.uploaded_before,
-            re.fullmatch(r"\d{4}-\d\d-\d\d", settings.uploaded_before or "2015-06-01"),
-            'a day like "2015-06-01"',
-        ),
-        ("connections", settings.connections, settings.connections >= 1, "1 or more"),
-        (
-            "max_rows",
-            settings.max_rows,
-            (settings.max_rows or settings.min_rows) >= settings.min_rows,
-            f"at least min_rows, {settings.min_rows}",
-        ),
+    rows = settings.min_rows if settings.max_rows is None else settings.max_rows
+    day = settings.uploaded_before
+    for name, good, wanted in (
+        ("server", re.match(r"https?://.+/api/v1/xml/?$", settings.server), ".../api/v1/xml"),
+        ("tasks", all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
+        ("first_runs", all(run.isdecimal() for run in settings.first_runs), "a list of numbers"),
+        ("draw", settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
+        ("candidates", settings.candidates in ("evaluated", "listed"), "evaluated | listed"),
+        ("uploaded_before", day is None or re.fullmatch(r"\d{4}-\d\d-\d\d", day), 'a day like "2015-06-01"'),
+        ("unanswered", settings.unanswered in ("stop", "reject"), "stop | reject"),
+        ("connections", settings.connections >= 1, "1 or more"),
+        ("max_rows", rows >= settings.min_rows, f"at least min_rows, {settings.min_rows}"),
     ):
         if not good:
-            raise InputError(f"openml.{name}: is {value!r}; wanted: {wanted}")
+            raise InputError(f"openml.{name}: is {getattr(settings, name)!r}; wanted: {wanted}")
     if settings.pinned and not Path(settings.pinned).is_file():
         raise InputError(f"openml.pinned: no file {settings.pinned}")

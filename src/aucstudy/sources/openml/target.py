@@ -82,18 +82,18 @@ def read_target(body: bytes, name: str) -> Target:
         column = file.index(name)
         if column is None:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
-        found = file.labels(column)
+        labels = file.labels(column)
     except ArffError as error:
         raise Unusable(Reason.TRUTH_UNAVAILABLE, f"data set: {error}") from None
     declared = file.attributes[column]
     if declared.kind != "nominal":
         raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {declared.kind}, not nominal")
-    seen = tuple(str(value) for value in found.categories)
+    seen = tuple(str(value) for value in labels.categories)
     order = same_labels(seen, declared.values)
     strange = [value for value, at in zip(seen, order, strict=True) if at is None]
     if strange:
         raise Unusable(
             Reason.TRUTH_UNAVAILABLE, f"the target holds {strange[0]!r}, which it does not declare"
         )
-    codes = np.array([*order, -1], dtype=np.int64)[found.codes]
+    codes = np.array([*order, -1], dtype=np.int64)[labels.codes]
     return Target(declared.values, codes)

@@ -11,11 +11,11 @@ from aucstudy.sources.openml.client import Client, TaskFacts
 from aucstudy.sources.openml.parsing import Evaluation, Run
 from aucstudy.sources.openml.predictions import RunPredictions, read_predictions
 from aucstudy.sources.openml.rawstore import Answer
-from aucstudy.sources.openml.response_checks import arff_fault
+from aucstudy.sources.openml.response_checks import Fault, arff_fault
 from aucstudy.sources.openml.selection import source_group
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.target import Target, Unusable, read_target
-from aucstudy.sources.openml.transport import Fault, GaveUp
+from aucstudy.sources.openml.transport import UnusableAnswer
 from aucstudy.store.task_store import Predictions, Reason, Rejection, Stage, describe_scores
 
 PRIVATE = {401, 403}
@@ -49,23 +49,26 @@ class _UsableRun:
 
 
 class TaskFetch:
-    """Fetches one task; `rejections` tells afterwards what was looked at and not used."""
+    """Fetches one task; `rejections` has afterwards what was looked at and not used."""
 
     def __init__(self, client: Client, settings: Settings, job: TaskJob, models_per_task: int):
         self.client, self.settings, self.job, self.n_models = client, settings, job, models_per_task
         self.rejections: list[Rejection] = []
 
     def fetch(self) -> FetchedTask | None:
-        """The task with its runs, None where it cannot be used."""
+        """The task with its runs, None where it cannot be used.
+
+        Raises
+        ------
+        NoAnswer
+            A request had no answer: which runs are drawn is open until it has one.
+        """
         try:
             facts, target = self._truth()
             positive, negative = target.positive_and_negative()
             usable = self._usable_runs(target, positive)
-        except GaveUp as error:
-            self._reject("", Unusable(Reason.SERVER_ERROR, str(error)))
-            return None
-        except Unusable as error:
-            self._reject("", error)
+        except (Unusable, UnusableAnswer) as error:
+            self._reject("", _unusable(error))
             return None
         return self._stored(facts, target, (positive, negative), usable)
 
@@ -100,7 +103,7 @@ class TaskFetch:
         usable: list[_UsableRun] = []
         folds: np.ndarray | None = None
         while waiting and len(usable) + len(waiting) >= self.n_models:
-            tries = [found for place in waiting if (found := _next_run(place, places))]
+            tries = [attempt for place in waiting if (attempt := _next_run(place, places))]
             results = self.client.transport.each(
                 lambda run: self._attempt(run, target, positive), [run for _, run in tries]
             )
@@ -132,10 +135,8 @@ class TaskFetch:
             predictions = read_predictions(
                 answer.body, target, positive, repeats=settings.repeats, folds=settings.folds
             )
-        except GaveUp as error:
-            return Unusable(Reason.SERVER_ERROR, str(error))
-        except Unusable as error:
-            return error
+        except (Unusable, UnusableAnswer) as error:
+            return _unusable(error)
         return _UsableRun(listed, described, predictions, answer.sha256)
 
     def _check_file(self, run_id: str, answer: Answer) -> None:
@@ -231,13 +232,13 @@ def _next_run(
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
     """The folds that most of the runs have, of equally many the first; None where none has any."""
-    found = [
+    folds = [
         r.predictions.fold for r in results if isinstance(r, _UsableRun) and r.predictions.fold is not None
     ]
-    if not found:
+    if not folds:
         return None
-    commonest, _ = Counter(fold.tobytes() for fold in found).most_common(1)[0]
-    return next(fold for fold in found if fold.tobytes() == commonest)
+    commonest, _ = Counter(fold.tobytes() for fold in folds).most_common(1)[0]
+    return next(fold for fold in folds if fold.tobytes() == commonest)
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
@@ -245,13 +246,17 @@ def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_Us
     if isinstance(result, Unusable):
         return result
     if folds is None:
-        return Unusable(Reason.FOLDS_BROKEN, "no folds, and no other run tells them")
+        return Unusable(Reason.FOLDS_BROKEN, "no folds, and no other run has any")
     own = result.predictions.fold
     if own is not None and not np.array_equal(own, folds):
         return Unusable(
             Reason.FOLDS_BROKEN, f"{(own != folds).sum()} rows are in other folds than in most runs"
         )
     return result
+
+
+def _unusable(error: Unusable | UnusableAnswer) -> Unusable:
+    return error if isinstance(error, Unusable) else Unusable(Reason.SERVER_ERROR, str(error))
 
 
 def _stage(error: Unusable) -> Stage:
@@ -270,10 +275,10 @@ def _stage(error: Unusable) -> Stage:
 
 
 def _with_checksum(md5: str) -> Fault:
-    """What keeps a body from being the ARFF file with this checksum, or any whole ARFF file where it is not told."""
+    """What keeps a body from being the ARFF file with this checksum, or any whole ARFF file where there is none."""
 
     def fault(body: bytes) -> str:
-        found = hashlib.md5(body, usedforsecurity=False).hexdigest()
-        return "" if found == md5 else f"md5 {found}, the description says {md5}"
+        actual = hashlib.md5(body, usedforsecurity=False).hexdigest()
+        return "" if actual == md5 else f"md5 {actual}, the description says {md5}"
 
     return fault if md5 else arff_fault()

@@ -1,43 +1,46 @@
 """Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already."""
 
 import gzip
-import re
 import threading
 import time
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import requests
 import urllib3
 from urllib3.util import Retry
 
 from aucstudy import __version__
-from aucstudy.errors import InputError
-from aucstudy.sources.openml.rawstore import GAVE_UP, Answer, RawStore
+from aucstudy.sources.openml.rawstore import Answer, RawStore
+from aucstudy.sources.openml.response_checks import Request, Verdict
 
-Fault = Callable[[bytes], str]
-HOPELESS = "not an answer of the API"
 Item, Result = TypeVar("Item"), TypeVar("Result")
-TRY_AGAIN = {408, 425, 429}
-OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
-API_ERROR = re.compile(rb"\A\s*<oml:error\b.*</oml:error>\s*\Z", re.DOTALL)
 LONGEST_WAIT = 600.0
 SLOWEST = 20  # a body may take this many timeouts in all: a server that drips is a server that hangs
+BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFError, OSError, zlib.error)
+NO_ADDRESS = (
+    requests.exceptions.MissingSchema,
+    requests.exceptions.InvalidSchema,
+    requests.exceptions.InvalidURL,
+)
 
 
-def _never(body: bytes) -> bool:
-    return False
+class NoAnswer(Exception):
+    """A request got no answer, however often it was tried: that says nothing about what was asked for.
+
+    Neither this nor `UnusableAnswer` is a ValueError, so that no reader of answers can take it for a faulty one.
+    """
 
 
-class GaveUp(Exception):
-    """One request got no usable answer, however often it was tried."""
+class ServerUnavailable(NoAnswer):
+    """Too many requests in a row got no answer: it is no use to go on."""
 
 
-class ServerUnavailable(InputError):
-    """Too many requests in a row got no answer: the fetch stops, and what was fetched is kept."""
+class UnusableAnswer(Exception):
+    """The server is well, and what it answers to a request is not what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ class Manners:
     timeout : seconds without a byte after which a request has failed.
     retries, backoff : how often a failed request is repeated, at first after the pause, then after `backoff` seconds,
         which double each time; a longer `Retry-After` of the server counts instead.
-    max_failures_in_a_row : so many requests given up one after another stop the fetch.
+    max_failures_in_a_row : so many requests without an answer, one after another, stop the fetch.
+    unanswered : what a request without an answer means: `stop` = the task waits for it, and the fetch ends with an
+        error; `reject` = the run or task is done without. It is asked again by the next fetch either way.
     """
 
     pause: float = 1.0
@@ -60,6 +65,18 @@ class Manners:
     retries: int = 5
     backoff: float = 2.0
     max_failures_in_a_row: int = 5
+    unanswered: str = "stop"
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """What came of one try; `wait` is how many seconds the server asks to wait."""
+
+    verdict: Verdict
+    why: str
+    status: int = 0
+    body: bytes = b""
+    wait: float = 0.0
 
 
 class Transport:
@@ -67,51 +84,46 @@ class Transport:
 
     Final are: success with a whole body, an error of the API, 4xx for a file. Tried again are: 5xx, 429 and the
     like, error 107 (database overloaded), broken transfers, and success with a body that is not what was asked
-    for (the server answers an unknown address and a lost database with status 200).
+    for. The server answers an unknown address with a page of status 200, which is final, and in the same way a file
+    while its database is down, which is not: a body of the wrong kind counts only while the server is seen to be
+    well, which is why it needs `probe`, a request that a server in order answers.
     """
 
     sleep = staticmethod(time.sleep)
     clock = staticmethod(time.monotonic)
 
-    def __init__(self, store: RawStore, manners: Manners):
-        self.store, self.manners = store, manners
+    def __init__(self, store: RawStore, manners: Manners, probe: Request):
+        self.store, self.manners, self.probe = store, manners, probe
         self.n_requests = self.n_bytes = 0
+        self.unanswered: set[str] = set()
         self._lock = threading.Lock()
         self._slots = threading.Semaphore(manners.connections)
         self._next_start = float("-inf")
-        self._unanswered: list[tuple[str, str]] = []
+        self._failures_in_a_row = 0
         self._session = requests.Session()
         adapter = requests.adapters.HTTPAdapter(pool_maxsize=manners.connections)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
         self._session.headers.update({"User-Agent": f"aucstudy/{__version__}", "Accept-Encoding": "gzip"})
 
-    def get(
-        self, url: str, fault: Fault, *, api: bool, may_be_so: Callable[[bytes], bool] = _never
-    ) -> Answer:
+    def get(self, request: Request) -> Answer:
         """The answer to a request, kept or fresh.
-
-        Parameters
-        ----------
-        url : the full address.
-        fault : what is wrong with a body of status 200, "" where nothing is.
-        api : an address of the API, whose errors are XML; otherwise a file.
-        may_be_so : whether a body with a fault is to be believed, and kept, when the same bytes come twice: a file
-            that was uploaded incomplete, and not one that was cut short on its way.
 
         Raises
         ------
-        GaveUp
-            No usable answer after all tries, now or at an earlier run of the same fetch.
+        UnusableAnswer
+            The server answers with something else than what was asked for, now or when it was asked at first.
+        NoAnswer
+            No answer after all tries; nothing of it is kept.
         ServerUnavailable
             And it was the last straw.
         """
-        kept = self.store.get(url)
+        kept = self.store.get(request.url)
         if kept is None:
-            status, body = self._try(url, fault, api, may_be_so)
-            kept = self.store.keep(url, status, body)
-        if kept.status == GAVE_UP:
-            raise GaveUp(kept.note)
+            kept = self.store.keep(request.url, *self._try(request))
+        verdict, why = request.judge(kept.status, kept.body)
+        if verdict is not Verdict.GOOD and not request.believed(kept.status, kept.body):
+            raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
         return kept
 
     def each(self, function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
@@ -124,47 +136,50 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def finish(self) -> None:
-        """Remember what was given up last, once a fetch is through: its rerun asks for nothing."""
-        self._answered()
-
-    def _try(
-        self, url: str, fault: Fault, api: bool, may_be_so: Callable[[bytes], bool]
-    ) -> tuple[int, bytes]:
+    def _try(self, request: Request) -> tuple[int, bytes]:
+        """Status and body of a final answer."""
         retry = Retry(
             total=self.manners.retries,
             backoff_factor=self.manners.backoff / 2,
             backoff_max=LONGEST_WAIT,
         )
-        before = b""
+        always_answered, before, tries = request.lasting, b"", ""
         while True:
-            wait = 0.0
+            reply = self._once(request, retry)
+            same = reply.body == before and request.believed(reply.status, reply.body)
+            if reply.verdict is Verdict.GOOD or same:
+                return self._answered(request, reply)
+            before = reply.body
+            always_answered &= reply.verdict is not Verdict.NO_ANSWER
+            if reply.verdict is Verdict.REFUSED:
+                break
             try:
-                status, body, wait = self._once(url, retry)
-                why = _why_not(status, body, fault, api)
-                final = not why or (status == 200 and body == before and may_be_so(body))
-                before = body
-            except (
-                requests.RequestException,
-                urllib3.exceptions.HTTPError,
-                EOFError,
-                OSError,
-                zlib.error,
-            ) as error:
-                why, final = f"{type(error).__name__}: {error}", False
-            if final:
-                self._answered()
-                return status, body
-            if why.startswith(HOPELESS):
-                self._give_up(url, why)
-            try:
-                retry = retry.increment("GET", url)
+                retry = retry.increment("GET", request.url)
             except urllib3.exceptions.MaxRetryError:
-                self._give_up(url, f"{why} ({self.manners.retries + 1} tries)")
-            self.sleep(max(wait, retry.get_backoff_time()))
+                tries = f" ({self.manners.retries + 1} tries)"
+                break
+            self.sleep(max(reply.wait, retry.get_backoff_time()))
+        # Asked once more after the probe: what was wrong before may have been the server's state then.
+        if always_answered and self._once(self.probe, retry).verdict is Verdict.GOOD:
+            reply = self._once(request, retry)
+            if reply.verdict is not Verdict.NO_ANSWER:
+                return self._answered(request, reply)
+        self._give_up(request.url, reply.why + tries)
 
-    def _once(self, url: str, retry: Retry) -> tuple[int, bytes, float]:
-        """One request: status, body without its compression, seconds that the server asks to wait."""
+    def _once(self, request: Request, retry: Retry) -> _Reply:
+        """One request and the verdict on its answer."""
+        try:
+            status, body, wait = self._transfer(request.url, retry)
+        except requests.exceptions.InvalidProxyURL as error:
+            return _Reply(Verdict.NO_ANSWER, f"InvalidProxyURL: {error}")
+        except NO_ADDRESS as error:
+            raise UnusableAnswer(_line(f"GET {request.url}: cannot be asked ({error})")) from None
+        except BROKEN_TRANSFER as error:
+            return _Reply(Verdict.NO_ANSWER, f"{type(error).__name__}: {error}")
+        return _Reply(*request.judge(status, body), status, body, wait)
+
+    def _transfer(self, url: str, retry: Retry) -> tuple[int, bytes, float]:
+        """Status, body without its compression, seconds that the server asks to wait."""
         with self._slots:
             self._keep_pace()
             deadline = self.clock() + SLOWEST * self.manners.timeout
@@ -194,35 +209,24 @@ class Transport:
         if start > now:
             self.sleep(start - now)
 
-    def _answered(self) -> None:
-        """The server is there: what it did not answer before stays unanswered."""
+    def _answered(self, request: Request, reply: _Reply) -> tuple[int, bytes]:
         with self._lock:
-            unanswered, self._unanswered = self._unanswered, []
-        for url, why in unanswered:
-            self.store.give_up(url, why)
+            self._failures_in_a_row = 0
+            self.unanswered.discard(request.url)
+        return reply.status, reply.body
 
-    def _give_up(self, url: str, why: str) -> None:
-        told = " ".join(f"no answer to GET {url}: {why}".split())[:500]
+    def _give_up(self, url: str, why: str) -> NoReturn:
+        line = _line(f"no answer to GET {url}: {why}")
         with self._lock:
-            self._unanswered.append((url, told))
-            n = len(self._unanswered)
+            self.unanswered.add(url)
+            self._failures_in_a_row += 1
+            n = self._failures_in_a_row
         if n >= self.manners.max_failures_in_a_row:
-            raise ServerUnavailable(
-                f"{n} requests in a row failed, the last: {told}; what was fetched is kept in "
-                f"{self.store.folder}, run the same command again to go on"
-            )
-        raise GaveUp(told)
+            raise ServerUnavailable(f"{n} requests in a row failed, the last: {line}")
+        if self.manners.unanswered == "reject":
+            raise UnusableAnswer(line)
+        raise NoAnswer(line)
 
 
-def _why_not(status: int, body: bytes, fault: Fault, api: bool) -> str:
-    """Why an answer is not final, "" if it is."""
-    if OVERLOADED.search(body[:2000]):
-        return "error 107, the database is overloaded"
-    if status >= 500 or status in TRY_AGAIN:
-        return f"status {status}"
-    if status == 200:
-        return fault(body)
-    if api and not API_ERROR.match(body):
-        # 412 is the status of the API's own errors: this one lost its end on the way.
-        return f"{'no whole error' if status == 412 else HOPELESS}: status {status}, {body[:60]!r}"
-    return ""
+def _line(text: str) -> str:
+    return " ".join(text.split())[:500]
