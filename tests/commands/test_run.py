@@ -12,16 +12,15 @@ from aucstudy.commands import run
 from aucstudy.errors import InputError
 
 SOURCE = Path(__file__).parents[2] / "src"
-# In place of Snakemake: says its process id in one pipe, then works until the other is opened for reading.
+# In place of Snakemake: says its process id, then works until its standard input is closed.
 STAND_IN = """
 import os, signal, sys
-started, pipe = sys.argv[0] + ".started", sys.argv[0] + ".ended"
 def end(number, frame):
-    open(pipe, "w").write(f"signal {number}")
+    print("signal", int(number), flush=True)
     sys.exit(1)
 signal.signal(signal.SIGTERM, end)
-open(started, "w").write(str(os.getpid()))
-open(pipe, "w").write("done")
+print(os.getpid(), flush=True)
+sys.stdin.read()
 """
 PARENT = """
 import sys
@@ -34,20 +33,19 @@ with run._alone() as lock:
 
 
 @pytest.fixture
-def parent(tmp_path):
-    """A run in a process of its own, its Snakemake at work; the pipe in which that says how it ends."""
+def parent(tmp_path, monkeypatch):
+    """A run in a process of its own, with its Snakemake at work."""
     (tmp_path / "snakemake.py").write_text(STAND_IN)
-    started, pipe = tmp_path / "snakemake.py.started", tmp_path / "snakemake.py.ended"
-    os.mkfifo(started)
-    os.mkfifo(pipe)
-    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SOURCE}"}
+    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
     child = subprocess.Popen(
-        [sys.executable, "-c", PARENT, tmp_path], env=environment, stderr=subprocess.DEVNULL
-    )
-    child.worker = int(started.read_text())
-    yield child, pipe
+        [sys.executable, "-c", PARENT, tmp_path],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SOURCE}"},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert int(child.stdout.readline()) != child.pid
+    yield child
     child.kill()
-    child.wait()
+    child.communicate()
 
 
 def locked():
@@ -58,28 +56,18 @@ def locked():
         return True
 
 
-def test_the_lock_stays_with_snakemake_when_the_run_is_killed(parent, tmp_path, monkeypatch):
-    child, pipe = parent
-    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
+def test_the_lock_stays_with_snakemake_when_the_run_is_killed(parent):
+    parent.kill()
+    parent.wait()
     assert locked()
-    child.kill()
-    child.wait()
-    assert locked()
-    worker = os.pidfd_open(child.worker) if hasattr(os, "pidfd_open") else None
-    assert pipe.read_text() == "done"
-    if worker is not None:  # readable when the process has ended
-        import select
-
-        select.select([worker], [], [])
-        os.close(worker)
-        assert not locked()
+    parent.communicate()  # returns when nothing writes any more: Snakemake has ended
+    assert not locked()
 
 
 def test_a_request_to_end_is_passed_on_to_snakemake(parent):
-    child, pipe = parent
-    child.send_signal(signal.SIGTERM)
-    assert pipe.read_text() == f"signal {int(signal.SIGTERM)}"
-    assert child.wait() == 0
+    parent.send_signal(signal.SIGTERM)
+    assert parent.stdout.read() == f"signal {int(signal.SIGTERM)}\n"
+    assert parent.wait() == 0
 
 
 def test_a_checkout_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
