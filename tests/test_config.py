@@ -22,7 +22,21 @@ def test_the_default_and_every_study_file_are_valid():
     ("content", "told"),
     [
         ({"disagreement": {"bootstrp": 9}}, "mine.yaml: disagreement.bootstrp: unknown key (value 9); did you mean"),
-        ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: integer"),
+        ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: a whole number"),
+        ({"seed": float("nan")}, "mine.yaml: seed: is nan; wanted: a whole number"),
+        ({"openml": {"pause": float("nan")}}, "mine.yaml: openml.pause: is nan; wanted: a finite number"),
+        ({"prevalence": {"prevalences": [float("nan")]}}, "prevalence.prevalences: is nan; wanted: a finite number"),
+        ({"openml": {"timeout": float("inf")}}, "mine.yaml: openml.timeout: is inf; wanted: a finite number"),
+        ({"audit": {"resamples": 10**9}}, "audit.resamples: is 1000000000; wanted: at most 1,000,000"),
+        ({"disagreement": {"bootstrap": 10**9}}, "disagreement.bootstrap: is 1000000000; wanted: at most 1,000,000"),
+        ({"ranking": []}, "mine.yaml: ranking: is []; wanted: a block of keys"),
+        ({"refitting": {"flows": []}}, "refitting.flows: is []; wanted: a list that is not empty"),
+        ("[]", "mine.yaml: holds []; wanted: keys with their values"),
+        ("", "mine.yaml: holds nothing; wanted: keys with their values"),
+        ("? []\n: 1\n? []\n: 2\n", "mine.yaml: not YAML (while constructing a mapping"),
+        ("seed: 2020-13-45", "mine.yaml: not YAML (month must be in 1..12"),
+        ("seed: " + "[" * 5000, "mine.yaml: blocks and lists stand too deep in one another"),
+        ("seed: &a [*a]", "mine.yaml: seed: is [[...]]; wanted: a whole number"),
         ({"seed": -1}, "mine.yaml: seed: is -1; wanted: at least 0"),
         ({"source": "kaggle"}, "mine.yaml: source: is 'kaggle'; wanted: packaged | openml | files"),
         ({"study": "benchmarks"}, "mine.yaml: study: is 'benchmarks'; wanted: another value"),
@@ -34,10 +48,10 @@ def test_the_default_and_every_study_file_are_valid():
         ({"models_per_task": 500}, "models_per_task"),
         ("study: [", "mine.yaml: not YAML"),
         ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' stands twice"),
-        ("- a\n- b\n", "mine.yaml: holds a list, wanted a mapping"),
+        ("- a\n- b\n", "mine.yaml: holds ['a', 'b']; wanted: keys"),
     ],
 )  # fmt: skip
-def test_a_wrong_configuration_is_told_in_one_line(tmp_path, content, told):
+def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, told):
     with pytest.raises(InputError) as caught:
         load(tmp_path, content)
     assert told in str(caught.value)

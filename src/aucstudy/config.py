@@ -1,7 +1,8 @@
 """The configuration of a study: read, overlaid and checked before anything runs."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -13,13 +14,24 @@ from aucstudy.experiments.registry import EXPERIMENTS
 
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = REPOSITORY / "workflow" / "schemas" / "config.schema.yaml"
+LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
+UNCOUNTED = ("seed", "openml")  # seeds, ids and rows may be larger
+KINDS = {
+    "object": "a block of keys",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
 
 
 class _UniqueKeys(yaml.SafeLoader):
     """Refuses a key that stands twice in a block: YAML itself lets the second one win in silence."""
 
     def construct_mapping(self, node, deep=False):
-        keys = [key.value for key, _ in node.value]
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
             mark = node.start_mark
             raise yaml.constructor.ConstructorError(None, None, f"key {twice[0]!r} stands twice", mark)
@@ -38,10 +50,16 @@ def read_yaml(path: Path | str) -> dict:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _UniqueKeys)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    # ValueError: bytes that are not UTF-8, a date that no calendar has, a number of thousands of digits
+    except (yaml.YAMLError, ValueError) as error:
         raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
+    except RecursionError:
+        raise InputError(
+            f"{path}: blocks and lists stand too deep in one another; a study file has two levels"
+        ) from None
     if not isinstance(content, dict):
-        raise InputError(f"{path}: holds a {type(content).__name__}, wanted a mapping of keys")
+        kind = "nothing" if content is None else f"{_short(content)}"
+        raise InputError(f"{path}: holds {kind}; wanted: keys with their values, as in config.yaml")
     return content
 
 
@@ -98,6 +116,14 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=relevance, reverse=True)
     if errors:
         raise InputError(_explain(errors[0], config, origins or {}))
+    for path, value in _numbers(config):
+        wanted = "" if math.isfinite(value) else "a finite number"
+        if path[0] not in UNCOUNTED and value > LARGEST_COUNT:
+            wanted = f"at most {LARGEST_COUNT:,}"
+        if wanted:
+            raise InputError(
+                f"{_origin(path, origins or {})}: {'.'.join(path)}: is {_short(value)}; wanted: {wanted}"
+            )
     if config["source"] not in config:
         raise InputError(
             f"configuration: source is {config['source']}, so the block {config['source']!r} is wanted"
@@ -107,22 +133,34 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     check_source(config)
 
 
+def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Every number of a configuration, with the keys that lead to it."""
+    if isinstance(value, Mapping):
+        for key, below in value.items():
+            yield from _numbers(below, (*path, str(key)))
+    elif isinstance(value, list):
+        for below in value:
+            yield from _numbers(below, path)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path, value
+
+
 def _explain(error: ValidationError, config: Mapping, origins: Mapping[str, Mapping]) -> str:
-    path = [str(part) for part in error.absolute_path]
+    path = [str(key) for key in error.absolute_path]
     if error.validator == "additionalProperties":
         known = list(error.schema["properties"])
         unknown = next(key for key in error.instance if key not in known)
         path.append(str(unknown))
         near = difflib.get_close_matches(str(unknown), known, n=1)
         meant = f"did you mean {near[0]!r}? " if near else ""
-        told = f"unknown key (value {_short(error.instance[unknown])}); {meant}allowed: {', '.join(known)}"
+        fault = f"unknown key (value {_short(error.instance[unknown])}); {meant}allowed: {', '.join(known)}"
     elif error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         path.append(missing)
-        told = "the key is missing"
+        fault = "the key is missing"
     else:
-        told = f"is {_short(error.instance)}; wanted: {_wanted(error)}"
-    return f"{_origin(path, origins)}: {'.'.join(path)}: {told}"
+        fault = f"is {_short(error.instance)}; wanted: {_wanted(error)}"
+    return f"{_origin(path, origins)}: {'.'.join(path)}: {fault}"
 
 
 def _wanted(error: ValidationError) -> str:
@@ -132,13 +170,15 @@ def _wanted(error: ValidationError) -> str:
         return described
     words = {
         "enum": lambda: " | ".join(map(str, value)),
-        "type": lambda: value if isinstance(value, str) else " or ".join(value),
+        "type": lambda: " or ".join(KINDS[kind] for kind in ([value] if isinstance(value, str) else value)),
         "minimum": lambda: f"at least {value}",
         "maximum": lambda: f"at most {value}",
         "exclusiveMinimum": lambda: f"more than {value}",
         "exclusiveMaximum": lambda: f"less than {value}",
         "pattern": lambda: f"text like {value}",
-        "minItems": lambda: f"at least {value} entries",
+        "minItems": lambda: "a list that is not empty" if value == 1 else f"at least {value} entries",
+        "maxItems": lambda: f"at most {value} entries",
+        "uniqueItems": lambda: "each entry once",
         "not": lambda: "another value, this one is reserved",
     }
     return words.get(error.validator, lambda: error.message)()
@@ -147,11 +187,11 @@ def _wanted(error: ValidationError) -> str:
 def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
     """The last file that sets the key, or the word configuration."""
     for name, content in reversed(origins.items()):
-        found: object = content
-        for part in path:
-            if not isinstance(found, Mapping) or part not in found:
+        value: object = content
+        for key in path:
+            if not isinstance(value, Mapping) or key not in value:
                 break
-            found = found[part]
+            value = value[key]
         else:
             return Path(name).name
     return "configuration"

@@ -6,8 +6,8 @@ import pytest
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import resampled_areas, support, swaps, winners
-from aucstudy.audit.payload import verdict
 from aucstudy.audit.rankings import Rankings
+from aucstudy.audit.verdicts import verdict
 from aucstudy.metrics import areas, areas_many
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")

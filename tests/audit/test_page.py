@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.analysis import audit
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of_predictions, write_page
+from aucstudy.audit.analysis import analyse
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of, write_page
 from aucstudy.audit.payload import curves, task_entry
 from aucstudy.audit.prevalence import winners_by_prevalence
 from aucstudy.audit.rankings import Rankings
@@ -55,7 +55,7 @@ def big_page() -> str:
                 values,
                 n=400 + number,
                 prevalence=0.2,
-                noise="noise",
+                verdict="noise",
                 drawn=drawn,
             )
         )
@@ -241,7 +241,7 @@ def test_the_page_of_one_file_opens_on_its_curves(browser, tmp_path):
     y = rng.random(200) < 0.3
     scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
     table = ScoredTable(y, scores, ("a", "b", "<b>"), None, "yes", "no")
-    write_page(page_of_predictions(table, audit(table, resamples=100), "mine.csv"), tmp_path / "page.html")
+    write_page(page_of(analyse(table, resamples=100), "mine.csv"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
     assert element(browser, "#task-title").text == "mine.csv"
     assert script(browser, "$('pr').data.filter((trace) => trace.meta !== undefined).length") == 3

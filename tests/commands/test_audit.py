@@ -118,7 +118,7 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda f: pd.concat([f, f.tail(1)]), "task 't3' and model 'b' stand twice, again in row 9"),
+        (lambda f: pd.concat([f, f.tail(1)]), "task 't3' and model 'b' have two rows, the second is row 9"),
         (
             lambda f: f.assign(loss="low"),
             "column 'loss': 8 values are no numbers, the first is 'low' in row 1",
@@ -128,7 +128,7 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
         (lambda f: f.head(0), "no rows of data"),
     ],
 )
-def test_bad_finished_scores_are_told_in_one_line(run, finished, change, told):
+def test_bad_metric_values_are_refused_in_one_line(run, finished, change, told):
     change(pd.read_csv(finished)).to_csv(finished, index=False)
     code, out, err = run("audit", "--scores", finished, *SCORES)
     assert (code, out, err.count("\n")) == (1, "", 1)
@@ -145,7 +145,10 @@ def test_bad_finished_scores_are_told_in_one_line(run, finished, change, told):
             ("--scores", "s.csv", "--task", "t", "--model", "m", "--metric", "a"),
             "two or more different --metric",
         ),
-        (("t.csv", "--label", "y", "--resamples", "5"), "at least 100 resamples"),
+        (
+            ("t.csv", "--label", "y", "--resamples", "5"),
+            "number of resamples is a whole number from 100",
+        ),
     ],
 )
 def test_wrong_usage_exits_with_2(capsys, words, told):

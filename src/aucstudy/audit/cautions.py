@@ -29,15 +29,17 @@ def warnings_of(
 
 
 def _about_rows(y_true: np.ndarray) -> list[str]:
-    told, positives = [], int(y_true.sum())
+    warnings, positives = [], int(y_true.sum())
     if positives < FEW_POSITIVES:
-        told.append(f"Only {positives} positives: every area rests on few rows, and the intervals are wide.")
+        warnings.append(
+            f"Only {positives} positives: every area rests on few rows, and the intervals are wide."
+        )
     if y_true.mean() > 0.5:
-        told.append(
+        warnings.append(
             f"The positive class is the larger one (prevalence {y_true.mean():.3f}): a random ranking has AUPR "
             f"{y_true.mean():.3f}; the papers take the smaller class as positive."
         )
-    return told
+    return warnings
 
 
 def _about_models(
@@ -59,32 +61,32 @@ def _about_models(
                 tied.append(f"{name} ({100 * share:.0f} %)")
         if areas["auroc"].iloc[i] < 0.5 and len(values) > 1:
             inverted.append(f"{name} ({areas['auroc'].iloc[i]:.3f})")
-    told = []
+    warnings = []
     if hard:
-        told.append(
+        warnings.append(
             f"Hard scores of two values: {_list(hard)}. Their curves are drawn through one point, and the "
             "conventions for AUPR differ most on them; give probabilities or decision values if you have them."
         )
     if constant:
-        told.append(f"The same score for every row: {_list(constant)}.")
+        warnings.append(f"The same score for every row: {_list(constant)}.")
     if tied:
-        told.append(
+        warnings.append(
             f"Many tied pairs of a positive and a negative: {_list(tied)}. Areas depend on the tie rule."
         )
     if inverted:
-        told.append(
+        warnings.append(
             f"AUROC below .5: {_list(inverted)}. Does a high score mean likely positive, and is the positive class "
             "the right one?"
         )
-    return told
+    return warnings
 
 
 def _about_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> list[str]:
     n, positives = np.bincount(folds), np.bincount(folds, weights=y_true)
     usable = (positives > 0) & (positives < n)
-    told = []
+    warnings = []
     if not usable.all():
-        told.append(
+        warnings.append(
             f"{(~usable).sum()} of {len(n)} folds hold one class only and are left out of the fold means."
         )
     share = positives[usable] / n[usable]
@@ -92,15 +94,15 @@ def _about_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> 
         uneven = share.max() / share.min()
         p = chi2_contingency(np.stack([positives[usable], (n - positives)[usable]]))[1]
         if uneven > UNEVEN and p < 0.01:
-            told.append(
+            warnings.append(
                 f"Folds of very different skew: prevalence {share.min():.3f} to {share.max():.3f}. Means of AUPR and "
                 "AUPRG over folds are then another quantity than the pooled area [Boyd et al. 2012, section 4.1]."
             )
     if (areas["auprg"] < 0).any():
-        told.append(
+        warnings.append(
             "Some AUPRG are negative: a mean of signed AUPRG over folds is ruled by single folds; do not rank by it."
         )
-    return told
+    return warnings
 
 
 def _list(names: Sequence[str]) -> str:

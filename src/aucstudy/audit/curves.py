@@ -9,6 +9,7 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
 from aucstudy.reading.prediction_tables import ScoredTable
 
+MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
 COLUMNS = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),
@@ -34,10 +35,12 @@ def curve_points(
     Raises
     ------
     InputError
-        All rows are of one class.
+        All rows are of one class, or more than MOST_POINTS points on hyperbolas are asked for.
     """
     if table.y_true.all() or not table.y_true.any():
         raise InputError(f"{path}: all {len(table.y_true)} rows are of one class: there is no curve")
+    if kind == "pr":
+        _check_points(table, points_per_segment, path)
     frames = []
     for i, name in enumerate(table.names):
         scores = table.scores[:, i]
@@ -54,3 +57,14 @@ def curve_points(
             columns["vertex"] = np.append(np.diff(curve.thresholds) != 0, True)
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
+
+
+def _check_points(table: ScoredTable, points_per_segment: int, path: Path | str) -> None:
+    """Recall rises once for each score that positives have."""
+    positives = table.scores[table.y_true]
+    points = points_per_segment * sum(np.unique(column).size for column in positives.T)
+    if points > MOST_POINTS:
+        raise InputError(
+            f"{path}: --points {points_per_segment} gives {points:,} points on the hyperbolas of these curves; at most "
+            f"{MOST_POINTS:,} are wanted"
+        )

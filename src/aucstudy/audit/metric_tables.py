@@ -1,6 +1,6 @@
-"""The audit of finished scores: how far any metrics disagree on models over tasks, without their predictions."""
+"""The analysis of a table of metric values: how far any metrics disagree on models over tasks, without predictions."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -15,20 +15,34 @@ from aucstudy.statistics.ranks import agreement, average_ranks, rounded
 
 
 @dataclass(frozen=True)
-class FinishedScores:
-    """A table of finished scores: one row a task and model."""
+class MetricTable:
+    """The values of some metrics, one row a task and model.
+
+    Attributes
+    ----------
+    tasks, models : (n,) object arrays of names.
+    values : (n,) frame, a column a metric, rounded as for ranking; losses are negated, so that larger is better.
+    losses : the metrics that were negated.
+    """
 
     tasks: np.ndarray
     models: np.ndarray
     values: pd.DataFrame
+    losses: tuple[str, ...] = ()
+
+    def by_task(self) -> Iterator[tuple[str, np.ndarray, pd.DataFrame]]:
+        """Each task with its models and their values, in the order of the tasks' names."""
+        for task, rows in pd.Series(self.tasks).groupby(self.tasks, sort=True).groups.items():
+            yield task, self.models[rows], self.values.iloc[rows]
 
 
 @dataclass(frozen=True)
-class FinishedAudit:
-    """What was found.
+class MetricAnalysis:
+    """A table of metric values and what follows from it.
 
     Attributes
     ----------
+    table : what was analysed.
     facts : n_tasks, n_rows, metrics.
     shares : one row a pair of metrics and number of places: share of tasks that disagree, with its 95 % interval.
     correlations : one row a pair: quartiles over the tasks of the correlation of ranks.
@@ -36,6 +50,7 @@ class FinishedAudit:
     warnings : a sentence each.
     """
 
+    table: MetricTable
     facts: dict[str, object]
     shares: pd.DataFrame
     correlations: pd.DataFrame
@@ -43,13 +58,20 @@ class FinishedAudit:
     warnings: list[str] = field(default_factory=list)
 
 
-def read_finished(path: Path, task: str, model: str, metrics: tuple[str, ...]) -> FinishedScores:
-    """Read a table of finished scores.
+def read_metric_table(
+    path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
+) -> MetricTable:
+    """Read a table of metric values.
+
+    Parameters
+    ----------
+    task, model, metrics : names of columns.
+    losses : the metrics of which a lower value is better.
 
     Raises
     ------
     InputError
-        A missing column, a score that is no number, a task and model that stand twice, or no task of two models.
+        A missing column, a value that is no finite number, a task and model in two rows, or no task of two models.
     """
     with open_columns(path) as table:
         table.load((task, model), metrics)
@@ -57,58 +79,53 @@ def read_finished(path: Path, task: str, model: str, metrics: tuple[str, ...]) -
         values = pd.DataFrame({metric: table.numbers(metric) for metric in metrics})
     if not len(tasks):
         raise InputError(f"{path}: no rows of data")
-    twice = np.flatnonzero(pd.DataFrame({"task": tasks, "model": models}).duplicated())
-    if len(twice):
-        at = twice[0]
+    for row, column in np.argwhere(np.isinf(values.to_numpy()))[:1]:
         raise InputError(
-            f"{path}: task {tasks[at]!r} and model {models[at]!r} stand twice, again in row {at + 1} of the data; "
-            "one row is wanted"
+            f"{path}: column {metrics[column]!r}: the value in row {row + 1} of the data is "
+            f"{values.iloc[row, column]:g}; a finite number is wanted"
+        )
+    for row in np.flatnonzero(pd.DataFrame({"task": tasks, "model": models}).duplicated())[:1]:
+        raise InputError(
+            f"{path}: task {tasks[row]!r} and model {models[row]!r} have two rows, the second is row {row + 1} of the "
+            "data; one is wanted"
         )
     if pd.Series(tasks).value_counts().max() < 2:
         raise InputError(f"{path}: no task has two models, so there is nothing to rank")
-    return FinishedScores(tasks, models, values)
+    values[list(losses)] *= -1
+    values[:] = rounded(values.to_numpy())
+    return MetricTable(tasks, models, values, tuple(losses))
 
 
-def audit_finished(
-    table: FinishedScores, *, lower_is_better: Collection[str] = (), resamples: int = 1000, seed: int = 1
-) -> FinishedAudit:
+def analyse_metrics(table: MetricTable, *, resamples: int = 1000, seed: int = 1) -> MetricAnalysis:
     """How far the metrics disagree on the best model and the first three, ties broken by one shared random order."""
-    values = oriented(table, lower_is_better)
-    pairs = list(combinations(values.columns, 2))
     rows, alone = [], []
-    for task, at in pd.Series(table.tasks).groupby(table.tasks, sort=True).groups.items():
-        if len(at) < 2:
+    for task, models, values in table.by_task():
+        if len(models) < 2:
             alone.append(task)
             continue
-        part = values.iloc[at]
-        rows += [_compare(task, table.models[at], part, first, second) for first, second in pairs]
+        rows += [_compare(task, models, values, *pair) for pair in combinations(values.columns, 2)]
     by_task = pd.DataFrame(rows)
-    told = []
+    warnings = []
     if alone:
-        told.append(f"{len(alone)} tasks have one model only and are left out, the first is {alone[0]}.")
+        warnings.append(f"{len(alone)} tasks have one model only and are left out, the first is {alone[0]}.")
     sizes = by_task["n_models"].unique()
     if len(sizes) > 1:
-        told.append(
+        warnings.append(
             f"Tasks have {sizes.min()} to {sizes.max()} models: shares of disagreement grow with that number."
         )
     facts = {
         "n_tasks": by_task["task"].nunique(),
         "n_rows": len(table.tasks),
-        "metrics": list(values.columns),
+        "metrics": list(table.values.columns),
     }
-    return FinishedAudit(facts, _shares(by_task, resamples, seed), _correlations(by_task), by_task, told)
+    shares, correlations = _shares(by_task, resamples, seed), _correlations(by_task)
+    return MetricAnalysis(table, facts, shares, correlations, by_task, warnings)
 
 
-def oriented(table: FinishedScores, lower_is_better: Collection[str] = ()) -> pd.DataFrame:
-    """The values, rounded as for ranking, with losses negated so that larger is better."""
-    values = table.values.copy()
-    values[list(lower_is_better)] *= -1
-    values[:] = rounded(values.to_numpy())
-    return values
-
-
-def _compare(task: str, models: np.ndarray, part: pd.DataFrame, first: str, second: str) -> dict[str, object]:
-    a, b = part[first].to_numpy(), part[second].to_numpy()
+def _compare(
+    task: str, models: np.ndarray, values: pd.DataFrame, first: str, second: str
+) -> dict[str, object]:
+    a, b = values[first].to_numpy(), values[second].to_numpy()
     rank_a, rank_b = average_ranks(a), average_ranks(b)
     constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
     return {
@@ -126,11 +143,11 @@ def _compare(task: str, models: np.ndarray, part: pd.DataFrame, first: str, seco
 
 def _shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     rows = []
-    for (first, second), part in by_task.groupby(["first", "second"], sort=False):
+    for (first, second), of_pair in by_task.groupby(["first", "second"], sort=False):
         for top, column in ((1, "p_best_differs"), (3, "p_top3_differs")):
-            found = mean_interval(part[column].to_numpy(), part["task"].to_numpy(), resamples, seed)
-            shares = {"estimate": found.estimate, "low": found.low, "high": found.high}
-            rows.append({"first": first, "second": second, "top": top, **shares, "n_tasks": len(part)})
+            share = mean_interval(of_pair[column].to_numpy(), of_pair["task"].to_numpy(), resamples, seed)
+            interval = {"estimate": share.estimate, "low": share.low, "high": share.high}
+            rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(of_pair)})
     return pd.DataFrame(rows)
 
 

@@ -1,39 +1,59 @@
-"""An audit for machines: plain dictionaries for JSON, and one table."""
+"""An analysis for machines: plain dictionaries for JSON, and one table."""
 
 import math
+from functools import singledispatch
 
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.analysis import Audit
-from aucstudy.audit.metric_tables import FinishedAudit
+from aucstudy.audit.analysis import Analysis
+from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.sentences import sentences
 
 
-def as_json(found: Audit) -> dict[str, object]:
-    """Everything an audit found; NaN becomes null."""
+@singledispatch
+def as_json(analysis: Analysis) -> dict[str, object]:
+    """Everything in an analysis, of predictions or of metric values; NaN becomes null."""
     frames = {
-        "areas": found.areas.reset_index(),
-        "fold_means": None if found.fold_means is None else found.fold_means.reset_index(),
-        "winners": found.winners,
-        "swaps": found.swaps,
-        "where": found.bands,
-        "winners_by_prevalence": found.by_prevalence,
-        "conventions": found.conventions.reset_index(),
+        "areas": analysis.areas.reset_index(),
+        "fold_means": None if analysis.fold_means is None else analysis.fold_means.reset_index(),
+        "winners": analysis.winners,
+        "swaps": analysis.swaps,
+        "where": analysis.bands,
+        "winners_by_prevalence": analysis.by_prevalence,
+        "conventions": analysis.conventions.reset_index(),
     }
     tables = {name: None if frame is None else records(frame) for name, frame in frames.items()}
-    return {**found.facts, **tables, "warnings": found.warnings, "sentences": sentences(found)}
-
-
-def finished_as_json(found: FinishedAudit) -> dict[str, object]:
-    """Everything the audit of finished scores found."""
-    return {
-        **found.facts,
-        "disagreement": records(found.shares),
-        "correlations": records(found.correlations),
-        "tasks": records(found.by_task),
-        "warnings": found.warnings,
+    statements = {
+        "verdict": analysis.verdict,
+        "warnings": analysis.warnings,
+        "sentences": sentences(analysis),
     }
+    return {**analysis.facts, **tables, **statements}
+
+
+@as_json.register
+def _(analysis: MetricAnalysis) -> dict[str, object]:
+    return {
+        **analysis.facts,
+        "disagreement": records(analysis.shares),
+        "correlations": records(analysis.correlations),
+        "tasks": records(analysis.by_task),
+        "warnings": analysis.warnings,
+    }
+
+
+@singledispatch
+def as_table(analysis: Analysis) -> pd.DataFrame:
+    """One row a model: areas, ranks and the conventions of AUPR. Of metric values: one row a pair of metrics."""
+    areas = analysis.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
+    rivals = analysis.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
+    return areas.join(rivals).reset_index()
+
+
+@as_table.register
+def _(analysis: MetricAnalysis) -> pd.DataFrame:
+    return analysis.shares
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
@@ -45,10 +65,3 @@ def _plain(value: object) -> object:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def as_table(found: Audit) -> pd.DataFrame:
-    """One row a model: areas, ranks and the conventions of AUPR."""
-    table = found.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
-    rivals = found.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
-    return table.join(rivals).reset_index()

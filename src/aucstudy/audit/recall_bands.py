@@ -59,7 +59,7 @@ def _cut(tpr: np.ndarray, fpr: np.ndarray, low: float, high: float) -> tuple[np.
     t0, t1, f0, f1 = tpr[:-1][rising], tpr[1:][rising], fpr[:-1][rising], fpr[1:][rising]
     start, stop = np.maximum(t0, low), np.minimum(t1, high)
     inside = stop > start
-    t0, t1, f0, f1, start, stop = (part[inside] for part in (t0, t1, f0, f1, start, stop))
+    t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))
     slope = (f1 - f0) / (t1 - t0)
     return start, stop, f0 + slope * (start - t0), f0 + slope * (stop - t0)
 

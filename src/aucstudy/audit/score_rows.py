@@ -21,20 +21,20 @@ def score(
     notes : what a reader must know of them, a line each.
     """
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
-    found = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
+    by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
     notes = []
     if table.y_true.all() or not table.y_true.any():
         only = "positive" if table.y_true.all() else "negative"
         notes.append(f"all {len(table.y_true)} rows are {only}: no area is defined")
-    if table.folds is not None and not found.usable.all():
-        left_out = f"{(~found.usable).sum()} of {len(found.usable)} folds hold one class only"
+    if table.folds is not None and not by_fold.usable.all():
+        left_out = f"{(~by_fold.usable).sum()} of {len(by_fold.usable)} folds hold one class only"
         notes.append(f"{left_out} and are left out of the fold means")
     facts = {
         "n": len(table.y_true),
         "n_positive": int(table.y_true.sum()),
         "prevalence": float(table.y_true.mean()),
     }
-    aggregations = {"pooled": found.pooled} | ({} if table.folds is None else {"fold_mean": found.mean})
+    aggregations = {"pooled": by_fold.pooled} | ({} if table.folds is None else {"fold_mean": by_fold.mean})
     rows = [
         {"score": name, "aggregation": aggregation, **facts} | {area: float(areas[area][i]) for area in AREAS}
         for i, name in enumerate(table.names)

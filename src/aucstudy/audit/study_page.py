@@ -10,20 +10,14 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import resampled_areas
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
-from aucstudy.audit.payload import curves, task_entry, verdict
+from aucstudy.audit.payload import curves, task_entry
 from aucstudy.audit.prevalence import winners_by_prevalence
 from aucstudy.audit.rankings import Rankings
+from aucstudy.audit.verdicts import OF_STUDY, verdict
 from aucstudy.errors import InputError
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.tables import write_whole
 from aucstudy.store.task_store import Predictions, read_predictions
-
-VERDICT_WORDS = {
-    "agree": "the same model wins by AUROC, AUPR, AUPRG and AP",
-    "tied": "only ties stand between the winners",
-    "noise": "the winners differ, but not by more than noise",
-    "real": "the winners differ by more than noise",
-}
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
@@ -59,13 +53,13 @@ def task_payload(
 
     Returns
     -------
-    task_id, models (their flows' names), verdict (as `aucstudy.audit.payload.verdict` gives it), rank_correlation,
+    task_id, models (their flows' names), verdict (as `aucstudy.audit.verdicts.verdict` gives it), rank_correlation,
     and entry: the task as `page` takes it, named by its id, its models numbered from 0.
     """
     y, s = predictions.y_true, predictions.scores
     of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
     draws = resampled_areas(y, s, predictions.folds, resamples=resamples, seed=seed)
-    noise = verdict(of_runs[list(AREAS)], draws)
+    of_task = verdict(of_runs[list(AREAS)], draws)
     models = range(s.shape[1])
     entry = task_entry(
         predictions.task_id,
@@ -73,13 +67,13 @@ def task_payload(
         of_runs[list(SHOWN_FIRST)],
         n=len(y),
         prevalence=float(y.mean()),
-        noise=noise,
+        verdict=of_task,
         drawn=curves(y, s, winners_by_prevalence(Rankings(y, s), models)) if with_curves else None,
     )
     return {
         "task_id": predictions.task_id,
         "models": of_runs["flow_name"].tolist(),
-        "verdict": noise,
+        "verdict": of_task,
         "rank_correlation": rank_correlation(of_runs),
         "entry": entry,
     }
@@ -182,6 +176,6 @@ def verdict_sentences(verdicts: Sequence[str]) -> list[str]:
     count = pd.Series(verdicts).value_counts()
     return [
         f"In {count[name]} of {len(verdicts)} tasks {words}."
-        for name, words in VERDICT_WORDS.items()
+        for name, words in OF_STUDY.items()
         if name in count
     ]

@@ -4,8 +4,16 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from aucstudy.commands.outputs import check_output, data_stream
+from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.errors import InputError
+from aucstudy.printable import printable
+
+if TYPE_CHECKING:
+    from aucstudy.audit.analysis import Analysis
+    from aucstudy.audit.metric_tables import MetricAnalysis
 
 OF_FILE = ("label", "score", "positive", "fold", "row")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
@@ -32,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     predictions.add_argument("--fold", metavar="COL", help="column of folds: rows are resampled inside them")
     predictions.add_argument(
-        "--row", metavar="COL", help="column that says which row each is: none may stand twice"
+        "--row", metavar="COL", help="column that says which row each is: no row may be repeated"
     )
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
@@ -55,24 +63,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a metric that is a loss",
     )
     parser.add_argument(
-        "--resamples", type=_count, default=1000, metavar="N", help="of the rows (default 1000)"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the resampling (default 1)")
+        "--resamples", type=whole_number(100, 1_000_000, "the number of resamples"), default=1000, metavar="N",
+        help="of the rows (default 1000)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=whole_number(0, 2**63 - 1, "a seed"), default=1, metavar="N",
+        help="of the resampling (default 1)",
+    )  # fmt: skip
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="let the page replace a file that is no page of this program"
     )
     parser.add_argument(
         "--format", choices=("table", "json", "csv"), default="table",
         help="table (default): for reading; json: everything; csv: areas and ranks, one row a model",
     )  # fmt: skip
     parser.set_defaults(usage_error=parser.error)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 100:
-        raise argparse.ArgumentTypeError(f"{value}: at least 100 resamples are wanted")
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -83,21 +91,25 @@ def run(arguments: argparse.Namespace) -> int:
     InputError
         The file or what it holds is wrong.
     """
-    asked = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name)}
+    given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name)}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")
-    strange = asked & set(OF_TABLE if arguments.scores is None else OF_FILE)
+    strange = given & set(OF_TABLE if arguments.scores is None else OF_FILE)
     if strange:
         name = sorted(strange)[0].replace("_", "-")
         goes = "--scores TABLE" if arguments.scores is None else "FILE"
         arguments.usage_error(f"--{name} goes with {goes}")
-    return _predictions(arguments) if arguments.scores is None else _finished(arguments)
+    path = arguments.file or arguments.scores
+    if arguments.html:
+        check_output(arguments.html, [path], force=arguments.force)
+    analysis = _of_predictions(arguments) if arguments.file else _of_metrics(arguments)
+    _put_out(analysis, printable(path.name), arguments)
+    return 0
 
 
-def _predictions(arguments: argparse.Namespace) -> int:
+def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.analysis import audit
-    from aucstudy.audit.output import as_json, as_table
+    from aucstudy.audit.analysis import analyse
     from aucstudy.reading.prediction_tables import read_scored_table
 
     table = read_scored_table(
@@ -110,60 +122,43 @@ def _predictions(arguments: argparse.Namespace) -> int:
         all_scores=True,
     )
     try:
-        found = audit(table, resamples=arguments.resamples, seed=arguments.seed)
+        return analyse(table, resamples=arguments.resamples, seed=arguments.seed)
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
-    if arguments.html:
-        from aucstudy.audit.page import page_of_predictions, write_page
-
-        write_page(page_of_predictions(table, found, arguments.file.name), arguments.html)
-    if arguments.format == "json":
-        print(json.dumps(as_json(found), indent=1, allow_nan=False))
-    elif arguments.format == "csv":
-        as_table(found).to_csv(sys.stdout, index=False, float_format="%.12g", lineterminator="\n")
-    else:
-        from aucstudy.audit.terminal import console, show
-
-        show(found, arguments.file.name, console())
-    _told_page(arguments)
-    return 0
 
 
-def _finished(arguments: argparse.Namespace) -> int:
-    from aucstudy.audit.metric_tables import audit_finished, read_finished
-    from aucstudy.audit.output import finished_as_json
-
-    if not (arguments.task and arguments.model and len(dict.fromkeys(arguments.metric)) > 1):
+def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
+    metrics = tuple(dict.fromkeys(arguments.metric))
+    if not (arguments.task and arguments.model and len(metrics) > 1):
         arguments.usage_error(
             "--scores TABLE wants --task COL, --model COL and two or more different --metric COL"
         )
-    stray = set(arguments.lower_is_better) - set(arguments.metric)
+    losses = tuple(dict.fromkeys(arguments.lower_is_better))
+    stray = set(losses) - set(metrics)
     if stray:
         arguments.usage_error(f"--lower-is-better {sorted(stray)[0]} is not one of the --metric columns")
-    table = read_finished(
-        arguments.scores, arguments.task, arguments.model, tuple(dict.fromkeys(arguments.metric))
-    )
-    found = audit_finished(
-        table, lower_is_better=arguments.lower_is_better, resamples=arguments.resamples, seed=arguments.seed
-    )
-    if arguments.html:
-        from aucstudy.audit.page import page_of_scores, write_page
+    from aucstudy.audit.metric_tables import analyse_metrics, read_metric_table
 
-        write_page(
-            page_of_scores(table, found, arguments.scores.name, arguments.lower_is_better), arguments.html
-        )
-    if arguments.format == "json":
-        print(json.dumps(finished_as_json(found), indent=1, allow_nan=False))
-    elif arguments.format == "csv":
-        found.shares.to_csv(sys.stdout, index=False, float_format="%.12g", lineterminator="\n")
+    table = read_metric_table(arguments.scores, arguments.task, arguments.model, metrics, losses)
+    return analyse_metrics(table, resamples=arguments.resamples, seed=arguments.seed)
+
+
+def _put_out(analysis: "Analysis | MetricAnalysis", name: str, arguments: argparse.Namespace) -> None:
+    """Write the page, where one is wanted, and print."""
+    if arguments.html:
+        from aucstudy.audit.page import page_of, write_page
+
+        write_page(page_of(analysis, name), arguments.html)
+    if arguments.format == "table":
+        from aucstudy.audit.terminal import console, show
+
+        show(analysis, name, console())
     else:
-        from aucstudy.audit.terminal import console, show_finished
+        from aucstudy.audit.output import as_json, as_table
 
-        show_finished(found, arguments.scores.name, console())
-    _told_page(arguments)
-    return 0
-
-
-def _told_page(arguments: argparse.Namespace) -> None:
+        if arguments.format == "json":
+            print(json.dumps(as_json(analysis), indent=1, allow_nan=False))
+        else:
+            as_table(analysis).to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
     if arguments.html:
-        print(f"aucstudy: page: {arguments.html}", file=sys.stderr)
+        print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)

@@ -3,8 +3,10 @@
 import argparse
 import json
 import math
-import sys
 from pathlib import Path
+
+from aucstudy.commands.outputs import data_stream
+from aucstudy.commands.whole_numbers import whole_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,17 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
     parser.add_argument(
-        "--points", type=_count, default=20, metavar="K",
+        "--points", type=whole_number(0, 100_000, "the number of points"), default=20, metavar="K",
         help="points on the hyperbola between two vertices of a PR curve (default 20; 0: vertices only)",
     )  # fmt: skip
     parser.add_argument("--format", choices=("csv", "json"), default="csv")
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{value}: 0 or more points are wanted")
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,12 +46,14 @@ def run(arguments: argparse.Namespace) -> int:
     )
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     if arguments.format == "csv":
-        points.to_csv(sys.stdout, index=False, float_format="%.12g", lineterminator="\n")
+        points.to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
         return 0
     curves = []
-    for score, part in points.groupby("score", sort=False):
+    for score, of_score in points.groupby("score", sort=False):
         columns = {
-            name: [_or_none(value) for value in part[name]] for name in part.columns if name != "score"
+            name: [_or_none(value) for value in of_score[name]]
+            for name in of_score.columns
+            if name != "score"
         }
         curves.append({"score": score, "kind": arguments.kind, **columns})
     print(json.dumps(curves, allow_nan=False))

@@ -1,69 +1,71 @@
 """The command `aucstudy`: score and audit predictions, fetch tasks, run a study."""
 
-import argparse
+# Little is imported here: an interrupt in the seconds that the imports take must find `main` at work already.
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import suppress
 
-from aucstudy import __version__
-from aucstudy.commands import audit, curves, fetch, score
 from aucstudy.errors import InputError
-
-
-def parser() -> argparse.ArgumentParser:
-    """The command's arguments; each subcommand sets `run`, a function of the parsed arguments."""
-    top = argparse.ArgumentParser(prog="aucstudy", description=__doc__)
-    top.add_argument("--version", action="version", version=f"aucstudy {__version__}")
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-    study = commands.add_parser(
-        "run", help="run a study from fetching to the report", description="Run a study and write its report."
-    )
-    study.add_argument(
-        "study",
-        nargs="?",
-        type=Path,
-        metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study)",
-    )
-    study.add_argument("--cores", type=int, help="processor cores to use (default: all)")
-    study.set_defaults(run=_run_study)
-    for name, module, told in (
-        ("fetch", fetch, "fetch the tasks of a study, or tell what that would cost (--plan)"),
-        ("score", score, "compute every area of the scores in a file"),
-        ("audit", audit, "tell how far the areas disagree on the models in a file, and why"),
-        ("curves", curves, "print the vertices of a ROC, PR or PRG curve with their thresholds"),
-    ):
-        command = commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
-    return top
-
-
-def _run_study(arguments: argparse.Namespace) -> int:
-    from aucstudy.commands.run import run_study
-
-    return run_study(arguments.study, cores=arguments.cores)
+from aucstudy.printable import printable
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command; whatever goes wrong on its way is caught here.
 
     Returns
     -------
-    0 = done, 1 = the input is wrong (one line on stderr), 2 = usage, 130 = interrupted.
+    0 = done, 1 = the input is wrong or the output cannot be written (one line on stderr), 2 = usage,
+    130 = interrupted.
     """
-    arguments = parser().parse_args(argv)
     try:
-        return arguments.run(arguments)
+        _prepare_streams()
+        try:
+            return _run(argv)
+        finally:
+            sys.stdout.flush()
     except InputError as error:
-        print(f"aucstudy: {error}", file=sys.stderr)
-        return 1
+        return _end(error)
     except KeyboardInterrupt:
-        print("aucstudy: interrupted; what is done is kept, run the same command to go on", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
+        return _end("interrupted; what is done is kept, run the same command to go on", 130)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        _drop_output()
         return 0
+    except MemoryError:
+        return _end("the machine has too little memory for this")
+    except OSError as error:
+        _drop_output()
+        return _end(
+            f"{error.filename or 'standard output'}: cannot be read or written ({error.strerror or error})"
+        )
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    from aucstudy.commands.arguments import parser
+
+    arguments = parser().parse_args(argv)
+    return arguments.run(arguments)
+
+
+def _prepare_streams() -> None:
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  `print` would fall back on standard output
+    if sys.stdout is None:
+        raise InputError("standard output is closed; a terminal, a file or a pipe is wanted")
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _end(line: object, code: int = 1) -> int:
+    with suppress(OSError):
+        print(f"aucstudy: {printable(line)}", file=sys.stderr)
+    return code
+
+
+def _drop_output() -> None:
+    """Let what is left in the buffer go nowhere: the interpreter would try, and fail, once more at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,24 +1,43 @@
-"""Running a study: Snakemake on the repository's workflow, then Snakemake's own report."""
+"""The command `aucstudy run`: Snakemake on the repository's workflow, then Snakemake's own report."""
 
+import argparse
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
+from aucstudy.printable import printable
+
+PASSED_ON = (signal.SIGTERM, signal.SIGHUP)  # an interrupt reaches Snakemake from the terminal itself
 
 
-def run_study(study: Path | None = None, *, cores: int | None = None) -> int:
-    """Run a study from fetching to the report.
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aucstudy run`."""
+    parser.add_argument(
+        "study",
+        nargs="?",
+        type=Path,
+        metavar="STUDY.yaml",
+        help="overlays config.yaml (default: the default study)",
+    )
+    parser.add_argument(
+        "--cores",
+        type=whole_number(1, 10_000, "the number of cores"),
+        metavar="N",
+        help="processor cores to use (default: all)",
+    )
 
-    Parameters
-    ----------
-    study : a file of studies/ that overlays config.yaml; None for the default study.
-    cores : how many cores to use, None for all.
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run a study from fetching to the report, of a file of studies/ that overlays config.yaml or the default one.
 
     Returns
     -------
@@ -31,36 +50,72 @@ def run_study(study: Path | None = None, *, cores: int | None = None) -> int:
     """
     if not (REPOSITORY / "Snakefile").exists():
         raise InputError(f"{REPOSITORY}: no Snakefile here; a study runs from a checkout of the repository")
+    study = arguments.study
     config = load_config(*([study] if study else []))
     overlay = ["--configfile", "config.yaml", str(study.resolve())] if study else []
     report = Path("results") / config["study"] / "report.html"
-    with _alone() as unlock:
-        if unlock:
-            _snakemake("--unlock", "--quiet", "all", *overlay)
-        wanted = ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
-        if _snakemake(*wanted, *overlay) or _snakemake("--report", str(report), *overlay):
+    with _alone() as lock:
+        if lock.left_behind:
+            _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
+        wanted = ["--cores", str(arguments.cores or "all"), "--quiet", "rules", "reason", "host"]
+        if _snakemake(lock, *wanted, *overlay) or _snakemake(lock, "--report", str(report), *overlay):
             return 1
-    print(f"report: {report}")
+    print(f"report: {printable(report)}")
     return 0
 
 
-def _snakemake(*arguments: str) -> int:
+@dataclass(frozen=True)
+class _Lock:
+    """The lock of a run: its file descriptor, and whether the last run was killed and left Snakemake's own lock."""
+
+    descriptor: int
+    left_behind: bool
+
+
+def _snakemake(lock: _Lock, *arguments: str) -> int:
+    """Run Snakemake to its end. It holds the lock too: as long as it lives, even without us, nothing else starts."""
     command = [sys.executable, "-m", "snakemake", *arguments]
-    code = subprocess.run(command, cwd=REPOSITORY, check=False).returncode
+    child = subprocess.Popen(command, cwd=REPOSITORY, pass_fds=[lock.descriptor])
+    with _passed_on_to(child):
+        try:
+            code = child.wait()
+        except KeyboardInterrupt:
+            child.wait()
+            raise
     if code < 0:
         raise InputError(f"Snakemake was ended by signal {-code}; run the same command to go on")
     return code
 
 
 @contextmanager
-def _alone() -> Iterator[bool]:
-    """Hold the repository for one run; yields True if the last run was killed and left Snakemake's own lock.
+def _passed_on_to(child: subprocess.Popen) -> Iterator[None]:
+    """A request to end that comes to us alone goes to the child as well."""
+    before = {
+        number: signal.signal(number, lambda number, frame: child.send_signal(number)) for number in PASSED_ON
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
-    The lock of the operating system goes with the process, however it ends, so a lock of Snakemake's that is there
-    when ours can be had is a left-over.
+
+@contextmanager
+def _alone() -> Iterator[_Lock]:
+    """Hold the repository for one run.
+
+    The lock of the operating system goes with the processes that hold it, however they end, so a lock of Snakemake's
+    that is there when ours is free is a left-over.
     """
-    (REPOSITORY / ".snakemake").mkdir(exist_ok=True)
-    with (REPOSITORY / ".snakemake" / "aucstudy.lock").open("a+") as lock:
+    path = REPOSITORY / ".snakemake" / "aucstudy.lock"
+    try:
+        path.parent.mkdir(exist_ok=True)
+        lock = path.open("a+")
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror}); a study runs in a checkout that can be written"
+        ) from None
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -69,5 +124,5 @@ def _alone() -> Iterator[bool]:
         killed = bool(lock.read())
         lock.write(str(os.getpid()))
         lock.flush()
-        yield killed
+        yield _Lock(lock.fileno(), killed)
         lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays

@@ -8,7 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from aucstudy.commands.outputs import data_stream
 from aucstudy.errors import InputError
+from aucstudy.printable import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,21 +72,24 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     for note in notes:
-        print(f"aucstudy: note: {note}", file=sys.stderr)
+        print(f"aucstudy: note: {printable(note)}", file=sys.stderr)
     _print(rows, KEYS, arguments.format)
     return 0
 
 
 def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> None:
     if form == "json":
-        told = [{key: _or_none(row[key]) for key in keys} for row in rows]
-        print(json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False))
+        plain = [{key: _or_none(row[key]) for key in keys} for row in rows]
+        print(json.dumps(plain, indent=1, allow_nan=False))
     elif form == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer = csv.writer(data_stream(), lineterminator="\n")
         writer.writerow(keys)
         writer.writerows([_cell(row[key], "") for key in keys] for row in rows)
     else:
-        lines = [list(keys), *([_cell(row[key], "nan", ".6f") for key in keys] for row in rows)]
+        lines = [
+            list(keys),
+            *([printable(_cell(row[key], "nan", ".6f"), 100) for key in keys] for row in rows),
+        ]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             names = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]

@@ -12,20 +12,30 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
+from aucstudy.printable import escaped, printable
 
-UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours, told apart from bad input, which is 1
+UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
+
+
+class _Harmless(logging.Formatter):
+    """Keeps the lines of a message, but nothing that a terminal would obey when the log is shown."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return escaped(super().format(record), kept="\n")
 
 
 @contextmanager
 def job(log: Path | str) -> Iterator[None]:
-    """Run a job's work with one thread of BLAS; what goes wrong is told in its log and in one line on stderr.
+    """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
 
     An InputError ends the process with exit code 1 and its line; another exception leaves its traceback in
     the log and names the log.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(filename=log, filemode="w", format="%(levelname)s %(message)s", force=True)
+    handler = logging.FileHandler(log, mode="w", encoding="utf-8")
+    handler.setFormatter(_Harmless("%(levelname)s %(message)s"))
+    logging.basicConfig(handlers=[handler], force=True)
     logging.captureWarnings(True)
     try:
         with threadpool_limits(1):
@@ -35,16 +45,16 @@ def job(log: Path | str) -> Iterator[None]:
     except MemoryError:
         _end(log, "the machine has too little memory for this job", traceback.format_exc(), 1)
     except Exception as error:
-        _end(log, f"{type(error).__name__}: {error} (whole story in {log})", traceback.format_exc(), UNCAUGHT)
+        _end(log, f"{type(error).__name__}: {error} (traceback in {log})", traceback.format_exc(), UNCAUGHT)
 
 
-def _end(log: Path, line: str, story: str, code: int) -> None:
+def _end(log: Path, line: str, details: str, code: int) -> None:
     try:
-        with log.open("a") as stream:
-            stream.write(story + "\n")
+        with log.open("a", encoding="utf-8") as stream:
+            stream.write(escaped(details, kept="\n") + "\n")
     except OSError:
         pass  # a full disk must not hide the line below
-    print(f"aucstudy: {line}", file=sys.stderr)
+    print(f"aucstudy: {printable(line)}", file=sys.stderr)
     sys.exit(code)
 
 

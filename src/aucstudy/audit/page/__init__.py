@@ -2,64 +2,59 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from pathlib import Path
 
-import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
-from aucstudy.area_names import AREA_LABELS, AREAS
-from aucstudy.audit.analysis import Audit
-from aucstudy.audit.metric_tables import FinishedAudit, FinishedScores, oriented
-from aucstudy.audit.noise import resampled_areas
-from aucstudy.audit.payload import curves, task_entry, verdict
-from aucstudy.audit.sentences import finished_sentences, sentences
-from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.audit.analysis import Analysis
+from aucstudy.audit.metric_tables import MetricAnalysis
+from aucstudy.audit.payload import curves, task_entry
+from aucstudy.audit.sentences import sentences
 from aucstudy.store.tables import write_whole
 
 SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
 
 
-def page_of_predictions(table: ScoredTable, found: Audit, name: str) -> str:
-    """The page of one file of predictions.
-
-    Parameters
-    ----------
-    found : the audit of `table`.
-    """
-    place = {model: i for i, model in enumerate(table.names)}
-    by_prevalence = found.by_prevalence.assign(best=found.by_prevalence["best"].map(place))
-    draws = resampled_areas(table.y_true, table.scores, table.folds, resamples=found.facts["resamples"])
+@singledispatch
+def page_of(analysis: Analysis, name: str) -> str:
+    """The page of an analysis, of predictions or of metric values; `name` is its title."""
+    facts, models = analysis.facts, analysis.table.names
+    place = {model: i for i, model in enumerate(models)}
+    by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
     task = task_entry(
         name,
-        range(len(table.names)),
-        found.areas[list(SHOWN_FIRST)],
-        n=found.facts["n"],
-        prevalence=found.facts["prevalence"],
-        noise=verdict(found.areas[list(AREAS)], draws),
-        drawn=curves(table.y_true, table.scores, by_prevalence),
+        range(len(models)),
+        analysis.areas[list(SHOWN_FIRST)],
+        n=facts["n"],
+        prevalence=facts["prevalence"],
+        verdict=analysis.verdict,
+        drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence),
     )
     lead = (
-        f"{found.facts['n']:,} rows, {found.facts['n_positive']:,} of class {table.positive}, "
-        f"{len(table.names)} models: how the areas rank them, and whether it matters which one you report."
+        f"{facts['n']:,} rows, {facts['n_positive']:,} of class {facts['positive']}, {len(models)} models: how the "
+        "areas rank them, and whether it matters which one you report."
     )
-    return page(name, lead, sentences(found), area_metrics(), list(table.names), [task])
+    return page(name, lead, sentences(analysis), area_metrics(), models, [task])
 
 
-def page_of_scores(table: FinishedScores, found: FinishedAudit, name: str, lower: Sequence[str] = ()) -> str:
-    """The page of a table of finished scores."""
-    values = oriented(table, lower)
+@page_of.register
+def _(analysis: MetricAnalysis, name: str) -> str:
+    table = analysis.table
     names = sorted(set(table.models))
     place = {model: i for i, model in enumerate(names)}
-    tasks = []
-    for task, at in pd.Series(table.tasks).groupby(table.tasks, sort=True).groups.items():
-        if len(at) > 1:
-            tasks.append(task_entry(task, [place[model] for model in table.models[at]], values.iloc[at]))
-    metrics = [{"key": metric, "label": metric, "lower": metric in lower} for metric in values]
-    lead = f"{len(tasks)} tasks, {len(names)} models: how {', '.join(values)} rank them."
-    return page(name, lead, {"Disagreement": finished_sentences(found)}, metrics, names, tasks)
+    tasks = [
+        task_entry(task, [place[model] for model in models], values)
+        for task, models, values in table.by_task()
+        if len(models) > 1
+    ]
+    metrics = [{"key": metric, "label": metric, "lower": metric in table.losses} for metric in table.values]
+    lead = f"{len(tasks)} tasks, {len(names)} models: how {', '.join(table.values)} rank them."
+    return page(name, lead, sentences(analysis), metrics, names, tasks)
 
 
 def area_metrics() -> list[dict[str, str]]:
@@ -70,7 +65,7 @@ def area_metrics() -> list[dict[str, str]]:
 def page(
     title: str,
     lead: str,
-    told: Mapping[str, Sequence[str]],
+    sections: Mapping[str, Sequence[str]],
     metrics: Sequence[Mapping[str, object]],
     names: Sequence[str],
     tasks: Sequence[Mapping[str, object]],
@@ -79,7 +74,7 @@ def page(
 
     Parameters
     ----------
-    told : sentences by heading.
+    sections : sentences by heading.
     metrics : key and label of each, in the order of the tasks' values.
     names : of all models of all tasks.
     tasks : as `task_entry` makes them.
@@ -100,7 +95,7 @@ def page(
     return environment.get_template("template.html").render(
         title=title,
         lead=lead,
-        sections=list(told.items()),
+        sections=list(sections.items()),
         version=__version__,
         css=(folder / "style.css").read_text(encoding="utf-8"),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),

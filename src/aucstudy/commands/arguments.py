@@ -1,0 +1,35 @@
+"""The arguments of the command `aucstudy`: one subcommand a module."""
+
+import argparse
+from typing import NoReturn
+
+from aucstudy import __version__
+from aucstudy.commands import audit, curves, fetch, run, score
+from aucstudy.printable import printable
+
+COMMANDS = {
+    "run": (run, "run a study from fetching to the report"),
+    "fetch": (fetch, "fetch the tasks of a study, or tell what that would cost (--plan)"),
+    "score": (score, "compute every area of the scores in a file"),
+    "audit": (audit, "tell how far the areas disagree on the models in a file, and why"),
+    "curves": (curves, "print the vertices of a ROC, PR or PRG curve with their thresholds"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors stand on one line, whatever was typed."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments; each subcommand sets `run`, a function of the parsed arguments."""
+    top = Parser(prog="aucstudy", description="Score and audit predictions, fetch tasks, run a study.")
+    top.add_argument("--version", action="version", version=f"aucstudy {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    for name, (module, purpose) in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return top

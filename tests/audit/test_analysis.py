@@ -1,0 +1,73 @@
+"""One analysis is carried from the table to the page: sentences, verdict and page rest on the same draw."""
+
+import json
+
+import numpy as np
+import pytest
+
+from aucstudy.audit.analysis import analyse
+from aucstudy.audit.page import page_of
+from aucstudy.audit.sentences import sentences
+from aucstudy.audit.verdicts import OF_TABLE
+from aucstudy.reading.prediction_tables import ScoredTable
+
+
+def table(*columns, names="abc", y=None):
+    y = np.arange(len(columns[0])) % 3 == 0 if y is None else y
+    return ScoredTable(y, np.asfortranarray(np.column_stack(columns)), tuple(names), None, "yes", "no")
+
+
+def random_table(seed, n=90):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    return table(*(rng.normal(size=(3, n)) + 0.5 * y), y=y)
+
+
+def on_page(page):
+    return json.loads(page.split('application/json">')[1].split("</script>")[0])["tasks"][0]["verdict"]
+
+
+def test_the_rows_are_resampled_once_with_the_seed_that_was_asked_for(monkeypatch):
+    seeds = []
+    monkeypatch.setattr(
+        "aucstudy.audit.noise.generator",
+        lambda seed, *_: seeds.append(seed) or np.random.default_rng(seed),
+    )
+    page_of(analyse(random_table(1), resamples=100, seed=7), "mine.csv")
+    assert seeds == [7]
+
+
+def test_the_page_and_the_sentences_give_one_verdict():
+    verdicts = set()
+    for seed in range(8):
+        analysis = analyse(random_table(seed), resamples=100, seed=seed)
+        verdicts.add(analysis.verdict)
+        assert OF_TABLE[analysis.verdict] in sentences(analysis)["Winners"]
+        assert on_page(page_of(analysis, "mine.csv")) == analysis.verdict
+    assert len(verdicts) > 1
+
+
+def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_disagree():
+    y = np.array([1, 1, 0, 0, 0, 0], dtype=bool)
+    first_and_fourth, second_and_third = np.array([6, 3, 5, 4, 2, 1.0]), np.array([5, 4, 6, 3, 2, 1.0])
+    analysis = analyse(table(first_and_fourth, second_and_third, y=y, names="ab"), resamples=100)
+    assert analysis.best("auroc") == ["a", "b"]
+    assert analysis.best("aupr") == ["a"]
+    assert analysis.verdict == "tied"
+    assert "The areas agree on the best model but for ties." in sentences(analysis)["Winners"]
+
+
+def test_a_bar_in_a_name_is_not_taken_for_a_tie():
+    rng = np.random.default_rng(0)
+    good = np.where(np.arange(60) % 3 == 0, 1.0, 0.0) + rng.random(60)
+    winners = sentences(analyse(table(good, rng.random(60), names=("a|b", "c")), resamples=100))["Winners"]
+    assert winners[0].startswith("AUROC puts a|b first: ")
+    assert not any("tied" in line for line in winners)
+
+
+@pytest.mark.parametrize("verdict", OF_TABLE)
+def test_every_verdict_has_words_for_a_table_and_for_a_study(verdict):
+    from aucstudy.audit.verdicts import OF_STUDY
+
+    assert OF_TABLE[verdict]
+    assert OF_STUDY[verdict]

@@ -1,0 +1,224 @@
+"""Whatever goes wrong around a command ends in one line and the right exit code, and no name steers a terminal."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.commands.main import main
+
+SOURCE = Path(__file__).parents[2] / "src"
+ESCAPES = "\x1b]0;owned\x07\x9b31m\r\u202e\u2028\n"  # title, bell, C1, carriage return, direction, line ends
+
+
+@pytest.fixture
+def table(tmp_path):
+    frame = pd.DataFrame({"y": [1, 0] * 20, "good": np.arange(40.0) % 3, "模型": np.arange(40.0) % 7})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        code = main([*map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def process(*words, path=(), **options):
+    """The command in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*path, SOURCE)))}
+    environment |= options.pop("env", {})
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    command = [sys.executable, "-m", "aucstudy", *words]
+    return subprocess.Popen(command, env=environment, **streams)
+
+
+def ended(child):
+    out, err = child.communicate()
+    return child.returncode, (out or b"").decode(), (err or b"").decode()
+
+
+SCORE = ("--label", "y", "--score", "good", "--score", "模型")
+
+
+def test_a_full_device_is_one_line_and_exit_1(table):
+    with open("/dev/full", "w") as full:
+        code, _, err = ended(process("score", table, *SCORE, stdout=full))
+    assert (code, err) == (
+        1,
+        "aucstudy: standard output: cannot be read or written (No space left on device)\n",
+    )
+
+
+def test_a_closed_standard_output_is_one_line_and_exit_1(table):
+    code, _, err = ended(process("score", table, *SCORE, stdout=None, preexec_fn=lambda: os.close(1)))
+    assert (code, err.count("\n")) == (1, 1)
+    assert "standard output is closed" in err
+
+
+def test_without_standard_error_nothing_strays_into_the_output(table):
+    words = ("score", table, "--label", "y", "--score", "absent")
+    code, out, _ = ended(process(*words, stderr=None, preexec_fn=lambda: os.close(2)))
+    assert (code, out) == (1, "")
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_quietly(table):
+    child = process("score", table, *SCORE)
+    child.stdout.close()
+    assert (child.stderr.read(), child.wait()) == (b"", 0)
+    child.stderr.close()
+
+
+def test_an_encoding_without_the_letters_of_a_name_gets_escapes(table):
+    code, out, err = ended(process("score", table, *SCORE, env={"PYTHONIOENCODING": "ascii:strict"}))
+    assert (code, err) == (0, "")
+    assert "\\u6a21\\u578b" in out
+
+
+def test_a_file_name_that_is_no_utf_8_is_shown_and_put_on_a_page(run, table, tmp_path):
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv"))
+    table.rename(odd)
+    code, out, _ = run("audit", odd, "--label", "y", "--resamples", 100, "--html", tmp_path / "page.html")
+    assert code == 0
+    assert out.startswith("\\udcff.csv: 40 rows")
+    assert "<title>\\udcff.csv: audit" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("module", ["argparse", "yaml", "numpy"])
+def test_an_interrupt_while_modules_are_imported_is_one_line_and_exit_130(table, tmp_path, module):
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / f"{module}.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    )
+    code, out, err = ended(process("score", table, *SCORE, path=[tmp_path / "first"]))
+    assert (code, out, err.count("\n")) == (130, "", 1)
+    assert "interrupted" in err
+
+
+def test_too_little_memory_is_one_line(run, table, monkeypatch):
+    from aucstudy.audit import score_rows
+
+    def too_much(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(score_rows, "score", too_much)
+    assert run("score", table, *SCORE)[::2] == (1, "aucstudy: the machine has too little memory for this\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("audit", "t.csv", "--label", "y", "--seed=-1"), "'-1': a seed is a whole number from 0 to"),
+        (("audit", "t.csv", "--label", "y", "--resamples", "1" * 12), "the number of resamples is a whole"),
+        (("curves", "t.csv", "--points", "10000000000"), "number of points is a whole number from 0 to 100,000"),
+        (("run", "--cores", "0"), "argument --cores: '0': the number of cores is a whole number from 1"),
+        (("score", "t.csv", "--no\x1b[31m\nthing"), "unrecognized arguments: --no\\x1b[31m\\nthing"),
+    ],
+)  # fmt: skip
+def test_a_number_out_of_bounds_is_wrong_usage(capsys, words, line):
+    with pytest.raises(SystemExit) as error:
+        main(list(words))
+    assert error.value.code == 2
+    assert line in capsys.readouterr().err
+
+
+def test_more_points_than_memory_holds_are_refused(run, table, monkeypatch):
+    from aucstudy.audit import curves
+
+    monkeypatch.setattr(curves, "MOST_POINTS", 50)
+    code, out, err = run("curves", table, *SCORE)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "--points 20 gives 200 points on the hyperbolas of these curves; at most 50 are wanted" in err
+    assert run("curves", table, *SCORE, "--kind", "roc")[0] == 0
+
+
+@pytest.mark.parametrize("large", ["1.7976931348623157e308", "1.8e308"])
+def test_the_largest_scores_have_a_page(run, tmp_path, large):
+    rows = "".join(f"{i % 2},{'-' * (i % 3 == 0)}{large},{i % 5}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text(f"y,a,b\n{rows}")
+    words = ("--label", "y", "--resamples", 100, "--html", tmp_path / "page.html")
+    assert run("audit", tmp_path / "t.csv", *words)[0] == 0
+    assert "Infinity" not in (tmp_path / "page.html").read_text().split('application/json">')[1].split("<")[0]
+
+
+def test_an_infinite_metric_value_is_refused_by_row_and_column(run, tmp_path):
+    (tmp_path / "s.csv").write_text("t,m,a,b\nx,p,1,2\nx,q,2,inf\n")
+    code, out, err = run(
+        "audit", "--scores", tmp_path / "s.csv", "--task", "t", "--model", "m", "--metric", "a", "--metric", "b"
+    )  # fmt: skip
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "column 'b': the value in row 2 of the data is inf; a finite number is wanted" in err
+
+
+def plain(text):
+    """Without the colours of our own."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def harmless(text):
+    return all(character.isprintable() or character == "\n" for character in plain(text))
+
+
+@pytest.mark.parametrize("command", ["audit", "score", "curves"])
+def test_no_name_reaches_the_terminal_as_it_is(run, tmp_path, monkeypatch, command):
+    model = f"evil{ESCAPES}"
+    frame = pd.DataFrame({"y": [f"yes{ESCAPES}", "no"] * 20, model: range(40), "b": range(40, 0, -1)})
+    path = tmp_path / f"t{ESCAPES.replace('/', '')}.parquet"
+    frame.to_parquet(path)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    common = (command, path, "--label", "y", "--positive", f"yes{ESCAPES}")
+    quick = ("--resamples", 100, "--html", tmp_path / f"page{ESCAPES}.html") if command == "audit" else ()
+    for form in ("csv", "json", *(["table"] if command != "curves" else [])):
+        code, out, err = run(*common, "--score", model, "--score", "b", "--format", form, *quick)
+        assert code == 0
+        assert harmless(out)
+        assert harmless(err)
+    code, _, err = run(*common, "--score", f"{model}?", *quick)
+    assert (code, err.count("\n")) == (1, 1)
+    assert harmless(err)
+
+
+def test_csv_in_a_pipe_holds_the_names_as_they_are(run, tmp_path):
+    frame = pd.DataFrame({"y": [1, 0] * 20, "a\x1bb": range(40), "b": range(40, 0, -1)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert (
+        "a\x1bb"
+        in run("score", tmp_path / "t.csv", "--label", "y", "--score", "a\x1bb", "--format", "csv")[1]
+    )
+
+
+def test_a_name_of_thousands_of_characters_does_not_fill_the_screen(run, table, tmp_path):
+    code, _, err = run("score", table, "--label", "y", "--score", "x" * 5000)
+    assert code == 1
+    assert len(err) < 1200
+    assert err.count("\n") == 1
+    assert "the columns are y, good" in err
+    frame = pd.DataFrame({"y": [1, 0] * 20, "x" * 5000: range(40), "b b " * 1000: range(40, 0, -1)})
+    frame.to_csv(tmp_path / "long.csv", index=False)
+    _, out, _ = run("audit", tmp_path / "long.csv", "--label", "y", "--resamples", 100)
+    assert len(out) < 20_000
+
+
+def test_a_narrow_terminal_keeps_headings_and_numbers_whole(run, table, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "30")
+    (tmp_path / "s.csv").write_text("t,m,acc,loss\nx,p,1,2\nx,q,2,1\n")
+    columns = ("--task", "t", "--model", "m", "--metric", "acc", "--metric", "loss")
+    for words, headings in (
+        (("audit", table, "--label", "y", "--resamples", 100), ("AUROC", "AUCNPR", "rank", "Winners")),
+        (("audit", "--scores", tmp_path / "s.csv", *columns), ("metrics", "another", "three", "interval")),
+    ):
+        out = plain(run(*words)[1])
+        assert "…" not in out
+        assert max(map(len, out.splitlines())) <= 30
+        for heading in headings:
+            assert heading in out.split()

@@ -1,0 +1,79 @@
+"""One run of a study at a time: the lock lives as long as the Snakemake that works under it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aucstudy.commands import run
+from aucstudy.errors import InputError
+
+SOURCE = Path(__file__).parents[2] / "src"
+# In place of Snakemake: says its process id, then works until its standard input is closed.
+STAND_IN = """
+import os, signal, sys
+def end(number, frame):
+    print("signal", int(number), flush=True)
+    sys.exit(1)
+signal.signal(signal.SIGTERM, end)
+print(os.getpid(), flush=True)
+sys.stdin.read()
+"""
+PARENT = """
+import sys
+from pathlib import Path
+from aucstudy.commands import run
+run.REPOSITORY = Path(sys.argv[1])
+with run._alone() as lock:
+    run._snakemake(lock)
+"""
+
+
+@pytest.fixture
+def parent(tmp_path, monkeypatch):
+    """A run in a process of its own, with its Snakemake at work."""
+    (tmp_path / "snakemake.py").write_text(STAND_IN)
+    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
+    child = subprocess.Popen(
+        [sys.executable, "-c", PARENT, tmp_path],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SOURCE}"},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert int(child.stdout.readline()) != child.pid
+    yield child
+    child.kill()
+    child.communicate()
+
+
+def locked():
+    try:
+        with run._alone():
+            return False
+    except InputError:
+        return True
+
+
+def test_the_lock_stays_with_snakemake_when_the_run_is_killed(parent):
+    parent.kill()
+    parent.wait()
+    assert locked()
+    parent.communicate()  # returns when nothing writes any more: Snakemake has ended
+    assert not locked()
+
+
+def test_a_request_to_end_is_passed_on_to_snakemake(parent):
+    parent.send_signal(signal.SIGTERM)
+    assert parent.stdout.read() == f"signal {int(signal.SIGTERM)}\n"
+    assert parent.wait() == 0
+
+
+def test_a_checkout_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
+    (tmp_path / ".snakemake").write_text("no folder")
+    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
+    with pytest.raises(
+        InputError, match=r"aucstudy\.lock: cannot be written \(File exists\); a study runs in"
+    ):
+        run._alone().__enter__()

@@ -1,0 +1,49 @@
+"""A job says in one line what went wrong, and neither the line nor its log steers a terminal."""
+
+import logging
+
+import pytest
+
+from aucstudy.errors import InputError
+from aucstudy.stages.job import UNCAUGHT, job
+
+EVIL = "\x1b]0;owned\x07\n\x9b31m\u202e"
+
+
+@pytest.fixture(autouse=True)
+def own_logging():
+    """Leaves the logging of the tests as it was."""
+    root = logging.getLogger()
+    handlers = root.handlers[:]
+    yield
+    for handler in set(root.handlers) - set(handlers):
+        handler.close()
+    root.handlers[:] = handlers
+    logging.captureWarnings(False)
+
+
+@pytest.mark.parametrize(("error", "code"), [(InputError, 1), (KeyError, UNCAUGHT)])
+def test_the_line_of_an_error_is_one_line(tmp_path, capsys, error, code):
+    log = tmp_path / "logs" / "job.log"
+
+    def work():
+        with job(log):
+            logging.warning("column %s", EVIL)
+            raise error(f"column {EVIL}")
+
+    with pytest.raises(SystemExit) as caught:
+        work()
+    err = capsys.readouterr().err
+    assert caught.value.code == code
+    assert err.startswith("aucstudy: ")
+    assert err.count("\n") == 1
+    assert all(character.isprintable() or character == "\n" for character in err + log.read_text())
+
+
+def test_a_long_name_does_not_fill_the_screen(tmp_path, capsys):
+    with pytest.raises(SystemExit), job(tmp_path / "job.log"):
+        raise InputError(f"t.csv: no column {'x' * 5000}; the columns are a, b")
+    err = capsys.readouterr().err
+    assert len(err) < 400
+    assert err.endswith("the columns are a, b\n")
+    assert "x" * 5000 in (tmp_path / "job.log").read_text()
