@@ -40,7 +40,7 @@ def curve_points(
         raise InputError(f"{path}: all {len(table.y_true)} rows are of one class: there is no curve")
     frames = []
     for i, name in enumerate(table.names):
-        scores = table.scores[:, i]
+        scores = table.exact.get(name, table.scores[:, i])
         if kind == "roc":
             curve = roc_curve(table.y_true, scores)
         elif kind == "prg":

@@ -109,6 +109,8 @@ def _predictions(arguments: argparse.Namespace) -> int:
         row=arguments.row,
         all_scores=True,
     )
+    for note in table.notes:
+        print(f"aucstudy: note: {note}", file=sys.stderr)
     try:
         found = audit(table, resamples=arguments.resamples, seed=arguments.seed)
     except InputError as error:
