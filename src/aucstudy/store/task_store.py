@@ -20,6 +20,7 @@ from aucstudy.store.parquet import link_parquet, read_parquet, write_parquet
 from aucstudy.store.tables import read_table, write_table
 
 SCHEMA_VERSION = 1
+LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
 TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
@@ -58,6 +59,7 @@ class Reason(StrEnum):
     COLUMNS_MISSING = "columns_missing"
     CLASSES_MISMATCH = "classes_mismatch"
     CONFIDENCE_MISSING = "confidence_missing"
+    NOT_A_SCORE = "not_a_score"
     ROWS_INCOMPLETE = "rows_incomplete"
     ROWS_DUPLICATED = "rows_duplicated"
     FOLDS_BROKEN = "folds_broken"
