@@ -30,26 +30,26 @@ class OpenMLFile(ColumnFile):
 
     def text(self, name: str) -> pd.Categorical:
         column = self._index(name)
-        declared = self.file.arff.attributes[column]
         labels = self.file.arff.labels(column)
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             raise InputError(
                 f"{self._where(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the data"
             )
-        names = [str(value) for value in labels.categories]
-        if declared.kind == "nominal":
-            self._check_declared(name, labels, declared.values)
-        merged = equal_numbers(names)
+        self._check_declared(name)
+        merged = equal_numbers([str(value) for value in labels.categories])
         kept = sorted(set(merged))
         place = {value: i for i, value in enumerate(kept)}
         return pd.Categorical.from_codes(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
 
-    def _check_declared(self, name: str, labels: pd.Categorical, declared: tuple[str, ...]) -> None:
-        meant = same_labels([str(value) for value in labels.categories], declared)
-        if None in meant:
+    def _check_declared(self, name: str) -> None:
+        """Raise InputError where a nominal column holds a value that it does not declare."""
+        declared = self.file.arff.attributes[self._index(name)]
+        labels = self.file.arff.labels(self._index(name))
+        meant = same_labels([str(value) for value in labels.categories], declared.values)
+        if declared.kind == "nominal" and None in meant:
             at = int(np.argmax(labels.codes == meant.index(None)))
-            classes = ", ".join(map(repr, declared))[:200]
+            classes = ", ".join(map(repr, declared.values))[:200]
             raise InputError(
                 f"{self._where(name)}: {labels[at]!r} in row {at + 1} of the data is not declared; the declared "
                 f"classes are {classes}"
@@ -123,6 +123,7 @@ class OpenMLFile(ColumnFile):
         """
         if label.lower() not in TRUTH or self.file.prediction is None or not self.file.confidences:
             return
+        self._check_declared(self.names[self.file.prediction])
         confidences = np.column_stack([*self._confidences().values()])
         rows, surest = np.arange(len(confidences)), confidences.max(axis=1)
 

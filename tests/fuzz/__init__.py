@@ -1,0 +1,1 @@
+"""Random damage to what users hand in."""
