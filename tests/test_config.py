@@ -40,6 +40,7 @@ def test_the_default_and_every_study_file_are_valid():
         ({"seed": -1}, "mine.yaml: seed: is -1; wanted: at least 0"),
         ({"source": "kaggle"}, "mine.yaml: source: is 'kaggle'; wanted: packaged | openml | files"),
         ({"study": "benchmarks"}, "mine.yaml: study: is 'benchmarks'; wanted: another value"),
+        ({"study": "x" * 240}, "wanted: text like ^[a-z0-9][a-z0-9_-]{0,99}$"),
         ({"study": "../x"}, "mine.yaml: study: is '../x'; wanted: text like"),
         ({"ranking": {"aggregation": "median"}}, "ranking.aggregation: is 'median'; wanted: pooled | fold_mean"),
         ({"packaged": {"datasets": ["iriss"]}}, "packaged.datasets"),

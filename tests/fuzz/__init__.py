@@ -1,1 +1,1 @@
-"""Random rankings against exact arithmetic, in the tests and for as long as one likes: `python -m fuzz.areas`."""
+"""Random input against an independent answer, in the tests and for as long as one likes: `python -m fuzz.areas`."""

@@ -59,14 +59,24 @@ def test_a_damaged_row_is_told_with_its_line(rows, told):
     ("body", "told"),
     [
         (b"", "no @data line in 0 bytes"),
+        (b"@relation r\n@attribute x real\n@data,1\n2\n", "line 3: ',1' behind @data; rows begin on a line"),
         (b"hello\n@data\n", "the first line is not @relation but 'hello'"),
         (b"@relation r\n@attribute\n@data\n", "line 2: not a declaration of a column: '@attribute'"),
         (b"@relation r\n@attribute c {a, b\n@data\n", "line 2: the list of values does not end"),
+        (
+            b"@relation r\n@attribute c {a, b {a}\n@data\n",
+            "line 2: the list of values does not end or holds a brace",
+        ),
     ],
 )
 def test_a_damaged_header_is_told_with_its_line(body, told):
     with pytest.raises(ArffError, match=told):
         Arff.from_bytes(body)
+
+
+def test_a_comment_may_stand_behind_the_data_mark():
+    file = Arff.from_bytes(b"@relation r\n@attribute x real\n@data  % rows\n1\n")
+    assert file.numbers([0])[0].tolist() == [1]
 
 
 def test_the_fast_way_and_the_slow_way_give_the_same_doubles():

@@ -1,12 +1,22 @@
 """The files source: one prediction file a task, and a row of rejections for each that cannot be used."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.config import SCHEMA, read_yaml
 from aucstudy.errors import InputError
+from aucstudy.sources import input_files
 from aucstudy.sources.files import check, fetch, prediction_files, task_ids
-from aucstudy.store.task_store import read_predictions, read_rejections, read_runs, read_tasks
+from aucstudy.store.task_store import (
+    LONGEST_TASK_ID,
+    read_predictions,
+    read_rejections,
+    read_runs,
+    read_tasks,
+)
 
 
 def table(n=40, seed=0, models=4):
@@ -105,3 +115,105 @@ def test_a_list_of_files_is_taken_as_it_is(folder):
     settings = {"tasks": [str(folder / "one.csv"), str(folder / "three.tsv.gz")]}
     assert task_ids(settings) == ["one", "three"]
     assert prediction_files(settings)["three"] == folder / "three.tsv.gz"
+
+
+KEYS = {
+    "tasks": [lambda folder: str(folder), lambda folder: [str(folder / "one.csv")]],
+    "label": ["y"],
+    "positive": ["spam", "ham", "minority"],
+    "scores": ["all", ["m0", "m1", "m2"]],
+    "fold": ["fold", None],
+    "row": ["row", None],
+    "groups": [{}, {"one": "both"}],
+}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key in KEYS for value in KEYS[key]])
+def test_every_key_works_at_each_documented_value(folder, tmp_path, key, value):
+    settings = {"label": "y", key: value(folder) if callable(value) else value}
+    check({"tasks": str(folder), **settings}, models_per_task=3, min_flows=3)
+    store, _ = fetched(folder, tmp_path, **settings)
+    tasks = read_tasks(store).set_index("task_id")
+    assert "one" in tasks.index
+    assert {r.reason for r in read_rejections(store / "rejections.csv")} <= {"not_a_score"}
+    found = read_predictions(store, "one")
+    assert len(found.run_ids) == 3
+    assert (
+        tasks.loc["one", "n_folds"] == found.folds.max() + 1 == (1 if settings.get("fold", "") is None else 5)
+    )
+
+
+def test_the_keys_are_those_of_the_schema():
+    assert set(KEYS) == set(read_yaml(SCHEMA)["properties"]["files"]["properties"])
+
+
+def test_a_column_that_is_no_score_is_recorded(folder, tmp_path):
+    table().assign(note="a", id=range(40)).to_csv(folder / "one.csv", index=False)
+    store, _ = fetched(folder, tmp_path)
+    found = {r.run_id: (r.stage, r.reason, r.detail) for r in read_rejections(store / "rejections.csv")}
+    assert found == {
+        "one.id": ("read", "not_a_score", "column 'id' is named like an index"),
+        "one.note": ("read", "not_a_score", "column 'note' holds 'a' in row 1 of the data"),
+    }
+
+
+@pytest.mark.parametrize("gap", ["", "NA", "?"])
+def test_a_gap_in_the_first_rows_is_told_and_hides_no_model(folder, tmp_path, gap):
+    changed = table().astype(object)
+    changed.loc[2, "m1"] = gap
+    changed.to_csv(folder / "one.csv", index=False)
+    store, _ = fetched(folder, tmp_path)
+    (rejection,) = read_rejections(store / "rejections.csv")
+    assert (rejection.task_id, rejection.run_id, rejection.reason) == ("one", "", "file_broken")
+    assert "column 'm1': 1 values are no numbers, the first is missing in row 3" in rejection.detail
+
+
+def test_tasks_and_models_may_be_called_na(folder, tmp_path):
+    for name in ("NA", "null"):
+        table().rename(columns={"m0": "NA"}).to_csv(folder / f"{name}.csv", index=False)
+    store, _ = fetched(folder, tmp_path, models_per_task=9)
+    assert {"NA", "null"} < set(read_tasks(store)["task_id"])
+    runs = read_runs(store)
+    assert set(runs.loc[runs["flow_name"] == "NA", "task_id"]) == {"NA", "null"}
+    assert read_predictions(store, "NA").run_ids[0] == "NA.NA"
+
+
+def test_labels_of_equal_value_are_one_class_for_the_minority_too(folder, tmp_path):
+    mixed = np.where(np.arange(40) % 4, "0", np.where(np.arange(40) % 8, "1", "1.0"))
+    table().assign(y=mixed).to_csv(folder / "one.csv", index=False)
+    store, _ = fetched(folder, tmp_path)
+    assert read_tasks(store).set_index("task_id").loc["one", "n_positive"] == 10
+
+
+def config(folder):
+    return {"source": "files", "files": {"tasks": str(folder), "label": "y"}}
+
+
+def test_input_files_change_with_every_change_of_a_file(folder):
+    before = input_files(config(folder))
+    assert sorted(before) == [str(folder / name) for name in ("one.csv", "three.tsv.gz", "two.v2.parquet")]
+    text = (folder / "one.csv").read_text()
+    (folder / "one.csv").write_text(text.replace("spam", "span"))
+    after = input_files(config(folder))
+    assert {path for path in after if after[path] != before[path]} == {str(folder / "one.csv")}
+    table().to_csv(folder / "four.csv", index=False)
+    assert set(input_files(config(folder))) - set(after) == {str(folder / "four.csv")}
+    assert input_files({"source": "packaged", "packaged": {}}) == {}
+
+
+def test_an_input_file_that_is_gone_is_named(folder, monkeypatch):
+    gone = str(folder / "gone.csv")
+    with pytest.raises(InputError, match=r"gone\.csv: no such file"):
+        input_files({"source": "files", "files": {"tasks": [gone]}})
+    monkeypatch.setattr("aucstudy.sources.files.prediction_files", lambda settings: {"gone": Path(gone)})
+    with pytest.raises(InputError, match=r"gone\.csv: cannot be read \(No such file or directory\)"):
+        input_files(config(folder))
+
+
+def test_the_name_of_a_task_is_refused_where_it_is_too_long_to_name_files(folder, tmp_path):
+    (folder / "one.csv").rename(folder / f"{'x' * LONGEST_TASK_ID}.csv")
+    store, _ = fetched(folder, tmp_path)
+    assert read_predictions(store, "x" * LONGEST_TASK_ID).run_ids
+    (folder / f"{'x' * LONGEST_TASK_ID}.csv").rename(folder / f"{'y' * 240}.csv")
+    with pytest.raises(InputError, match="a task's name of 240 bytes; 1 to 200 before the ending are wanted"):
+        check({"tasks": str(folder), "label": "y"}, models_per_task=3, min_flows=3)

@@ -110,7 +110,7 @@ def test_nan_scores_and_repeated_rows_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"1 scores are NaN, the first of run t1\.b in row 3"):
         read_predictions(tmp_path, "t1")
     write_predictions(tmp_path, predictions(row_id=np.array([0, 1, 2, 3, 4, 4])), {})
-    with pytest.raises(InputError, match="row_id 4 stands twice in repeat 0"):
+    with pytest.raises(InputError, match="row_id 4 is repeated in repeat 0"):
         read_predictions(tmp_path, "t1")
 
 

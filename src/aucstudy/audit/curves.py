@@ -43,7 +43,7 @@ def curve_points(
         _check_points(table, points_per_segment, path)
     frames = []
     for i, name in enumerate(table.names):
-        scores = table.scores[:, i]
+        scores = table.exact.get(name, table.scores[:, i])
         if kind == "roc":
             curve = roc_curve(table.y_true, scores)
         elif kind == "prg":

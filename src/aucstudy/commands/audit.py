@@ -121,6 +121,8 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         row=arguments.row,
         all_scores=True,
     )
+    for note in table.notes:
+        print(f"aucstudy: note: {note}", file=sys.stderr)
     try:
         return analyse(table, resamples=arguments.resamples, seed=arguments.seed)
     except InputError as error:

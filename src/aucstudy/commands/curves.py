@@ -44,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     table = read_scored_table(
         arguments.file, label=arguments.label, scores=arguments.score, positive=arguments.positive
     )
+    for note in table.notes:
+        print(f"aucstudy: note: {note}", file=sys.stderr)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     if arguments.format == "csv":
         points.to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")

@@ -16,7 +16,7 @@ from aucstudy.printable import printable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `aucstudy score`."""
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
+        "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input"
     )
     parser.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
     parser.add_argument(
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     except ValueError as error:
         raise InputError(f"{arguments.file}: {error}") from None
-    for note in notes:
+    for note in (*table.notes, *notes):
         print(f"aucstudy: note: {printable(note)}", file=sys.stderr)
     _print(rows, KEYS, arguments.format)
     return 0

@@ -15,10 +15,10 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-_DATA = re.compile(rb"^[ \t]*@data\b[^\n]*\n?", re.IGNORECASE | re.MULTILINE)
+_DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"\s*@attribute\s+({_QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
-_NOMINAL_VALUE = re.compile(rf"\s*({_QUOTED}|[^,}}]*?)\s*([,}}])", re.DOTALL)
+_NOMINAL_VALUE = re.compile(rf"\s*({_QUOTED}|[^,{{}}]*?)\s*([,}}])", re.DOTALL)
 _VALUE = re.compile(rf"[ \t]*(?:({_QUOTED})|([^,]*?))[ \t]*(?:,|$)", re.DOTALL)
 _SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,]*?)\s*(?:,|$)", re.DOTALL)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
@@ -66,11 +66,16 @@ class Arff:
         array([1.])
         """
         body = _plain_lines(body)
-        found = _DATA.search(body)
-        if not found:
+        mark = _DATA.search(body)
+        if not mark:
             raise ArffError(f"no @data line in {len(body)} bytes")
-        header = _text(body[: found.start()])
-        return cls(tuple(_attributes(header)), body[found.end() :], header.count("\n") + 2)
+        header = _text(body[: mark.start()])
+        first_line = header.count("\n") + 2
+        if mark[1] and not mark[1].startswith(b"%"):
+            raise ArffError(
+                f"line {first_line - 1}: {_text(mark[1])[:40]!r} behind @data; rows begin on a line of their own"
+            )
+        return cls(tuple(_attributes(header)), body[mark.end() :], first_line)
 
     def index(self, *names: str) -> int | None:
         """The column of the first of `names` that is declared, upper or lower case; None where there is none.
@@ -121,11 +126,11 @@ class Arff:
         """
         table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
         if table is not None:
-            found = table.unify_dictionaries()[str(column)].combine_chunks()
-            names = found.dictionary.to_pylist()
+            encoded = table.unify_dictionaries()[str(column)].combine_chunks()
+            names = encoded.dictionary.to_pylist()
             # Blanks around a value without quotes are not part of it, and Arrow keeps them.
             if all(name == name.strip() for name in names):
-                return pd.Categorical.from_codes(found.indices.fill_null(-1).to_numpy(), names)
+                return pd.Categorical.from_codes(encoded.indices.fill_null(-1).to_numpy(), names)
         values, _ = self._slow(column)
         return pd.Categorical(values)
 
@@ -181,11 +186,11 @@ class Arff:
     def _value(self, line: str, column: int, number: int) -> str | None:
         if line.startswith("{"):
             return self._sparse_value(line, column, number)
-        found = _split(line)
-        if found is None or len(found) != len(self.attributes):
-            n = "unbalanced quotes" if found is None else f"{len(found)} values"
+        values = _split(line)
+        if values is None or len(values) != len(self.attributes):
+            n = "unbalanced quotes" if values is None else f"{len(values)} values"
             raise ArffError(f"line {number}: {n}, {len(self.attributes)} columns are declared")
-        return _unquoted(found[column])
+        return _unquoted(values[column])
 
     def _sparse_value(self, line: str, column: int, number: int) -> str | None:
         """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
@@ -225,17 +230,19 @@ def _float64(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _attributes(header: str) -> Iterator[Attribute]:
-    lines = header.split("\n")
-    told = [
-        (i, line) for i, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("%")
+    lines = [
+        (number, line)
+        for number, line in enumerate(header.split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("%")
     ]
-    if not told or not told[0][1].lstrip().lower().startswith("@relation"):
-        raise ArffError(f"the first line is not @relation but {(told or [(1, '')])[0][1].strip()[:60]!r}")
-    for number, line in told[1:]:
-        found = _ATTRIBUTE.fullmatch(line)
-        if not found:
+    first = lines[0][1].strip() if lines else ""
+    if not first.lower().startswith("@relation"):
+        raise ArffError(f"the first line is not @relation but {first[:60]!r}")
+    for number, line in lines[1:]:
+        declared = _ATTRIBUTE.fullmatch(line)
+        if not declared:
             raise ArffError(f"line {number}: not a declaration of a column: {line.strip()[:60]!r}")
-        name, kind = _unquoted(found[1], missing=""), found[2]
+        name, kind = _unquoted(declared[1], missing=""), declared[2]
         if kind.startswith("{"):
             yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
         else:
@@ -245,12 +252,12 @@ def _attributes(header: str) -> Iterator[Attribute]:
 def _nominal_values(text: str, number: int) -> tuple[str, ...]:
     values, at = [], 0
     while True:
-        found = _NOMINAL_VALUE.match(text, at)
-        if not found:
-            raise ArffError(f"line {number}: the list of values does not end")
-        values.append(_unquoted(found[1], missing=""))
-        at = found.end()
-        if found[2] == "}":
+        value = _NOMINAL_VALUE.match(text, at)
+        if not value:
+            raise ArffError(f"line {number}: the list of values does not end or holds a brace")
+        values.append(_unquoted(value[1], missing=""))
+        at = value.end()
+        if value[2] == "}":
             return tuple(values)
 
 
@@ -260,12 +267,12 @@ def _split(line: str) -> list[str] | None:
         return [value.strip(" \t") for value in line.split(",")]
     values, at = [], 0
     while True:
-        found = _VALUE.match(line, at)
-        if not found or (not found[1] and found[2].startswith(("'", '"'))):
+        value = _VALUE.match(line, at)
+        if not value or (not value[1] and value[2].startswith(("'", '"'))):
             return None
-        values.append(found[1] or found[2])
-        at = found.end()
-        if not found[0].endswith(",") or found.end() == found.start():
+        values.append(value[1] or value[2])
+        at = value.end()
+        if not value[0].endswith(",") or value.end() == value.start():
             return values
         if at == len(line):
             return [*values, ""]

@@ -1,21 +1,21 @@
-"""Columns out of a CSV, TSV or Parquet file, gzipped or not: only the ones asked for, in one pass."""
+"""A table on disk whose columns are read by name: what every kind of file offers to who reads predictions."""
 
-import csv as plain_csv
 import difflib
-import gzip
-import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
-from pyarrow import csv
+import pyarrow.compute as pc
 
 from aucstudy.errors import InputError
+from aucstudy.reading.class_names import equal_numbers
+from aucstudy.reading.numbers import exact_integers, first_inexact, order_is_kept, parsed, too_large
 
-LONGEST_HEADER = 1 << 20  # bytes; a longer first line is no header of a table
+NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")  # where all scores are meant
+PANDAS_INDEX = "__index_level_"
+WHOLE = pa.decimal128(38, 0)
 
 
 class MissingColumn(InputError):
@@ -23,18 +23,27 @@ class MissingColumn(InputError):
 
 
 class ColumnFile:
-    """A table on disk whose columns are read by name.
+    """A table on disk: its labels, scores, folds and rows by the names of their columns.
+
+    A kind of file says which columns it has, reads them as Arrow columns (`_columns`), and tells numbers from text
+    (`why_no_scores`). One that knows its own labels, scores, folds or rows overrides the methods `own_...`.
 
     Attributes
     ----------
     path : Path
     names : list of str
         The columns, as the header gives them.
+    notes : list of str
+        What a reader must know of how the columns were read, a sentence each.
+    exact : dict
+        (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
     """
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
         self.path, self.names = path, list(names)
-        self._read: dict[str, pa.ChunkedArray] = {}
+        self.notes: list[str] = []
+        self.exact: dict[str, np.ndarray] = {}
+        self._loaded: Mapping[str, pa.ChunkedArray] = {}
 
     def check(self, name: str) -> None:
         """Raise InputError, with the nearest name, where there is no such column or there are two."""
@@ -46,162 +55,186 @@ class ColumnFile:
                 known for known in self.names if known.lower() == name.lower()
             ]
             meant = f"did you mean {near[0]!r}? " if near else ""
-            raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.told()}")
+            raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.listed()}")
 
     def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
         """Read some columns as text and others as numbers, all in one pass."""
         for name in (*texts, *numbers):
             self.check(name)
-        self._read = self._columns(tuple(texts), tuple(numbers))
+        self._loaded = self._columns(tuple(texts), tuple(numbers))
 
     def text(self, name: str) -> pd.Categorical:
-        """(n,) texts of a loaded column, without blanks around them; none may be missing."""
-        column = self._read[name]
-        if not pa.types.is_dictionary(column.type):
-            column = column.cast(pa.string()).dictionary_encode()
-        found = column.unify_dictionaries().combine_chunks()
-        if isinstance(found, pa.ChunkedArray):
-            found = found.chunk(0) if found.num_chunks else pa.array([], pa.string()).dictionary_encode()
-        names = [str(value).strip() for value in found.dictionary.to_pylist()]
-        codes = found.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        kept = sorted({value for value in names if value})
-        place = {value: i for i, value in enumerate(kept)}
-        codes = np.array([*(place.get(value, -1) for value in names), -1])[codes]
-        missing = np.flatnonzero(codes < 0)
+        """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
+        labels = _categorical(self._loaded[name], self._where(name))
+        missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             raise InputError(
-                f"{self.path}: column {name!r}: {len(missing)} values are missing, the first in row "
-                f"{missing[0] + 1} of the data"
+                f"{self._where(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the data"
             )
-        return pd.Categorical.from_codes(codes, kept)
+        return labels
 
     def numbers(self, name: str) -> np.ndarray:
-        """(n,) float64 values of a loaded column; none may be missing or NaN."""
-        column = self._read[name]
-        try:
-            values = column.cast(pa.float64()).to_numpy()
-        except pa.ArrowException:
-            values = pd.to_numeric(pd.Series(column.to_pandas()), errors="coerce").to_numpy(dtype=float)
+        """(n,) float64 values of a loaded column; none may be missing or NaN.
+
+        Integers that float64 cannot tell apart come as their ranks, which order and tie as they do; the integers
+        themselves stand in `exact`.
+        """
+        column = self._loaded[name]
+        values = self._float64(name, column)
         missing = np.flatnonzero(np.isnan(values))
         if len(missing):
             first = column[int(missing[0])].as_py()
-            told = "missing" if first is None or first == "" else repr(first)
+            cell = "missing" if first is None or first == "" else repr(first)
             raise InputError(
-                f"{self.path}: column {name!r}: {len(missing)} values are no numbers, the first is {told} in row "
+                f"{self._where(name)}: {len(missing)} values are no numbers, the first is {cell} in row "
                 f"{missing[0] + 1} of the data"
             )
-        return values
+        return self._in_exact_order(name, column, values)
 
-    def told(self) -> str:
+    def scores(self, name: str) -> np.ndarray:
+        """(n,) float64 scores in a column."""
+        return self.numbers(name)
+
+    def all_scores(self, others: set[str]) -> tuple[str, ...]:
+        """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
+        for name in others:
+            self.check(name)
+        left_out = self.left_out(others)
+        if left_out:
+            told = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
+            self.notes.append(f"columns that are not taken for scores: {told}")
+        return tuple(name for name in self.names if name not in others and name not in left_out)
+
+    def left_out(self, others: set[str]) -> dict[str, str]:
+        """Why each column that is neither a score nor one of `others` is none."""
+        reasons = {
+            name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
+            for name in self.names
+            if name not in others
+        }
+        return {name: why for name, why in reasons.items() if why}
+
+    def own_label(self) -> str:
+        """The column of the labels, where none is asked for."""
+        raise InputError(f"{self.path}: --label is missing; the columns are {self.listed()}")
+
+    def own_score(self, positive: str) -> str:
+        """The column of the scores for a class, where none is asked for."""
+        raise InputError(f"{self.path}: --score is missing; the columns are {self.listed()}")
+
+    def own_folds(self) -> np.ndarray | None:
+        """(n,) a number for each (repeat, fold), None where the file does not say."""
+        return None
+
+    def own_rows(self) -> np.ndarray | None:
+        """(n,) the rows of the data set, None where the file does not say."""
+        return None
+
+    def check_truth(self, label: str) -> None:
+        """Raise InputError where the file shows that `label` is not the truth."""
+
+    def listed(self) -> str:
         """The names of the columns, for a message."""
         return ", ".join(map(str, self.names))[:300]
 
-    def numeric(self, name: str) -> bool:
-        """Whether a column holds numbers, by what it holds or declares."""
+    def why_no_scores(self, name: str) -> str:
+        """Why a column holds no scores, by what it holds or declares; "" where it holds numbers."""
         raise NotImplementedError
 
-    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
+    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Mapping[str, pa.ChunkedArray]:
         raise NotImplementedError
 
+    def _where(self, name: str) -> str:
+        return f"{self.path}: column {name!r}"
 
-class ParquetFile(ColumnFile):
-    """A Parquet file."""
+    def _float64(self, name: str, column: pa.ChunkedArray) -> np.ndarray:
+        """(n,) the nearest float64 to each value, NaN where it is none."""
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        kind = column.type
+        if _is_text(kind):
+            return parsed(column.to_pylist())
+        if not (is_numeric(kind) or pa.types.is_null(kind)):
+            raise InputError(f"{self._where(name)} holds {kind}, numbers are wanted")
+        if pa.types.is_decimal(kind):
+            column = pc.cast(column, pa.string())  # Arrow's own cast does not give the nearest double
+        return pc.cast(column, pa.float64(), safe=False).to_numpy()
 
-    def __init__(self, path: Path) -> None:
-        self._file = pq.ParquetFile(path)
-        super().__init__(path, self._file.schema_arrow.names)
-
-    def numeric(self, name: str) -> bool:
-        kind = self._file.schema_arrow.field(name).type
-        return pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)
-
-    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
-        table = self._file.read(columns=list(dict.fromkeys((*texts, *numbers))))
-        return {name: table[name] for name in table.column_names}
-
-
-class DelimitedFile(ColumnFile):
-    """A CSV or TSV with a header line, gzipped or not."""
-
-    def __init__(self, path: Path, separator: str) -> None:
-        self._separator = separator
-        with _opened(path) as stream:
-            first = stream.readline(LONGEST_HEADER)
-            self._sample = stream.read(1 << 16)
-        if not first.strip():
+    def _in_exact_order(self, name: str, column: pa.ChunkedArray, values: np.ndarray) -> np.ndarray:
+        """The values, or the ranks of the integers where float64 ties some of them that differ."""
+        if not too_large(values) and not pa.types.is_decimal(column.type):
+            return values
+        whole = self._whole_numbers(name, column)
+        if whole is None or order_is_kept(whole, values):
+            return values
+        integers = exact_integers(whole)
+        if integers is None:
             raise InputError(
-                f"{path}: the file is empty or begins with an empty line; a header line is wanted"
+                f"{self._where(name)}: float64 ties numbers that differ; integers of at most 64 bits or fewer digits "
+                "are wanted"
             )
-        if b"\0" in first or len(first) == LONGEST_HEADER:
-            raise InputError(
-                f"{path}: not a table (its first line is {first[:20]!r}...); a header line is wanted"
-            )
+        self.exact[name] = integers
+        return np.unique(integers, return_inverse=True)[1].astype(float)
+
+    def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+        """A column with all its digits, None where it holds floating-point numbers."""
+        if pa.types.is_floating(column.type):
+            return None
+        return whole_texts(column, self._where(name)) if _is_text(column.type) else column
+
+
+def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
+    """Texts as decimals where all are whole numbers; None where some are not and no whole one loses digits.
+
+    Raises
+    ------
+    InputError
+        A whole number beside fractions has more digits than float64 holds.
+    """
+    texts = pc.utf8_trim_whitespace(texts)
+    if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
+        return pc.cast(texts, WHOLE)
+    at = first_inexact(texts.to_pylist())
+    if at is None:
+        return None
+    raise InputError(
+        f"{where}: {texts[at].as_py()} in row {at + 1} of the data has more digits than can be held beside fractions; "
+        "whole numbers of at most 64 bits alone, or fewer digits, are wanted"
+    )
+
+
+def _like_an_index(name: str) -> bool:
+    return name.strip().lower() in NOT_SCORES or name.startswith(PANDAS_INDEX)
+
+
+def is_numeric(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds numbers; times and dates do not."""
+    tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
+    """The texts of a column without blanks around them; code -1 where one is missing."""
+    if not pa.types.is_dictionary(column.type):
+        if pa.types.is_floating(column.type):
+            column = pc.if_else(pc.is_nan(column), None, column)
         try:
-            self._encoding, header = "utf-8", first.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            self._encoding, header = "latin-1", first.decode("latin-1")
-        super().__init__(path, next(plain_csv.reader([header.rstrip("\r\n")], delimiter=separator)))
-
-    def numeric(self, name: str) -> bool:
-        """By the first rows."""
-        lines = self._sample.decode(self._encoding, "replace").splitlines()[:200]
-        at = self.names.index(name)
-        rows = [
-            row for row in plain_csv.reader(lines[:-1] or lines, delimiter=self._separator) if len(row) > at
-        ]
-        return bool(rows) and all(_is_number(row[at]) for row in rows)
-
-    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
-        try:
-            return self._arrow(texts, numbers, pa.float64())
-        except (
-            pa.ArrowInvalid
-        ):  # a score that is no number, or text that is not UTF-8: found again, with its row
-            if self._encoding == "utf-8" and not _is_utf8(self._sample):
-                self._encoding = "latin-1"
-            return self._arrow(texts, numbers, pa.string())
-
-    def _arrow(
-        self, texts: tuple[str, ...], numbers: tuple[str, ...], number: pa.DataType
-    ) -> dict[str, pa.ChunkedArray]:
-        kinds = {
-            **dict.fromkeys(texts, pa.dictionary(pa.int32(), pa.string())),
-            **dict.fromkeys(numbers, number),
-        }
-        with _opened(self.path) as stream:
-            table = csv.read_csv(
-                stream,
-                read_options=csv.ReadOptions(encoding=self._encoding),
-                parse_options=csv.ParseOptions(delimiter=self._separator),
-                convert_options=csv.ConvertOptions(
-                    include_columns=list(kinds), column_types=kinds, strings_can_be_null=number == pa.string(),
-                    null_values=["", "NA", "NaN", "nan", "null", "None"],
-                ),
-            )  # fmt: skip
-        return {name: table[name] for name in kinds}
-
-
-def _opened(path: Path) -> io.BufferedIOBase:
-    stream = path.open("rb")
-    if stream.peek(2)[:2] == b"\x1f\x8b":
-        return gzip.open(stream)
-    return stream
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_utf8(sample: bytes) -> bool:
-    try:
-        sample[:-4].decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-READ_ERRORS = (pa.ArrowException, plain_csv.Error, UnicodeDecodeError)
+            column = column.cast(pa.string()).dictionary_encode()
+        except pa.ArrowNotImplementedError:
+            raise InputError(f"{where} holds {column.type}, text or numbers are wanted") from None
+    encoded = column.unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], pa.string()).dictionary_encode()
+    names = ["" if value is None else str(value).strip() for value in encoded.dictionary.to_pylist()]
+    if any("\0" in name for name in names):
+        raise InputError(f"{where} holds a NUL byte; text is wanted")
+    names = equal_numbers(names)
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    kept = sorted({name for name in names if name})
+    place = {name: i for i, name in enumerate(kept)}
+    codes = np.array([*(place.get(name, -1) for name in names), -1])[codes]
+    return pd.Categorical.from_codes(codes, kept)

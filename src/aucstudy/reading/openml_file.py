@@ -1,116 +1,155 @@
-"""An OpenML predictions file as columns: its confidences, folds and rows, and the upload fault to refuse."""
+"""An OpenML predictions file as a table of columns, which knows its own labels, scores, folds and rows."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import Arff
-from aucstudy.reading.class_names import same_labels
-from aucstudy.reading.column_files import ColumnFile
+from aucstudy.reading.class_names import equal_numbers, same_labels
+from aucstudy.reading.column_files import ColumnFile, whole_texts
+from aucstudy.reading.openml_predictions import CONFIDENCE, TRUTH, OpenMLPredictions
 
-CONFIDENCE = "confidence."
-TRUTH = ("truth", "correct")
+NUMERIC = ("numeric", "real", "integer")
 
 
 class OpenMLFile(ColumnFile):
-    """A predictions file as the uploaders of OpenML write it."""
+    """A predictions file as the uploaders of OpenML write it, or any other ARFF file."""
 
-    def __init__(self, path: Path, file: Arff):
-        super().__init__(path, [attribute.name for attribute in file.attributes])
-        self.file = file
+    def __init__(self, path: Path, body: bytes) -> None:
+        self.file = OpenMLPredictions(Arff.from_bytes(body))
+        super().__init__(path, self.file.names)
 
     def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
         """The file is in memory already."""
         for name in (*texts, *numbers):
             self.check(name)
 
-    def numeric(self, name: str) -> bool:
-        return self.file.attributes[self.file.index(name)].kind in ("numeric", "real", "integer")
-
     def text(self, name: str) -> pd.Categorical:
-        found = (
-            pd.Categorical([f"{value:g}" for value in self.numbers(name)])
-            if self.numeric(name)
-            else self.file.labels(self.file.index(name))
-        )
-        missing = np.flatnonzero(found.codes < 0)
+        column = self._index(name)
+        labels = self.file.arff.labels(column)
+        missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             raise InputError(
-                f"{self.path}: column {name!r}: {len(missing)} values are missing, the first in row "
-                f"{missing[0] + 1} of the data"
+                f"{self._where(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the data"
             )
-        return found
+        self._check_declared(name)
+        merged = equal_numbers([str(value) for value in labels.categories])
+        kept = sorted(set(merged))
+        place = {value: i for i, value in enumerate(kept)}
+        return pd.Categorical.from_codes(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
+
+    def _check_declared(self, name: str) -> None:
+        """Raise InputError where a nominal column holds a value that it does not declare."""
+        declared = self.file.arff.attributes[self._index(name)]
+        labels = self.file.arff.labels(self._index(name))
+        meant = same_labels([str(value) for value in labels.categories], declared.values)
+        if declared.kind == "nominal" and None in meant:
+            at = int(np.argmax(labels.codes == meant.index(None)))
+            classes = ", ".join(map(repr, declared.values))[:200]
+            raise InputError(
+                f"{self._where(name)}: {labels[at]!r} in row {at + 1} of the data is not declared; the declared "
+                f"classes are {classes}"
+            )
 
     def numbers(self, name: str) -> np.ndarray:
-        at = self.file.index(name)
-        values = self.file.numbers([at])[at]
+        column = self._index(name)
+        values = self.file.arff.numbers([column])[column]
         missing = np.flatnonzero(np.isnan(values))
         if len(missing):
             raise InputError(
-                f"{self.path}: column {name!r}: {len(missing)} values are no numbers, the first is missing in row "
+                f"{self._where(name)}: {len(missing)} values are no numbers, the first is missing in row "
                 f"{missing[0] + 1} of the data"
             )
-        return values
+        return self._in_exact_order(name, pa.chunked_array([values]), values)
 
-    def confidence(self, positive: str) -> str:
-        """The column of the confidence for a class."""
-        names = self._confidences()
-        at = same_labels([positive], list(names))[0]
-        if at is None:
-            told = ", ".join(map(repr, names))[:300] or "no class"
+    def scores(self, name: str) -> np.ndarray:
+        """A confidence counts as on the server: where all are zero, the predicted class has 1."""
+        values = self.numbers(name)
+        if self.file.prediction is None or self._index(name) not in self.file.confidences:
+            return values
+        zero = self.file.without_confidence(self._confidences())
+        if not zero.any():
+            return values
+        note = (
+            f"{zero.sum()} rows have no confidence above zero: their prediction counts, as on OpenML's server"
+        )
+        self.notes += [note] if note not in self.notes else []
+        self.text(self.names[self.file.prediction])  # refuses what is missing or not declared
+        predicted = self.file.codes(self.file.prediction, self.file.classes)
+        return np.where(zero, predicted == self.file.confidences.index(self._index(name)), values)
+
+    def all_scores(self, others: set[str]) -> tuple[str, ...]:
+        """None by name where there are confidences: which one is meant, the positive class says."""
+        return () if self.file.confidences else super().all_scores(others)
+
+    def why_no_scores(self, name: str) -> str:
+        kind = self.file.arff.attributes[self._index(name)].kind
+        return "" if kind in NUMERIC else f"is {kind}"
+
+    def own_label(self) -> str:
+        if self.file.truth is None:
             raise InputError(
-                f"{self.path}: no column {CONFIDENCE}{positive}; there are confidences for {told}"
+                f"{self.path}: --label is missing, and there is no column truth or correct; the columns are "
+                f"{self.listed()}"
             )
-        return list(names.values())[at]
+        return self.names[self.file.truth]
+
+    def own_score(self, positive: str) -> str:
+        """The column of the confidence for a class."""
+        at = same_labels([positive], self.file.classes)[0]
+        if at is None:
+            known = ", ".join(map(repr, self.file.classes))[:300] or "no class"
+            raise InputError(
+                f"{self.path}: no column {CONFIDENCE}{positive}; there are confidences for {known}"
+            )
+        return self.names[self.file.confidences[at]]
 
     def own_folds(self) -> np.ndarray | None:
-        """(n,) a number for each (repeat, fold), None where the file does not say."""
-        found = self._keys(("repeat", "repeat_nr"), ("fold", "fold_nr"))
-        return (
-            None
-            if not found
-            else np.unique(np.column_stack(found), axis=0, return_inverse=True)[1].reshape(-1)
-        )
+        keys = self._keys(self.file.repeat, self.file.fold)
+        return np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].reshape(-1) if keys else None
 
     def own_rows(self) -> np.ndarray | None:
-        """(n,) the rows of the data set, None where the file does not say."""
-        found = self._keys(("row_id", "rowid"))
-        return found[0] if found else None
+        keys = self._keys(self.file.row_id)
+        return keys[0] if keys else None
 
-    def _keys(self, *names: tuple[str, ...]) -> list[np.ndarray]:
-        at = [i for i in (self.file.index(*some) for some in names) if i is not None]
-        found = list(self.file.numbers(at, whole=at).values())
-        return [] if any(np.isnan(values).any() for values in found) else found
-
-    def check_not_swapped(self, label: str) -> None:
+    def check_truth(self, label: str) -> None:
         """Versions 0.11 to 0.13.0 of the Python client wrote the truth into `prediction`.
 
         Then what stands in `correct` is the most confident class in every row, and `prediction` is not.
         """
-        names = self._confidences()
-        predicted = self.file.index("prediction")
-        if label.lower() not in TRUTH or predicted is None or not names:
+        if label.lower() not in TRUTH or self.file.prediction is None or not self.file.confidences:
             return
-        confidences = np.column_stack([self.numbers(column) for column in names.values()])
-        rows = np.arange(len(confidences))
-        surest = confidences.max(axis=1)
+        self._check_declared(self.names[self.file.prediction])
+        confidences = np.column_stack([*self._confidences().values()])
+        rows, surest = np.arange(len(confidences)), confidences.max(axis=1)
 
-        def is_surest(column: str) -> np.ndarray:
-            found = self.text(column)
-            meant = same_labels([str(name) for name in found.categories], list(names))
-            codes = np.array([*(-1 if i is None else i for i in meant), -1])[found.codes]
+        def is_surest(column: int) -> np.ndarray:
+            codes = self.file.codes(column, self.file.classes)
             return (codes >= 0) & (confidences[rows, codes] == surest)
 
-        if is_surest(label).all() and not is_surest(self.names[predicted]).all():
+        if is_surest(self._index(label)).all() and not is_surest(self.file.prediction).all():
             raise InputError(
                 f"{self.path}: the columns 'prediction' and {label!r} were swapped by the uploader "
                 f"({label!r} is the most confident class in every row, 'prediction' is not), so the truth is in "
                 "doubt; if you trust it, give --label prediction"
             )
 
-    def _confidences(self) -> dict[str, str]:
-        """The columns of the confidences by their class."""
-        return {name[len(CONFIDENCE) :]: name for name in self.names if name.lower().startswith(CONFIDENCE)}
+    def _index(self, name: str) -> int:
+        return self.file.arff.index(name)
+
+    def _confidences(self) -> dict[int, np.ndarray]:
+        """The numbers of all confidences by their column; none may be missing."""
+        return {column: self.numbers(self.names[column]) for column in self.file.confidences}
+
+    def _keys(self, *columns: int | None) -> list[np.ndarray]:
+        at = [column for column in columns if column is not None]
+        keys = list(self.file.arff.numbers(at, whole=at).values())
+        return [] if any(np.isnan(values).any() for values in keys) else keys
+
+    def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+        texts = np.asarray(self.file.arff.labels(self._index(name)), dtype=object)
+        return whole_texts(pa.chunked_array([pa.array(texts, pa.string())]), self._where(name))

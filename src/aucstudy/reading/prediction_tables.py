@@ -1,27 +1,32 @@
 """A user's table of predictions, from CSV, TSV, Parquet or an OpenML predictions ARFF, as labels and scores."""
 
-import gzip
+import csv
+import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from aucstudy.errors import InputError
-from aucstudy.reading.arff import Arff, ArffError
-from aucstudy.reading.class_names import same_labels
-from aucstudy.reading.column_files import READ_ERRORS, ColumnFile, DelimitedFile, ParquetFile
-from aucstudy.reading.openml_file import TRUTH, OpenMLFile
+from aucstudy.reading.arff import ArffError
+from aucstudy.reading.column_files import ColumnFile
+from aucstudy.reading.delimited import DelimitedFile
+from aucstudy.reading.labels import positive_rows
+from aucstudy.reading.opened import PARQUET, Opened
+from aucstudy.reading.openml_file import OpenMLFile
+from aucstudy.reading.parquet import ParquetFile
 
-POSITIVE_BY_ITSELF = ({"0", "1"}, {"-1", "1"}, {"false", "true"})
-NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")  # where all scores are meant
+_ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|%[^\n]*\n)*@relation", re.IGNORECASE)
+NOT_A_TABLE = (pa.ArrowException, csv.Error, UnicodeDecodeError)
 
 
 class RepeatedRows(InputError):
-    """A row stands twice in a fold."""
+    """A row is there more than once in a fold."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,12 @@ class ScoredTable:
         The other class, or "not <positive>" where there are several.
     row_ids : (n,) array of codes or None
         Which row each is, where the table says so.
+    exact : dict
+        By column, the (n,) integers that float64 cannot tell apart: their ranks stand in `scores`.
+    left_out : dict
+        Why each column is not among the scores, where all were asked for.
+    notes : tuple of str
+        What a reader must know of how the table was read, a sentence each.
     """
 
     y_true: np.ndarray
@@ -51,6 +62,9 @@ class ScoredTable:
     positive: str
     negative: str = ""
     row_ids: np.ndarray | None = None
+    exact: Mapping[str, np.ndarray] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def read_scored_table(
@@ -67,13 +81,14 @@ def read_scored_table(
 
     Parameters
     ----------
-    path : CSV, TSV, Parquet or ARFF, gzipped or not; told apart by the ending, ARFF also by its first line.
+    path : CSV, TSV, Parquet or ARFF, gzipped or not, a file, a pipe or - for standard input; told apart by the
+        ending and the first bytes.
     label : the column of the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
     scores : the columns of the scores. An OpenML file may do without: the confidence for `positive`.
     positive : the positive class, all others are negative. Not needed where the labels are 0/1, -1/1 or
         False/True.
     fold : a column that numbers or names folds. An OpenML file has its own: `repeat` and `fold`.
-    row : a column that says which row each is: no row may stand twice in a fold.
+    row : a column that says which row each is: no row may be repeated in a fold.
     all_scores : where `scores` names none, take every column of numbers that is not one of the other columns or
         named like an index.
 
@@ -82,31 +97,40 @@ def read_scored_table(
     InputError
         One line: the file, the column or row, what was there, what is wanted.
     """
-    path = Path(path)
     with open_columns(path) as table:
-        label = label or _label(table)
-        names = tuple(dict.fromkeys(scores))
-        if not names and all_scores and not isinstance(table, OpenMLFile):
-            names = _numeric_columns(table, {label, fold, row})
-        if not names and not isinstance(table, OpenMLFile):
-            raise InputError(f"{path}: --score is missing; the columns are {table.told()}")
+        label = label or table.own_label()
+        others = {name for name in (label, fold, row) if name}
+        names = tuple(dict.fromkeys(scores)) or (table.all_scores(others) if all_scores else ())
         table.load([name for name in (label, fold, row) if name], names)
-        positive, negative, y_true = _positive(f"{path}: column {label!r}", table.text(label), positive)
-        if not names:
-            names = (table.confidence(positive),)
+        positive, rest, y_true = positive_rows(f"{table.path}: column {label!r}", table.text(label), positive)
+        names = names or (table.own_score(positive),)
         values = np.empty((len(y_true), len(names)), order="F")
         for i, name in enumerate(names):
-            values[:, i] = table.numbers(name)
-        if isinstance(table, OpenMLFile):
-            table.check_not_swapped(label)
-        folds = table.text(fold).codes if fold else getattr(table, "own_folds", lambda: None)()
-        row_ids = table.text(row).codes if row else getattr(table, "own_rows", lambda: None)()
-        _check_rows(path, row_ids, folds)
-    return ScoredTable(y_true, values, names, folds, positive, negative, row_ids)
+            values[:, i] = table.scores(name)
+        table.check_truth(label)
+        folds = table.text(fold).codes if fold else table.own_folds()
+        row_ids = table.text(row).codes if row else table.own_rows()
+        _check_rows(table.path, row_ids, folds)
+    if len(rest) > 1:
+        table.notes.append(
+            f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"
+        )
+    return ScoredTable(
+        y_true,
+        values,
+        names,
+        folds,
+        positive,
+        rest[0] if len(rest) == 1 else f"not {positive}",
+        row_ids,
+        exact=table.exact,
+        left_out=table.left_out(others) if all_scores and not scores else {},
+        notes=tuple(table.notes),
+    )
 
 
 @contextmanager
-def open_columns(path: Path) -> Iterator[ColumnFile]:
+def open_columns(path: Path | str) -> Iterator[ColumnFile]:
     """Open a table by its ending and first bytes; whatever fails while it is read is one line.
 
     Raises
@@ -115,100 +139,39 @@ def open_columns(path: Path) -> Iterator[ColumnFile]:
         The file is missing, empty, unreadable, or no table.
     """
     try:
-        yield _open(path)
+        yield _table(Opened(Path(path)))
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except ArffError as error:
         raise InputError(f"{path}: {error}") from None
     except (EOFError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
-    except READ_ERRORS as error:
-        kind = "Parquet file" if _ending(path) in ("parquet", "pq") else "table"
-        raise InputError(f"{path}: not a readable {kind} ({' '.join(str(error).split())[:200]})") from None
+    except NOT_A_TABLE as error:
+        raise InputError(f"{path}: not a readable table ({' '.join(str(error).split())[:200]})") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
     except MemoryError:
         raise InputError(f"{path}: too large for the memory of this machine") from None
 
 
-def _ending(path: Path) -> str:
-    return "".join(path.suffixes[-2:]).lower().removesuffix(".gz").rpartition(".")[2]
-
-
-def _open(path: Path) -> ColumnFile:
-    ending = _ending(path)
-    if ending in ("parquet", "pq"):
-        return ParquetFile(path)
-    with path.open("rb") as stream:
-        start = stream.read(1 << 12)
-    if start[:2] == b"\x1f\x8b":
-        with gzip.open(path) as stream:
-            start = stream.read(1 << 12)
-    if start[:4] == b"PAR1":
-        return ParquetFile(path)
-    if ending == "arff" or start.lstrip()[:9].lower() == b"@relation":
-        if not start.strip():
-            raise InputError(f"{path}: the file is empty; a table with a header line is wanted")
-        body = path.read_bytes()
-        return OpenMLFile(path, Arff.from_bytes(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body))
-    return DelimitedFile(path, "\t" if ending in ("tsv", "tab") else ",")
-
-
-def _label(table: ColumnFile) -> str:
-    at = table.file.index(*TRUTH) if isinstance(table, OpenMLFile) else None
-    if at is None:
-        also = ", and there is no column truth or correct" if isinstance(table, OpenMLFile) else ""
-        raise InputError(f"{table.path}: --label is missing{also}; the columns are {table.told()}")
-    return table.names[at]
-
-
-def _numeric_columns(table: ColumnFile, others: set[str | None]) -> tuple[str, ...]:
-    for name in others - {None}:
-        table.check(name)
-    return tuple(
-        name
-        for name in table.names
-        if name not in others and name.strip().lower() not in NOT_SCORES and table.numeric(name)
-    )
+def _table(opened: Opened) -> ColumnFile:
+    head = opened.head()
+    if opened.ending in ("parquet", "pq") or head.startswith(PARQUET):
+        return ParquetFile(opened)
+    if opened.ending == "arff" or _ARFF.match(head):
+        if not head.strip():
+            raise InputError(f"{opened.path}: the file is empty; a table with a header line is wanted")
+        return OpenMLFile(opened.path, opened.whole())
+    return DelimitedFile(opened)
 
 
 def _check_rows(path: Path, row_ids: np.ndarray | None, folds: np.ndarray | None) -> None:
     if row_ids is None:
         return
     keys = pd.DataFrame({"row": row_ids, "fold": 0 if folds is None else folds})
-    twice = np.flatnonzero(keys.duplicated())
-    if len(twice):
+    repeated = np.flatnonzero(keys.duplicated())
+    if len(repeated):
         raise RepeatedRows(
-            f"{path}: {len(twice)} rows are duplicates of another{'' if folds is None else ' of their fold'}, the "
-            f"first is row {twice[0] + 1} of the data; each row is wanted once"
+            f"{path}: {len(repeated)} rows are duplicates of another{'' if folds is None else ' of their fold'}, the "
+            f"first is row {repeated[0] + 1} of the data; each row is wanted once"
         )
-
-
-def _positive(where: str, labels: pd.Categorical, positive: str | None) -> tuple[str, str, np.ndarray]:
-    """The positive class, what stands against it, and which rows are positive."""
-    if not len(labels):
-        raise InputError(f"{where}: no rows of data")
-    counts = np.bincount(labels.codes, minlength=len(labels.categories))
-    values = sorted(str(value) for value in labels.categories[counts > 0])
-    told = ", ".join(map(repr, values[:10])) + (", ..." if len(values) > 10 else "")
-    if positive is None:
-        lowered = {_plain_number(value).lower() for value in values}
-        if not any(lowered <= pair for pair in POSITIVE_BY_ITSELF):
-            raise InputError(f"{where} holds {told}: which one is positive? Give --positive")
-        positive = next((v for v in values if _plain_number(v).lower() in ("1", "true")), "1")
-    else:
-        at = same_labels([positive], values)[0]
-        if at is None:
-            raise InputError(f"{where}: --positive {positive!r} is not among its values {told}")
-        positive = values[at]
-    others = [value for value in values if value != positive]
-    negative = others[0] if len(others) == 1 else f"not {positive}"
-    return positive, negative, np.asarray(labels == positive)
-
-
-def _plain_number(value: str) -> str:
-    """`1.0` as `1`; other text as it is."""
-    try:
-        return f"{float(value):g}"
-    except ValueError:
-        return value

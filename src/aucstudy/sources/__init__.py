@@ -3,7 +3,8 @@
 A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before
 anything starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which
 fills the task store in `folder` with its batch of the tasks. A source that has the rows of its tasks at hand, so that
-learners can be fitted again, also has `rows(settings, task_id)`.
+learners can be fitted again, also has `rows(settings, task_id)`; one that reads files of the user's has
+`input_files(settings)`.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,6 +51,18 @@ def n_tasks(config: Mapping) -> int | None:
     """How many tasks the source will look at, None where only the server knows."""
     module = _module(config)
     return len(module.task_ids(config[config["source"]])) if hasattr(module, "task_ids") else None
+
+
+def input_files(config: Mapping) -> dict[str, str]:
+    """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources.
+
+    Raises
+    ------
+    InputError
+        A file is not there.
+    """
+    module = _module(config)
+    return module.input_files(config[config["source"]]) if hasattr(module, "input_files") else {}
 
 
 def has_rows(config: Mapping) -> bool:

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.reading.column_files import MissingColumn
+from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import (
+    LONGEST_TASK_ID,
     Predictions,
     Reason,
     Rejection,
@@ -31,28 +32,53 @@ def prediction_files(settings: Mapping[str, object]) -> dict[str, Path]:
     Raises
     ------
     InputError
-        The folder is missing or holds no prediction file, or two files are of one task.
+        The folder is missing or holds no prediction file, two files are of one task, or a name is too long.
     """
     asked = settings["tasks"]
-    if isinstance(asked, str):
-        folder = Path(asked)
-        if not folder.is_dir():
-            raise InputError(f"files.tasks: {folder} is no folder; a folder of prediction files is wanted")
-        found = sorted(path for path in folder.iterdir() if _ending(path) in ENDINGS)
-        if not found:
-            raise InputError(f"files.tasks: {folder} holds no file that ends in {', '.join(ENDINGS)}")
-    else:
-        found = [Path(path) for path in asked]
-        missing = [path for path in found if not path.is_file()]
-        if missing:
-            raise InputError(f"files.tasks: {missing[0]}: no such file")
+    paths = _in_folder(Path(asked)) if isinstance(asked, str) else [Path(path) for path in asked]
     files: dict[str, Path] = {}
-    for path in found:
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"files.tasks: {path}: no such file")
         task_id = path.name.removesuffix(".gz").rpartition(".")[0]
         if task_id in files:
             raise InputError(f"files.tasks: {files[task_id]} and {path} are both of task {task_id!r}")
+        length = len(task_id.encode())
+        if not 0 < length <= LONGEST_TASK_ID:
+            raise InputError(
+                f"files.tasks: {path}: a task's name of {length} bytes; 1 to {LONGEST_TASK_ID} before the ending are "
+                "wanted"
+            )
         files[task_id] = path
     return files
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise InputError(f"files.tasks: {folder} is no folder; a folder of prediction files is wanted")
+    paths = sorted(path for path in folder.iterdir() if _ending(path) in ENDINGS and path.name[0] != ".")
+    if not paths:
+        raise InputError(f"files.tasks: {folder} holds no file that ends in {', '.join(ENDINGS)}")
+    return paths
+
+
+def input_files(settings: Mapping[str, object]) -> dict[str, str]:
+    """The SHA-256 of each prediction file by its path.
+
+    Raises
+    ------
+    InputError
+        As `prediction_files`; or a file cannot be read.
+    """
+    return {str(path): _sha256(path) for path in prediction_files(settings).values()}
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"files.tasks: {path}: cannot be read ({error.strerror})") from None
 
 
 def _ending(path: Path) -> str:
@@ -101,11 +127,17 @@ def fetch(
     for task_id, path in list(prediction_files(settings).items())[batch::batches]:
         try:
             table = _read(path, settings)
-            reason, told = _unusable(table, min_flows)
+            reason, detail = _unusable(table, min_flows)
+            rejections += [
+                Rejection(
+                    task_id, f"{task_id}.{name}", Stage.READ, Reason.NOT_A_SCORE, f"column {name!r} {why}"
+                )
+                for name, why in table.left_out.items()
+            ]
         except InputError as error:
-            reason, told = _reason(error), str(error)
+            reason, detail = _reason(error), str(error)
         if reason:
-            rejections.append(Rejection(task_id, "", Stage.READ, reason, told))
+            rejections.append(Rejection(task_id, "", Stage.READ, reason, detail))
         else:
             task, of_task = _fill(folder, task_id, path, table, settings, models_per_task, seed)
             tasks.append(task)
@@ -135,8 +167,7 @@ def _minority(path: Path, label: str) -> str:
     """The rarer of a file's two classes; of equally many rows, the last in sorted order."""
     with open_columns(path) as table:
         table.load([label], [])
-        counts = pd.Series(table.text(label)).value_counts(sort=False)
-    counts = counts[counts > 0]
+        counts = class_counts(f"{path}: column {label!r}", table.text(label))
     if len(counts) != 2:
         shown = ", ".join(map(repr, counts.index[:5]))
         raise NotBinary(f"{path}: column {label!r} holds {len(counts)} values ({shown}), two are wanted")
@@ -193,10 +224,7 @@ def _fill(
         "source_group": settings.get("groups", {}).get(task_id, task_id),
         "n_candidates": count,
     }
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        for block in iter(lambda: stream.read(1 << 20), b""):
-            digest.update(block)
+    digest = _sha256(path)
     runs = [
         {
             "task_id": task_id,
@@ -207,7 +235,7 @@ def _fill(
             "upload_time": "",
             **describe_scores(table.scores[:, i]),
             "server_auroc": np.nan,
-            "sha256": digest.hexdigest(),
+            "sha256": digest,
         }
         for i, run in zip(drawn, run_ids, strict=True)
     ]

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
-from aucstudy.store.tables import write_whole
+from aucstudy.store.parquet import read_parquet, write_parquet
 from aucstudy.store.task_store import read_tasks
 
 SCORE_COLUMNS = (
@@ -19,7 +19,7 @@ SCORE_COLUMNS = (
 def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
     """Write scores in the order of task, run and aggregation."""
     ordered = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
-    write_whole(path, lambda temporary: ordered.to_parquet(temporary, index=False))
+    write_parquet(pa.Table.from_pandas(ordered, preserve_index=False), path)
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
@@ -28,16 +28,13 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
     Raises
     ------
     InputError
-        The file is missing, is no Parquet, or lacks a column.
+        The file is missing, is damaged or no Parquet, or lacks a column.
     """
     try:
-        scores = pd.read_parquet(path)
+        # Arrow's types say all; what pandas wrote beside them could only contradict them.
+        scores = read_parquet(path, "delete it").replace_schema_metadata().to_pandas()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(
-            f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); delete it"
-        ) from error
     missing = [name for name in SCORE_COLUMNS if name not in scores]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing; delete the file")

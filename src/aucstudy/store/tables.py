@@ -12,7 +12,7 @@ from aucstudy.errors import InputError
 FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
     "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
-    "positive_class", "negative_class", "source", "source_group", "sha256", "published",
+    "positive_class", "negative_class", "source", "source_group", "sha256", "published", "detail",
 )  # fmt: skip
 
 
@@ -28,7 +28,10 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+        # A long name need not leave room for what makes it a temporary one.
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name[:40]}.", suffix=path.suffix[:20]
+        )
         temporary = Path(name)
         os.fchmod(handle, 0o644)
         os.close(handle)
@@ -60,7 +63,14 @@ def read_table(path: Path | str, columns: tuple[str, ...] = ()) -> pd.DataFrame:
         The file is missing, is no CSV, or lacks one of `columns`.
     """
     try:
-        frame = pd.read_csv(path, dtype=dict.fromkeys(TEXT_COLUMNS, str), float_precision="round_trip")
+        frame = pd.read_csv(
+            path,
+            dtype=dict.fromkeys(TEXT_COLUMNS, str),
+            float_precision="round_trip",
+            # A task, class or model may be called NA or null: only an empty cell is missing.
+            keep_default_na=False,
+            na_values=[""],
+        )
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:

@@ -2,12 +2,10 @@
 
 A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (one row
 for each task or run that was looked at and not used, with the reason) and `predictions/<task_id>.parquet` (one row
-a test prediction, one column a model).
+a test prediction, one column a model), with its digest in `<task_id>.parquet.sha256`.
 """
 
 import json
-import os
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from aucstudy.errors import InputError
-from aucstudy.store.tables import read_table, write_table, write_whole
+from aucstudy.store.parquet import link_parquet, read_parquet, write_parquet
+from aucstudy.store.tables import read_table, write_table
 
 SCHEMA_VERSION = 1
+LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
 TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
@@ -60,6 +59,7 @@ class Reason(StrEnum):
     COLUMNS_MISSING = "columns_missing"
     CLASSES_MISMATCH = "classes_mismatch"
     CONFIDENCE_MISSING = "confidence_missing"
+    NOT_A_SCORE = "not_a_score"
     ROWS_INCOMPLETE = "rows_incomplete"
     ROWS_DUPLICATED = "rows_duplicated"
     FOLDS_BROKEN = "folds_broken"
@@ -128,47 +128,61 @@ def write_predictions(folder: Path | str, predictions: Predictions, facts: Mappi
     }
     described = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
     table = pa.table({**keys, **columns}).replace_schema_metadata({"aucstudy": described})
-    write_whole(
-        predictions_path(folder, predictions.task_id),
-        lambda temporary: pq.write_table(table, temporary, compression="zstd"),
-    )
+    write_parquet(table, predictions_path(folder, predictions.task_id), compression="zstd")
 
 
 def read_predictions(folder: Path | str, task_id: str) -> Predictions:
     """Read and check the predictions of one task.
 
+    A file without a digest, written by hand or by other tools, is taken where it holds what a store holds.
+
     Raises
     ------
     InputError
-        The file is missing, is no Parquet, is of another schema version, or holds what a store may not hold
-        (a NaN score, a repeated row, no model at all).
+        The file is missing, is damaged or no Parquet, is of another schema version, or holds what a store may not
+        hold (a NaN score, a repeated row, no model at all).
     """
     path = predictions_path(folder, task_id)
     advice = "delete the task store and fetch it again"
     try:
-        table = pq.ParquetFile(path).read()
+        table = read_parquet(path, advice)
+        fault = _fault_of_table(table) or _fault(predictions := _from_table(table, task_id))
     except FileNotFoundError:
         raise InputError(f"{path}: no such file, though tasks.csv lists task {task_id}; {advice}") from None
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(
-            f"{path}: not a readable Parquet file ({str(error).splitlines()[0]}); {advice}"
-        ) from error
-    version = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}")).get("schema_version")
-    if version != SCHEMA_VERSION:
-        raise InputError(f"{path}: schema version {version}, wanted {SCHEMA_VERSION}; {advice}")
-    missing = [name for name in KEY_COLUMNS if name not in table.column_names]
-    if missing:
-        raise InputError(f"{path}: column {missing[0]!r} is missing; {advice}")
-    keys = {name: table[name].to_numpy() for name in KEY_COLUMNS}
-    run_ids = tuple(name for name in table.column_names if name not in KEY_COLUMNS)
-    scores = np.empty((table.num_rows, len(run_ids)), order="F")
-    for i, run in enumerate(run_ids):
-        scores[:, i] = table[run].to_numpy()
-    predictions = Predictions(task_id=task_id, scores=scores, run_ids=run_ids, **keys)
-    fault = _fault(predictions)
+    except pa.ArrowException as error:
+        fault = " ".join(str(error).split())[:200]
     if fault:
         raise InputError(f"{path}: {fault}; {advice}")
     return predictions
+
+
+def _from_table(table: pa.Table, task_id: str) -> Predictions:
+    keys = {name: table[name].cast(kind).to_numpy() for name, kind in KEY_COLUMNS.items()}
+    run_ids = tuple(name for name in table.column_names if name not in KEY_COLUMNS)
+    scores = np.empty((table.num_rows, len(run_ids)), order="F")
+    for i, run in enumerate(run_ids):
+        scores[:, i] = table[run].cast(pa.float64()).to_numpy()
+    return Predictions(task_id=task_id, scores=scores, run_ids=run_ids, **keys)
+
+
+def _fault_of_table(table: pa.Table) -> str:
+    """What keeps a table from being predictions, or ""."""
+    try:
+        described = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}"))
+    except ValueError:
+        return "its description is no JSON"
+    version = described.get("schema_version") if isinstance(described, dict) else None
+    if version != SCHEMA_VERSION:
+        return f"schema version {version}, wanted {SCHEMA_VERSION}"
+    names = table.column_names
+    missing = [name for name in KEY_COLUMNS if name not in names]
+    if missing:
+        return f"column {missing[0]!r} is missing"
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        return f"{names.count(repeated[0])} columns are called {repeated[0]!r}"
+    empty = [name for name in KEY_COLUMNS if table[name].null_count]
+    return f"column {empty[0]!r} has {table[empty[0]].null_count} empty values" if empty else ""
 
 
 def _fault(predictions: Predictions) -> str:
@@ -184,7 +198,7 @@ def _fault(predictions: Predictions) -> str:
     keys = pd.DataFrame({"repeat": predictions.repeat, "row_id": predictions.row_id})
     repeated = np.flatnonzero(keys.duplicated())
     if len(repeated):
-        return f"row_id {keys['row_id'][repeated[0]]} stands twice in repeat {keys['repeat'][repeated[0]]}"
+        return f"row_id {keys['row_id'][repeated[0]]} is repeated in repeat {keys['repeat'][repeated[0]]}"
     return ""
 
 
@@ -232,10 +246,9 @@ def read_runs(folder: Path | str) -> pd.DataFrame:
 
 def read_rejections(path: Path | str) -> list[Rejection]:
     """The rejections in a CSV that `write_rejections` wrote."""
-    frame = read_table(path, REJECTION_COLUMNS).fillna({"detail": ""})
     return [
-        Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), str(row.detail))
-        for row in frame.itertuples()
+        Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), row.detail)
+        for row in read_table(path, REJECTION_COLUMNS).itertuples()
     ]
 
 
@@ -247,32 +260,20 @@ def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
     Raises
     ------
     InputError
-        No task is left in any of the parts, or a task stands in two of them.
+        No task is left in any of the parts, or a task is in two of them.
     """
     parts, folder = [Path(part) for part in parts], Path(folder)
     tasks = pd.concat([read_tasks(part) for part in parts], ignore_index=True)
     if tasks.empty:
         rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
-        told = "; ".join(
-            sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})[:3]
-        )
-        raise InputError(f"{folder}: no task is left after selection ({told or 'none was asked for'})")
-    twice = tasks["task_id"][tasks["task_id"].duplicated()]
-    if len(twice):
-        raise InputError(f"{folder}: task {twice.iloc[0]} was fetched by two batches")
+        reasons = sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})
+        why = "; ".join(reasons[:3]) or "none was asked for"
+        raise InputError(f"{folder}: no task is left after selection ({why})")
+    repeated = tasks["task_id"][tasks["task_id"].duplicated()]
+    if len(repeated):
+        raise InputError(f"{folder}: task {repeated.iloc[0]} was fetched by two batches")
     for part in parts:
         for task_id in read_tasks(part)["task_id"]:
-            _link(predictions_path(part, task_id), predictions_path(folder, task_id))
+            link_parquet(predictions_path(part, task_id), predictions_path(folder, task_id))
     _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
     _write_sorted(folder / "tasks.csv", tasks)
-
-
-def _link(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.unlink(missing_ok=True)
-    try:
-        os.link(source, target)
-    except FileNotFoundError:
-        raise InputError(f"{source}: no such file, though tasks.csv lists its task") from None
-    except OSError:
-        write_whole(target, lambda temporary: shutil.copyfile(source, temporary))

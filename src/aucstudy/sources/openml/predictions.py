@@ -6,12 +6,9 @@ import numpy as np
 
 from aucstudy.reading.arff import Arff, ArffError
 from aucstudy.reading.class_names import same_labels
+from aucstudy.reading.openml_predictions import CONFIDENCE, OpenMLPredictions
 from aucstudy.sources.openml.target import Target, Unusable
 from aucstudy.store.task_store import Reason
-
-CONFIDENCE = "confidence."
-PREDICTED = ("prediction",)
-TRUTH = ("correct", "truth")
 
 
 @dataclass(frozen=True)
@@ -58,27 +55,28 @@ def read_predictions(
         rows_incomplete, rows_duplicated, folds_broken, swapped_columns.
     """
     try:
-        file = Arff.from_bytes(body)
-        columns = _Columns.find(file, target, repeats)
-        numbers = file.numbers(columns.numeric, whole=columns.keys)
+        file = OpenMLPredictions(Arff.from_bytes(body))
+        confidences = _confidences(file, target)
+        # With one repeat, each row but once is all that a column of repeats could tell.
+        repeat_at = file.repeat if repeats > 1 else None
+        keys = [column for column in (file.row_id, repeat_at, file.fold) if column is not None]
+        numbers = file.arff.numbers([*keys, *confidences.values()], whole=keys)
     except ArffError as error:
         raise Unusable(Reason.FILE_BROKEN, str(error)) from None
-    n = len(numbers[columns.row_id])
+    n = len(numbers[file.row_id])
     if not n:
         raise Unusable(Reason.ROWS_INCOMPLETE, "no row of data")
-    row_id = _whole(numbers[columns.row_id], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
+    row_id = _whole(numbers[file.row_id], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
     repeat = np.zeros(n, np.int64)
-    if columns.repeat is not None:
-        repeat = _whole(numbers[columns.repeat], repeats, Reason.FOLDS_BROKEN, "repeat")
+    if repeat_at is not None:
+        repeat = _whole(numbers[repeat_at], repeats, Reason.FOLDS_BROKEN, "repeat")
     order = _check_rows(repeat, row_id, target, repeats)
-    _check_confidences(file, columns, numbers)
-    score = numbers[columns.confidences[positive]]
-    zero = score == 0
-    for i in columns.confidences.values():
-        zero &= numbers[i] == 0
+    _check_confidences(file, numbers)
+    score = numbers[confidences[positive]]
+    zero = file.without_confidence(numbers)
     if zero.any():
         score = _without_confidence(file, zero, score, target, positive, row_id)
-    fold = None if columns.fold is None else _folds(numbers[columns.fold], folds)
+    fold = None if file.fold is None else _folds(numbers[file.fold], folds)
     return RunPredictions(
         row_id=row_id[order],
         repeat=repeat[order],
@@ -87,44 +85,20 @@ def read_predictions(
     )
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """Where the columns stand; `confidences` maps a class, as index into the target's, to its column."""
-
-    row_id: int
-    repeat: int | None
-    fold: int | None
-    confidences: dict[int, int]
-
-    @property
-    def keys(self) -> list[int]:
-        return [i for i in (self.row_id, self.repeat, self.fold) if i is not None]
-
-    @property
-    def numeric(self) -> list[int]:
-        return [*self.keys, *self.confidences.values()]
-
-    @classmethod
-    def find(cls, file: Arff, target: Target, repeats: int) -> "_Columns":
-        """The columns by their names; the class is all that follows the first `confidence.`, word by word."""
-        row_id = file.index("row_id", "rowid")
-        at = [i for i, a in enumerate(file.attributes) if a.name.lower().startswith(CONFIDENCE)]
-        if row_id is None or not at:
-            missing = "row_id" if row_id is None else "confidence.<class>"
-            names = ", ".join(a.name for a in file.attributes)[:200]
-            raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {names}")
-        found = [file.attributes[i].name[len(CONFIDENCE) :] for i in at]
-        meant = same_labels(found, target.classes)
-        wanted = set(np.flatnonzero(target.counts).tolist())
-        if None in meant or len(set(meant)) < len(meant) or not wanted <= set(meant):
-            raise Unusable(
-                Reason.CLASSES_MISMATCH,
-                f"confidences for {', '.join(map(repr, found))[:200]}, "
-                f"the target's classes are {', '.join(map(repr, target.classes))[:200]}",
-            )
-        # With one repeat, each row but once is all that a column of repeats could tell.
-        repeat = file.index("repeat", "repeat_nr") if repeats > 1 else None
-        return cls(row_id, repeat, file.index("fold", "fold_nr"), dict(zip(meant, at, strict=True)))
+def _confidences(file: OpenMLPredictions, target: Target) -> dict[int, int]:
+    """The column of the confidence for each class, which is an index into the target's."""
+    if file.row_id is None or not file.confidences:
+        missing = "row_id" if file.row_id is None else f"{CONFIDENCE}<class>"
+        raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {', '.join(file.names)[:200]}")
+    meant = same_labels(file.classes, target.classes)
+    wanted = set(np.flatnonzero(target.counts).tolist())
+    if None in meant or len(set(meant)) < len(meant) or not wanted <= set(meant):
+        raise Unusable(
+            Reason.CLASSES_MISMATCH,
+            f"confidences for {', '.join(map(repr, file.classes))[:200]}, "
+            f"the target's classes are {', '.join(map(repr, target.classes))[:200]}",
+        )
+    return dict(zip(meant, file.confidences, strict=True))
 
 
 def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
@@ -157,42 +131,41 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
     return place[(place >= 0) & np.tile(target.known, repeats)]
 
 
-def _check_confidences(file: Arff, columns: _Columns, numbers: dict[int, np.ndarray]) -> None:
-    for i in columns.confidences.values():
-        missing = np.flatnonzero(np.isnan(numbers[i]))
+def _check_confidences(file: OpenMLPredictions, numbers: dict[int, np.ndarray]) -> None:
+    for column in file.confidences:
+        missing = np.flatnonzero(np.isnan(numbers[column]))
         if len(missing):
             raise Unusable(
                 Reason.CONFIDENCE_MISSING,
-                f"{len(missing)} values of {file.attributes[i].name!r} are missing, "
+                f"{len(missing)} values of {file.names[column]!r} are missing, "
                 f"the first in row {missing[0] + 1} of the data",
             )
 
 
 def _without_confidence(
-    file: Arff, zero: np.ndarray, score: np.ndarray, target: Target, positive: int, row_id: np.ndarray
+    file: OpenMLPredictions,
+    zero: np.ndarray,
+    score: np.ndarray,
+    target: Target,
+    positive: int,
+    row_id: np.ndarray,
 ) -> np.ndarray:
     """Scores where some rows have no confidence above zero: there the `prediction` counts, as on the server.
 
     Some versions of the client wrote the truth into `prediction`; then there is nothing to go by.
     """
-    at, truth_at = file.index(*PREDICTED), file.index(*TRUTH)
-    if at is None:
+    if file.prediction is None:
         return score
-    predicted = _codes(file, at, target)
+    predicted = file.codes(file.prediction, target.classes)
     wrong = target.known[row_id] & (predicted != target.codes[row_id])
-    told_wrong = truth_at is not None and (_codes(file, truth_at, target) != target.codes[row_id]).any()
-    if told_wrong and not wrong.any():
+    truth_differs = (
+        file.truth is not None and (file.codes(file.truth, target.classes) != target.codes[row_id]).any()
+    )
+    if truth_differs and not wrong.any():
         raise Unusable(
             Reason.SWAPPED_COLUMNS, f"{zero.sum()} rows without confidence, and `prediction` holds the truth"
         )
     return np.where(zero, (predicted == positive).astype(float), score)
-
-
-def _codes(file: Arff, column: int, target: Target) -> np.ndarray:
-    """The classes in a column as indices into the target's; -1 where it is none of them."""
-    found = file.labels(column)
-    meant = same_labels([str(name) for name in found.categories], target.classes)
-    return np.array([*(-1 if i is None else i for i in meant), -1])[found.codes]
 
 
 def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:

@@ -1,0 +1,284 @@
+"""Damage prediction files at random: the answer stays what the file says, or one line refuses it.
+
+Damage can make another valid file out of one (a digit more, a row less). So an answer that differs from the one of
+the whole file is right only if an independent strict reader of the format reads the same out of the damaged bytes.
+
+`python -m fuzz.files --seconds 60`, with this folder's parent on the path, tries as many cases as fit; a case is its
+seed, and `python -m fuzz.files --seed 7` tries one again.
+"""
+
+import argparse
+import csv
+import io
+import re
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import arff as liac
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from openml_server.dialects import Dialect, write_predictions_file
+
+from aucstudy.errors import InputError
+from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.sources.openml.predictions import read_predictions
+from aucstudy.sources.openml.target import Target, Unusable
+
+N = 30
+FOLDS = np.arange(N) % 10
+TRUTH = (np.arange(N) % 3 == 0).astype(int)
+CLASSES = ("no", "yes")
+
+Answer = tuple[tuple[bool, ...], tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: how one is made, read by the project, and read by somebody else."""
+
+    ending: str
+    make: Callable[[np.random.Generator], bytes]
+    read: Callable[[Path], Answer]
+    independent: Callable[[bytes], Answer]
+
+
+def _answer(labels, scores) -> Answer:
+    return tuple(bool(label) for label in labels), tuple(float(score) for score in scores)
+
+
+def _scored(path: Path) -> Answer:
+    table = read_scored_table(path, label="label", scores=["score"], positive="yes")
+    return _answer(table.y_true, table.scores[:, 0])
+
+
+def _openml_scored(path: Path) -> Answer:
+    table = read_scored_table(path, positive="yes")
+    return _answer(table.y_true, table.scores[:, 0])
+
+
+def _openml_fetched(path: Path) -> Answer:
+    found = read_predictions(path.read_bytes(), Target(CLASSES, TRUTH), 1)
+    return _answer(TRUTH[found.row_id], found.score)
+
+
+def _rows(rng: np.random.Generator) -> list[list[str]]:
+    scores = rng.random(N).round(int(rng.integers(1, 8)))
+    return [[str(i), CLASSES[TRUTH[i]], repr(float(scores[i])), str(FOLDS[i])] for i in range(N)]
+
+
+_DECLARED = re.compile(r"(@attribute)\s+('[^']*'|\"[^\"]*\"|\S+)[^\n]*", re.IGNORECASE)
+INSERTED = (b"\0", b"\n", b"'", b'"', b",", b"%", b"{", b"\xff", b"?", b"\\", b"NaN", b";")
+HEADER = ["id", "label", "score", "fold"]
+
+
+def _make_csv(rng: np.random.Generator) -> bytes:
+    text = io.StringIO()
+    separator = str(rng.choice([",", ";", "\t"]))
+    quoting = int(rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+    writer = csv.writer(
+        text, delimiter=separator, quoting=quoting, lineterminator=str(rng.choice(["\n", "\r\n"]))
+    )
+    writer.writerows([HEADER, *_rows(rng)])
+    return text.getvalue().encode()
+
+
+def _make_arff(rng: np.random.Generator) -> bytes:
+    kinds = ("integer", "{no,yes}", "real", "numeric")
+    head = ["@relation r", *(f"@attribute {name} {kind}" for name, kind in zip(HEADER, kinds, strict=True))]
+    return ("\n".join([*head, "@data", *map(",".join, _rows(rng))]) + "\n").encode()
+
+
+def _make_openml(rng: np.random.Generator) -> bytes:
+    score = rng.random(N).round(int(rng.integers(2, 8)))
+    dialect = Dialect(
+        quote=str(rng.choice(["", "'", '"'])),
+        order=str(rng.choice(["old", "new", "r"])),
+        comments=bool(rng.integers(2)),
+        newline=str(rng.choice(["\n", "\r\n"])),
+    )
+    confidences = np.column_stack([1 - score, score])
+    return write_predictions_file(dialect, CLASSES, np.zeros(N, int), FOLDS, np.arange(N), confidences, TRUTH)
+
+
+def _make_parquet(rng: np.random.Generator) -> bytes:
+    ids, labels, scores, folds = zip(*_rows(rng), strict=True)
+    table = pa.table({"id": ids, "label": labels, "score": [*map(float, scores)], "fold": [*map(int, folds)]})
+    body = io.BytesIO()
+    compression = str(rng.choice(["none", "snappy", "zstd"]))
+    pq.write_table(table, body, compression=compression, write_page_checksum=True)
+    return body.getvalue()
+
+
+def _independent_csv(body: bytes) -> Answer:
+    """Every row as long as the header, under some separator, with Python's own reader."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = body.decode("latin-1")
+    for separator in (",", "\t", ";", "|"):
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+        if len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
+            at = [rows[0].index(name) for name in ("label", "score")]
+            labels, scores = ([row[i].strip() for row in rows[1:]] for i in at)
+            comma = separator != "," and not any("." in score for score in scores)
+            numbers = [float(score.replace(",", ".") if comma else score) for score in scores]
+            return _answer([label == "yes" for label in labels], numbers)
+    raise ValueError("no separator fits")
+
+
+def _loaded(body: bytes, *wanted: str) -> tuple[list[str], list[list[object]]]:
+    """Names and rows of an ARFF file; columns that nobody asks for may hold anything."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        text = body.decode("latin-1")
+
+    asked = []
+
+    def relaxed(declared: re.Match) -> str:
+        asked.append(declared[2].strip("'\"").lower() in wanted)
+        return declared[0] if asked[-1] else f"{declared[1]} {declared[2]} STRING"
+
+    def blanked(row: str) -> str:
+        cells = row.split(",")
+        plain = not re.search("[\"'{]|^%", row) and len(cells) == len(asked)
+        return ",".join(c if a else "?" for c, a in zip(cells, asked, strict=True)) if plain else row
+
+    head, data, rows = re.split(r"(^\s*@data)", text.replace("\r\n", "\n"), maxsplit=1, flags=re.I | re.M)
+    head = _DECLARED.sub(relaxed, head)
+    file = liac.loads("\n".join([head + data, *map(blanked, rows.split("\n"))]))
+    return [name.lower() for name, _ in file["attributes"]], file["data"]
+
+
+def _independent_arff(*labels: str, score: str) -> Callable[[bytes], Answer]:
+    def read(body: bytes) -> Answer:
+        names, rows = _loaded(body, *labels, "prediction", score)
+        label = next(names.index(name) for name in labels if name in names)
+        return _answer([row[label] == "yes" for row in rows], [row[names.index(score)] for row in rows])
+
+    return read
+
+
+def _independent_fetch(body: bytes) -> Answer:
+    """The truth is the task's; the rows come in their order."""
+    names, rows = _loaded(body, "row_id", "confidence.yes")
+    rows = sorted(rows, key=lambda row: row[names.index("row_id")])
+    return _answer(TRUTH, [row[names.index("confidence.yes")] for row in rows])
+
+
+def _independent_parquet(body: bytes) -> Answer:
+    table = pq.read_table(pa.BufferReader(body)).to_pandas(ignore_metadata=True)
+    return _answer(table["label"] == "yes", table["score"])
+
+
+KINDS = {
+    "csv": Kind("csv", _make_csv, _scored, _independent_csv),
+    "arff": Kind("arff", _make_arff, _scored, _independent_arff("label", score="score")),
+    "parquet": Kind("parquet", _make_parquet, _scored, _independent_parquet),
+    "openml": Kind(
+        "arff", _make_openml, _openml_scored, _independent_arff("truth", "correct", score="confidence.yes")
+    ),
+    "openml fetched": Kind("arff", _make_openml, _openml_fetched, _independent_fetch),
+}
+
+
+def damaged(body: bytes, rng: np.random.Generator) -> bytes:
+    """The bytes with one kind of damage, once or a few times."""
+    body = bytearray(body)
+    kind = rng.integers(6)
+    for _ in range(int(rng.choice([1, 1, 1, 3]))):
+        at, end = sorted(rng.integers(len(body) + 1, size=2).tolist())
+        end = min(end, at + int(rng.choice([1, 2, 5, 40])))
+        if kind == 0 and at < len(body):
+            body[at] ^= 1 << int(rng.integers(8))
+        elif kind == 1:
+            del body[at:]
+        elif kind == 2:
+            del body[at:end]
+        elif kind == 3:
+            body[at:at] = body[at:end]
+        elif kind == 4:
+            body[at:at] = INSERTED[rng.integers(len(INSERTED))]
+        elif kind == 5:
+            body[at:end] = rng.bytes(end - at)
+    return bytes(body)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a case: `same`, `refused`, `as damaged`, or what is wrong, in words."""
+
+    kind: str
+    told: str
+    right: bool = True
+
+
+def outcome(seed: int, folder: Path) -> Outcome:
+    """Damage one file and read it; the damaged file stays in `folder`."""
+    rng = np.random.default_rng(seed)
+    name = list(KINDS)[seed % len(KINDS)]
+    kind = KINDS[name]
+    body = kind.make(rng)
+    path = folder / f"case.{kind.ending}"
+    path.write_bytes(body)
+    whole = kind.read(path)
+    changed = damaged(body, rng)
+    path.write_bytes(changed)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            answer = kind.read(path)
+    except (InputError, Unusable) as error:
+        line = str(error)
+        told = "" if "\n" not in line and len(line) < 1000 else f"a message of several lines: {line!r}"
+        return Outcome(name, told or "refused", not told)
+    except Exception as error:  # whatever else it is, it is the finding
+        return Outcome(name, f"{type(error).__name__}: {error}", False)
+    if answer == whole:
+        return Outcome(name, "same")
+    try:
+        expected = kind.independent(changed)
+    except Exception as error:  # the other reader refuses in its own ways
+        return Outcome(name, f"another answer, which the other reader refuses ({error!r})"[:300], False)
+    if np.array_equal(expected[0], answer[0]) and np.array_equal(expected[1], answer[1]):
+        return Outcome(name, "as damaged")
+    return Outcome(name, "another answer than the other reader's", False)
+
+
+def outcomes(seeds: Iterator[int]) -> Iterator[tuple[int, Outcome]]:
+    """Each seed with what came of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            yield seed, outcome(seed, Path(folder))
+
+
+def main() -> int:
+    """Try cases for some seconds; 1 where one is wrong."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, help="try this case alone")
+    arguments = parser.parse_args()
+    end = time.monotonic() + arguments.seconds
+    seen, wrong = Counter(), 0
+    for seed, found in outcomes(count() if arguments.seed is None else iter([arguments.seed])):
+        seen[found.kind, found.told if found.right else "wrong"] += 1
+        if not found.right:
+            wrong += 1
+            print(f"seed {seed}: {found.kind}: {found.told}")
+        if time.monotonic() > end:
+            break
+    for (kind, told), times in sorted(seen.items()):
+        print(f"{kind:15} {told:12} {times}")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

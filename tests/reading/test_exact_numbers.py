@@ -1,0 +1,72 @@
+"""Integers that float64 cannot tell apart keep their order, or are refused by name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.audit.curves import curve_points
+from aucstudy.errors import InputError
+from aucstudy.metrics import areas
+from aucstudy.reading.prediction_tables import read_scored_table
+
+N = 40
+TRUTH = (np.random.default_rng(0).random(N) < 0.5).astype(int)
+LARGE = {
+    "int64": np.int64(2**62) + np.arange(N),
+    "negative": -np.int64(2**60) - np.arange(N),
+    "uint64": np.uint64(2**64 - 1) - np.arange(N, dtype=np.uint64),
+}
+
+
+def write(scores, tmp_path, kind):
+    frame = pd.DataFrame({"y": TRUTH, "s": scores})
+    path = tmp_path / f"t.{kind}"
+    frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("name", LARGE)
+def test_large_integers_rank_as_they_are(tmp_path, kind, name):
+    found = read_scored_table(write(LARGE[name], tmp_path, kind), label="y", scores=["s"])
+    assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE[name])
+    assert (found.exact["s"] == LARGE[name]).all()
+    thresholds = curve_points(found, "roc", 0)["threshold"][1:]
+    assert thresholds.between(float(LARGE[name].min()), float(LARGE[name].max())).all()
+
+
+def test_large_integers_as_text_of_a_parquet_file_rank_as_they_are(tmp_path):
+    path = write(LARGE["int64"].astype(str), tmp_path, "parquet")
+    found = read_scored_table(path, label="y", scores=["s"])
+    assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
+
+
+def test_large_integers_of_an_arff_file_rank_as_they_are(tmp_path):
+    rows = "".join(f"{y},{s}\n" for y, s in zip(TRUTH, LARGE["int64"], strict=True))
+    path = tmp_path / "t.arff"
+    path.write_text(f"@relation r\n@attribute y {{0,1}}\n@attribute s numeric\n@data\n{rows}")
+    found = read_scored_table(path, label="y", scores=["s"])
+    assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
+
+
+def test_large_numbers_that_float64_tells_apart_come_as_they_are(tmp_path):
+    values = 10.0 ** np.arange(N)
+    found = read_scored_table(write(values, tmp_path, "csv"), label="y", scores=["s"])
+    assert (found.scores[:, 0] == values).all()
+    assert not found.exact
+
+
+@pytest.mark.parametrize("other", ["0.5", "1e3", "inf"])
+def test_a_large_integer_beside_fractions_is_refused_by_name(tmp_path, other):
+    path = write([other, str(2**53 + 1)] * (N // 2), tmp_path, "csv")
+    with pytest.raises(
+        InputError, match=r"column 's': 9007199254740993 in row 2 of the data has more digits"
+    ):
+        read_scored_table(path, label="y", scores=["s"])
+
+
+def test_integers_of_more_than_64_bits_that_would_tie_are_refused(tmp_path):
+    for digits in (30, 45):
+        path = write([str(10**digits + i) for i in range(N)], tmp_path, "csv")
+        with pytest.raises(InputError, match=r"column 's'.* of at most 64 bits"):
+            read_scored_table(path, label="y", scores=["s"])

@@ -1,0 +1,71 @@
+"""OpenML predictions: the commands and the source read the same scores out of the same file."""
+
+import numpy as np
+import pytest
+from openml_server.dialects import Dialect, write_predictions_file
+
+from aucstudy.errors import InputError
+from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.sources.openml.predictions import read_predictions
+from aucstudy.sources.openml.target import Target
+
+N = 20
+CLASSES = ("no", "yes")
+TRUTH = (np.arange(N) % 3 == 0).astype(int)
+SCORE = np.random.default_rng(0).random(N).round(3)
+
+
+@pytest.fixture
+def body():
+    confidences = np.column_stack([1 - SCORE, SCORE])
+    return write_predictions_file(
+        Dialect(), CLASSES, np.zeros(N, int), np.arange(N) % 10, np.arange(N), confidences, TRUTH
+    )
+
+
+def without_confidence(body: bytes) -> bytes:
+    head, _, rows = body.partition(b"@DATA\n")
+    cut = [row.split(b",") for row in rows.splitlines()]
+    # every second row has no confidence
+    cut[::2] = [[*row[:-2], b"0", b"0"] for row in cut[::2]]
+    return head + b"@DATA\n" + b"\n".join(b",".join(row) for row in cut) + b"\n"
+
+
+def test_rows_without_confidence_count_alike_for_the_commands_and_the_source(body, tmp_path):
+    (tmp_path / "p.arff").write_bytes(without_confidence(body))
+    read = read_scored_table(tmp_path / "p.arff", positive="yes")
+    fetched = read_predictions(without_confidence(body), Target(CLASSES, TRUTH), 1)
+    assert np.array_equal(read.scores[:, 0], fetched.score)
+    assert set(read.scores[::2, 0]) <= {0, 1}
+    assert read.notes == (
+        "10 rows have no confidence above zero: their prediction counts, as on OpenML's server",
+    )
+
+
+def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
+    rows = body.splitlines(keepends=True)
+    at = rows.index(b"@DATA\n") + 4
+    cells = rows[at].split(b",")
+    rows[at] = b",".join([*cells[:3], b"maybe", *cells[4:]])
+    (tmp_path / "p.arff").write_bytes(b"".join(rows))
+    with pytest.raises(InputError, match="column 'prediction': 'maybe' in row 4 of the data is not declared"):
+        read_scored_table(tmp_path / "p.arff", positive="yes")
+
+
+def test_columns_of_numbers_are_scores_where_an_arff_file_has_no_confidences(tmp_path):
+    (tmp_path / "t.arff").write_text(
+        "@relation r\n@attribute y {no,yes}\n@attribute a real\n@attribute note string\n@attribute b real\n"
+        "@data\nno,1,x,2\nyes,3,x,4\n"
+    )
+    found = read_scored_table(tmp_path / "t.arff", label="y", positive="yes", all_scores=True)
+    assert found.names == ("a", "b")
+    assert found.left_out == {"note": "is string"}
+
+
+def test_row_ids_of_more_than_six_digits_are_told_apart(tmp_path):
+    rows = "".join(f"{1_000_000 + i},{i % 2},{i}\n" for i in range(N))
+    (tmp_path / "t.arff").write_text(
+        f"@relation r\n@attribute id numeric\n@attribute y {{0,1}}\n@attribute s real\n@data\n{rows}"
+    )
+    found = read_scored_table(tmp_path / "t.arff", label="y", scores=["s"], row="id")
+    assert len(np.unique(found.row_ids)) == N

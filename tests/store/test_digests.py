@@ -1,0 +1,127 @@
+"""No damage to a stored Parquet file goes unseen, and files without a digest are taken."""
+
+import io
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.errors import InputError
+from aucstudy.store import parquet
+from aucstudy.store.parquet import digest_path, link_parquet
+from aucstudy.store.scores import SCORE_COLUMNS, read_scores, write_scores
+from aucstudy.store.task_store import Predictions, predictions_path, read_predictions, write_predictions
+
+N = 20
+
+
+def store_predictions(folder):
+    scores = np.asfortranarray(np.random.default_rng(0).random((N, 2)))
+    keys = {"row_id": np.arange(N), "repeat": np.zeros(N, int), "fold": np.arange(N) % 2}
+    stored = Predictions("t", **keys, y_true=np.arange(N) % 3 == 0, scores=scores, run_ids=("a", "b"))
+    write_predictions(folder, stored, {"task_id": "t"})
+    return predictions_path(folder, "t"), partial(read_predictions, folder, "t")
+
+
+def store_scores(folder):
+    texts = {"task_id": "t", "run_id": "r", "flow_name": "f", "aggregation": "pooled"}
+    frame = pd.DataFrame({name: texts.get(name, np.arange(N) / 7) for name in SCORE_COLUMNS})
+    write_scores(frame, folder / "scores.parquet")
+    return folder / "scores.parquet", partial(read_scores, folder / "scores.parquet")
+
+
+STORES = {"predictions": store_predictions, "scores": store_scores}
+
+
+@pytest.mark.parametrize("stored", STORES)
+def test_a_flipped_bit_is_always_seen_and_told_in_one_line(tmp_path, stored):
+    path, read = STORES[stored](tmp_path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(1)
+    for at, bit in zip(rng.integers(len(whole), size=600), rng.integers(8, size=600), strict=True):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << bit
+        path.write_bytes(damaged)
+        with pytest.raises(InputError) as error:
+            read()
+        assert "\n" not in str(error.value)
+        assert str(path) in str(error.value)
+        assert "delete" in str(error.value)
+    path.write_bytes(whole)
+    read()
+
+
+@pytest.mark.parametrize("stored", STORES)
+def test_damage_to_a_file_without_a_digest_never_ends_in_another_exception(tmp_path, stored):
+    path, read = STORES[stored](tmp_path)
+    digest_path(path).unlink()
+    whole = path.read_bytes()
+    rng, refused = np.random.default_rng(2), []
+    for at, bit in zip(rng.integers(len(whole), size=600), rng.integers(8, size=600), strict=True):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << bit
+        path.write_bytes(damaged)
+        try:
+            read()
+        except InputError as error:
+            refused.append(str(error))
+    assert refused
+    assert all(str(path) in line and "\n" not in line for line in refused)
+
+
+@pytest.mark.parametrize("stored", STORES)
+def test_a_file_without_a_digest_is_taken(tmp_path, stored):
+    path, read = STORES[stored](tmp_path)
+    digest_path(path).unlink()
+    read()
+
+
+def test_the_digest_of_another_file_and_a_damaged_one_are_refused(tmp_path):
+    path, read = store_predictions(tmp_path)
+    for body in (b"", b"\xff\xfe", b"0" * 64):
+        digest_path(path).write_bytes(body)
+        with pytest.raises(
+            InputError, match=r"t\.parquet: not a readable .* digest is in t\.parquet\.sha256\); delete"
+        ):
+            read()
+
+
+def test_the_check_reads_the_file_once(tmp_path, monkeypatch):
+    path, read = store_predictions(tmp_path)
+    opened, real = [], io.open
+
+    def counted(file, *words, **options):
+        opened.append(str(file))
+        return real(file, *words, **options)
+
+    monkeypatch.setattr(io, "open", counted)
+    monkeypatch.setattr(parquet.pq, "ParquetFile", partial(_from_memory, parquet.pq.ParquetFile))
+    read()
+    assert opened.count(str(path)) == 1
+
+
+def _from_memory(real, source, **options):
+    assert not isinstance(source, str)
+    return real(source, **options)
+
+
+def test_a_linked_file_keeps_its_digest_and_takes_none_from_before(tmp_path):
+    path, read = store_predictions(tmp_path / "0")
+    target, _ = store_predictions(tmp_path / "whole")
+    link_parquet(path, target)
+    assert digest_path(target).read_text() == digest_path(path).read_text()
+    digest_path(path).unlink()
+    link_parquet(path, target)
+    assert not digest_path(target).exists()
+    read()
+
+
+def test_integers_of_any_size_are_taken_from_files_of_other_tools(tmp_path):
+    path, read = store_predictions(tmp_path)
+    table = parquet.read_parquet(path, "")
+    wide = table.schema
+    for name in ("row_id", "repeat", "fold"):
+        wide = wide.set(wide.get_field_index(name), parquet.pa.field(name, parquet.pa.int64()))
+    parquet.write_parquet(table.cast(wide), path)
+    assert read().row_id.tolist() == list(range(N))
