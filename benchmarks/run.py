@@ -14,7 +14,7 @@ ONE_THREAD = (
     "POLARS_MAX_THREADS",
 )
 # name: module with a function run(out, largest)
-BENCHMARKS = {"metrics": "metrics_speed", "openml_reader": "openml_reader"}
+BENCHMARKS = {"metrics": "metrics_speed", "openml_reader": "openml_reader", "page_opening": "page_opening"}
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ def test_large_integers_rank_as_they_are(tmp_path, kind, name):
     assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE[name])
     assert (found.exact["s"] == LARGE[name]).all()
     thresholds = curve_points(found, "roc", 0)["threshold"][1:]
-    assert thresholds.between(float(LARGE[name].min()), float(LARGE[name].max())).all()
+    assert thresholds.between(int(LARGE[name].min()), int(LARGE[name].max())).all()
 
 
 def test_large_integers_as_text_of_a_parquet_file_rank_as_they_are(tmp_path):

@@ -1,0 +1,44 @@
+"""A page of the papers' size, made of random numbers."""
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
+from aucstudy.audit.payload import curves, task_entry
+from aucstudy.audit.prevalence import winners_by_prevalence
+from aucstudy.audit.rankings import Rankings
+
+N_TASKS, N_MODELS = 886, 30
+
+
+def big_page(n_tasks: int = N_TASKS) -> str:
+    """886 tasks x 30 models, twelve with curves."""
+    rng = np.random.default_rng(0)
+    names = [f"learner with a name {i}" for i in range(60)]
+    tasks = []
+    for number in range(n_tasks):
+        quality = rng.normal(size=N_MODELS)
+        values = pd.DataFrame(
+            {
+                metric: (0.8 + 0.05 * (quality + 0.3 * rng.normal(size=N_MODELS))).round(3)
+                for metric in SHOWN_FIRST
+            }
+        )
+        drawn = None
+        if number < 12:
+            y = rng.random(400) < 0.2
+            scores = rng.normal(size=(400, N_MODELS)) + y[:, None] * quality
+            drawn = curves(y, scores, winners_by_prevalence(Rankings(y, scores), range(N_MODELS)))
+        models = rng.choice(60, N_MODELS, replace=False)
+        tasks.append(
+            task_entry(
+                f"task {number}",
+                models.tolist(),
+                values,
+                n=400 + number,
+                prevalence=0.2,
+                verdict="noise",
+                drawn=drawn,
+            )
+        )
+    return page("A study", "886 tasks.", {"Winners": ["One."]}, area_metrics(), names, tasks)
