@@ -101,8 +101,8 @@ class ColumnFile:
             self.check(name)
         left_out = self.left_out(others)
         if left_out:
-            told = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
-            self.notes.append(f"columns that are not taken for scores: {told}")
+            reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
+            self.notes.append(f"columns that are not taken for scores: {reasons}")
         return tuple(name for name in self.names if name not in others and name not in left_out)
 
     def left_out(self, others: set[str]) -> dict[str, str]:
