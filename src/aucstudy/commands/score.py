@@ -14,7 +14,10 @@ from aucstudy.errors import InputError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `aucstudy score`."""
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input",
     )
     parser.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
     parser.add_argument(

@@ -26,24 +26,16 @@ def fetch(
 ) -> None:
     """Fit and score the flows of one batch of tasks and write them as a task store.
 
-    The predictions of a task depend on `seed`, the task and the flow alone: not on the batch it is in, nor on
-    which other tasks and flows are asked for. What becomes of flows that fail, `fill_task` says.
+    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for. What becomes of flows that fail, `fill_task` says.
 
     Parameters
     ----------
-    folder : Path
-        Where the store of this batch is written.
-    settings : mapping
-        The block `packaged` of a configuration: `datasets` ("default" or names), `flows` ("all" or names),
-        `folds`.
-    models_per_task, min_flows : int
-        How many flows are drawn per task, and how many usable ones a task must have.
-    seed : int
-        Of the folds, the draws and the learners.
-    batch, batches : int
-        Which batch this is, counted from 0, and of how many.
-    progress : callable
-        Called with the task's id after each task, rejected or not.
+    folder : where the store of this batch is written.
+    settings : the block `packaged` of a configuration, as `chosen` reads it.
+    models_per_task, min_flows : how many flows are drawn per task, and how many usable ones a task must have.
+    seed : of the folds, the draws and the learners.
+    batch, batches : which batch this is, counted from 0, and of how many.
+    progress : called with the task's id after each task, rejected or not.
 
     Raises
     ------
