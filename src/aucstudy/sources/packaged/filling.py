@@ -24,9 +24,10 @@ def fetch(
     batches: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Fit and score the flows of one batch of tasks and write them as a task store.
+    """Fit and score the flows of one batch of tasks, and write them as a task store.
 
-    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for. What becomes of flows that fail, `fill_task` says.
+    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for. `fill_task` says what
+    becomes of flows that fail.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ def fetch(
     models_per_task, min_flows : how many flows are drawn per task, and how many usable ones a task must have.
     seed : of the folds, the draws and the learners.
     batch, batches : which batch this is, counted from 0, and of how many.
-    progress : called with the task's id after each task, rejected or not.
+    progress : called with each task's id, rejected or not.
 
     Raises
     ------
@@ -59,11 +60,15 @@ def fetch(
                 min_flows=min_flows,
                 seed=seed,
                 source="packaged",
-                # of the data set's file in the installed package
-                sha256=hashlib.sha256(source_file(name).read_bytes()).hexdigest(),
+                sha256=_sha256_of_source(name),
             )
             progress(name)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
+
+
+def _sha256_of_source(name: str) -> str:
+    """Of the data set's file in the installed package."""
+    return hashlib.sha256(source_file(name).read_bytes()).hexdigest()
 
 
 def _unfit(data: DataSet, n_folds: int) -> Filled | None:
