@@ -55,12 +55,12 @@ def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
     """The rows `train` and `test` as numbers: imputing, scaling and coding are fitted on the training rows."""
     numbers = data.features[data.numeric].to_numpy(dtype=float)
     categories = data.features[data.categorical].to_numpy(dtype=object)
-    parts = []
+    columns = []
     if numbers.shape[1]:
-        parts.append(_scaled(numbers[train], numbers[test]))
+        columns.append(_scaled(numbers[train], numbers[test]))
     if categories.shape[1]:
-        parts.append(_coded(categories[train], categories[test]))
-    X, X_test = (np.hstack(columns) for columns in zip(*parts, strict=True))
+        columns.append(_coded(categories[train], categories[test]))
+    X, X_test = (np.hstack(blocks) for blocks in zip(*columns, strict=True))
     return Fold(X, data.target[train], X_test, test)
 
 
@@ -102,8 +102,8 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 scores[fold.test] = flow.fit_score(fold.X, fold.y, fold.X_test, fitting_seed)
         except Exception as error:  # whatever a learner raises, the study goes on without it
-            told = (str(error).splitlines() or [""])[0]
-            raise FlowFailed(f"fold {number}: {type(error).__name__}: {told}") from error
+            why = (str(error).splitlines() or [""])[0]
+            raise FlowFailed(f"fold {number}: {type(error).__name__}: {why}") from error
         missing = np.count_nonzero(np.isnan(scores[fold.test]))
         if missing:
             raise FlowFailed(f"fold {number}: {missing} of {len(fold.test)} scores are NaN")

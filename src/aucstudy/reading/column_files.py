@@ -95,17 +95,17 @@ class ColumnFile:
         """(n,) float64 scores in a column."""
         return self.numbers(name)
 
-    def all_scores(self, others: set[str]) -> tuple[str, ...]:
+    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
         """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
         for name in others:
             self.check(name)
         left_out = self.left_out(others)
         if left_out:
-            told = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
-            self.notes.append(f"columns that are not taken for scores: {told}")
+            reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
+            self.notes.append(f"columns that are not taken for scores: {reasons}")
         return tuple(name for name in self.names if name not in others and name not in left_out)
 
-    def left_out(self, others: set[str]) -> dict[str, str]:
+    def left_out(self, others: Sequence[str]) -> dict[str, str]:
         """Why each column that is neither a score nor one of `others` is none."""
         reasons = {
             name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)

@@ -82,7 +82,7 @@ class OpenMLFile(ColumnFile):
         predicted = self.file.codes(self.file.prediction, self.file.classes)
         return np.where(zero, predicted == self.file.confidences.index(self._index(name)), values)
 
-    def all_scores(self, others: set[str]) -> tuple[str, ...]:
+    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
         """None by name where there are confidences: which one is meant, the positive class says."""
         return () if self.file.confidences else super().all_scores(others)
 

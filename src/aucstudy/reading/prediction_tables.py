@@ -81,16 +81,13 @@ def read_scored_table(
 
     Parameters
     ----------
-    path : CSV, TSV, Parquet or ARFF, gzipped or not, a file, a pipe or - for standard input; told apart by the
-        ending and the first bytes.
+    path : CSV, TSV, Parquet or ARFF, gzipped or not, by ending and first bytes; a pipe, or - for standard input.
     label : the column of the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
     scores : the columns of the scores. An OpenML file may do without: the confidence for `positive`.
-    positive : the positive class, all others are negative. Not needed where the labels are 0/1, -1/1 or
-        False/True.
+    positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
     fold : a column that numbers or names folds. An OpenML file has its own: `repeat` and `fold`.
     row : a column that says which row each is: no row may be repeated in a fold.
-    all_scores : where `scores` names none, take every column of numbers that is not one of the other columns or
-        named like an index.
+    all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index.
 
     Raises
     ------
@@ -99,9 +96,10 @@ def read_scored_table(
     """
     with open_columns(path) as table:
         label = label or table.own_label()
-        others = {name for name in (label, fold, row) if name}
-        names = tuple(dict.fromkeys(scores)) or (table.all_scores(others) if all_scores else ())
-        table.load([name for name in (label, fold, row) if name], names)
+        others = [name for name in (label, fold, row) if name]
+        every = all_scores and not scores
+        names = table.all_scores(others) if every else tuple(dict.fromkeys(scores))
+        table.load(others, names)
         positive, rest, y_true = positive_rows(f"{table.path}: column {label!r}", table.text(label), positive)
         names = names or (table.own_score(positive),)
         values = np.empty((len(y_true), len(names)), order="F")
@@ -111,22 +109,20 @@ def read_scored_table(
         folds = table.text(fold).codes if fold else table.own_folds()
         row_ids = table.text(row).codes if row else table.own_rows()
         _check_rows(table.path, row_ids, folds)
-    if len(rest) > 1:
-        table.notes.append(
-            f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"
-        )
+        left_out = table.left_out(others) if every else {}
+    negative, notes = _against(positive, rest)
     return ScoredTable(
-        y_true,
-        values,
-        names,
-        folds,
-        positive,
-        rest[0] if len(rest) == 1 else f"not {positive}",
-        row_ids,
-        exact=table.exact,
-        left_out=table.left_out(others) if all_scores and not scores else {},
-        notes=tuple(table.notes),
-    )
+        y_true, values, names, folds, positive, negative, row_ids,
+        exact=table.exact, left_out=left_out, notes=(*table.notes, *notes),
+    )  # fmt: skip
+
+
+def _against(positive: str, rest: tuple[str, ...]) -> tuple[str, list[str]]:
+    """The name of what stands against the positive class, and a note where that is more than one class."""
+    if len(rest) == 1:
+        return rest[0], []
+    several = f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"
+    return f"not {positive}", [several] if rest else []
 
 
 @contextmanager

@@ -11,13 +11,13 @@ from aucstudy.reading.column_files import MissingColumn
 from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.rows import run_id, run_rows, task_row
 from aucstudy.store.task_store import (
     LONGEST_TASK_ID,
     Predictions,
     Reason,
     Rejection,
     Stage,
-    describe_scores,
     write_predictions,
     write_store,
 )
@@ -209,39 +209,19 @@ def _fill(
     drawn = np.sort(generator(seed, task_id, "models").permutation(count)[:models_per_task])
     n = len(table.y_true)
     folds = np.zeros(n, int) if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
-    run_ids = tuple(f"{task_id}.{table.names[i]}" for i in drawn)
-    task = {
-        "task_id": task_id,
-        "dataset_id": task_id,
-        "dataset_name": task_id,
-        "n_rows": n,
-        "n_positive": int(table.y_true.sum()),
-        "prevalence": float(table.y_true.mean()),
-        "positive_class": table.positive,
-        "negative_class": table.negative,
-        "n_folds": int(folds.max()) + 1,
-        "source": "files",
-        "source_group": settings.get("groups", {}).get(task_id, task_id),
-        "n_candidates": count,
-    }
-    digest = _sha256(path)
-    runs = [
-        {
-            "task_id": task_id,
-            "run_id": run,
-            "flow_id": table.names[i],
-            "flow_name": table.names[i],
-            "setup_id": "",
-            "upload_time": "",
-            **describe_scores(table.scores[:, i]),
-            "server_auroc": np.nan,
-            "sha256": digest,
-        }
-        for i, run in zip(drawn, run_ids, strict=True)
-    ]
+    run_ids = tuple(run_id(task_id, table.names[i]) for i in drawn)
     zeros = np.zeros(n, int)
     predictions = Predictions(
         task_id, np.arange(n), zeros, folds, table.y_true, np.asfortranarray(table.scores[:, drawn]), run_ids
     )
+    task = task_row(
+        predictions,
+        positive_class=table.positive,
+        negative_class=table.negative,
+        source="files",
+        source_group=settings.get("groups", {}).get(task_id, task_id),
+        n_candidates=count,
+    )
     write_predictions(folder, predictions, task)
-    return task, runs
+    models = [table.names[i] for i in drawn]
+    return task, run_rows(predictions, models, [""] * len(models), _sha256(path))

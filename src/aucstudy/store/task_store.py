@@ -252,28 +252,30 @@ def read_rejections(path: Path | str) -> list[Rejection]:
     ]
 
 
-def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
+def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
     """Put the stores that batches filled together: tasks, runs and predictions (linked, not copied).
 
-    The parts keep their rejections: those of the score stage join them later.
+    The batches keep their rejections: those of the score stage join them later.
 
     Raises
     ------
     InputError
-        No task is left in any of the parts, or a task is in two of them.
+        No task is left in any of the batches, or a task is in two of them.
     """
-    parts, folder = [Path(part) for part in parts], Path(folder)
-    tasks = pd.concat([read_tasks(part) for part in parts], ignore_index=True)
+    batches, folder = [Path(batch) for batch in batches], Path(folder)
+    tasks = pd.concat([read_tasks(batch) for batch in batches], ignore_index=True)
     if tasks.empty:
-        rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
+        rejections = [
+            rejection for batch in batches for rejection in read_rejections(batch / "rejections.csv")
+        ]
         reasons = sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})
         why = "; ".join(reasons[:3]) or "none was asked for"
         raise InputError(f"{folder}: no task is left after selection ({why})")
     repeated = tasks["task_id"][tasks["task_id"].duplicated()]
     if len(repeated):
         raise InputError(f"{folder}: task {repeated.iloc[0]} was fetched by two batches")
-    for part in parts:
-        for task_id in read_tasks(part)["task_id"]:
-            link_parquet(predictions_path(part, task_id), predictions_path(folder, task_id))
-    _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
+    for batch in batches:
+        for task_id in read_tasks(batch)["task_id"]:
+            link_parquet(predictions_path(batch, task_id), predictions_path(folder, task_id))
+    _write_sorted(folder / "runs.csv", pd.concat([read_runs(batch) for batch in batches], ignore_index=True))
     _write_sorted(folder / "tasks.csv", tasks)

@@ -15,7 +15,7 @@ DEFAULT = {"datasets": "default", "flows": "all", "folds": 10}
     [
         ({"datasets": ["iris", "wisconsn"]}, r"packaged\.datasets: 'wisconsn' .* 'wisconsin'"),
         ({"flows": ["random_forest_10O"]}, r"packaged\.flows: 'random_forest_10O' .* 'random_forest_10"),
-        ({"datasets": ["iris", "iris"]}, r"packaged\.datasets: 'iris' stands twice"),
+        ({"datasets": ["iris", "iris"]}, r"packaged\.datasets: 'iris' is listed more than once"),
         ({"datasets": []}, r"packaged\.datasets: \[\] is neither 'default' nor a list of names"),
         ({"flows": "some"}, r"packaged\.flows: 'some' is neither 'all' nor a list of names"),
         ({"folds": 1}, r"packaged\.folds: 1 is not a whole number of at least 2"),

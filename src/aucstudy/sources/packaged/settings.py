@@ -24,7 +24,7 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     Raises
     ------
     InputError
-        A name is unknown (the nearest known one is told) or stands twice, a list is empty, or `folds` is
+        A name is unknown (the nearest known one is named) or repeated, a list is empty, or `folds` is
         below 2.
 
     Examples
@@ -54,9 +54,9 @@ def _names(
         if name not in known:
             nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
             raise InputError(f"packaged.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
-    twice = [name for i, name in enumerate(given) if name in given[:i]]
-    if twice:
-        raise InputError(f"packaged.{key}: {twice[0]!r} stands twice")
+    repeated = [name for i, name in enumerate(given) if name in given[:i]]
+    if repeated:
+        raise InputError(f"packaged.{key}: {repeated[0]!r} is listed more than once")
     return tuple(given)
 
 

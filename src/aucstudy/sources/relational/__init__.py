@@ -1,7 +1,7 @@
 """The source `relational`: UW-CSE, who advises whom, the task of Boyd et al. 2012, table 3.
 
-Its areas are the folds, as in the paper. The paper's learner, SAYU, is not to be had; ordinary learners on a few
-relational features stand in its place.
+Its areas are the folds, as in the paper. The paper's learner, SAYU, is not available; ordinary learners on a few
+relational features take its place.
 """
 
 import hashlib
@@ -12,20 +12,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import draw_flows, prepare_fold
+from aucstudy.learners.cross_validation import prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS
+from aucstudy.learners.tasks import fill_task
 from aucstudy.sources.relational.facts import read_areas
 from aucstudy.sources.relational.pairs import student_professor_pairs
-from aucstudy.store.task_store import (
-    Predictions,
-    Reason,
-    Rejection,
-    Stage,
-    describe_scores,
-    write_predictions,
-    write_store,
-)
+from aucstudy.store.task_store import write_store
 
 TASK = "uw-cse"
 
@@ -76,44 +69,20 @@ def fetch(
     """Fit the flows on four areas, score the fifth, and write the one task as a task store."""
     data, areas = rows(settings, TASK)
     flows = [FLOWS[name] for name in FLOWS if name in settings["flows"]]
-    numbers = np.unique(areas)
     with threadpool_limits(limits=1):
-        folds = [prepare_fold(data, np.flatnonzero(areas != k), np.flatnonzero(areas == k)) for k in numbers]
-        drawn = draw_flows(flows, folds, TASK, models_per_task, seed)
-    names = [f"{TASK}.{flow.name}" for flow in drawn.flows]
-    n = len(data.target)
-    predictions = Predictions(
-        TASK,
-        np.arange(n),
-        np.zeros(n),
-        np.searchsorted(numbers, areas),
-        data.target,
-        drawn.scores,
-        tuple(names),
-    )
-    task = {
-        "task_id": TASK, "dataset_id": TASK, "dataset_name": TASK, "n_rows": n,
-        "n_positive": int(data.target.sum()), "prevalence": float(data.target.mean()),
-        "positive_class": data.positive_class, "negative_class": data.negative_class, "n_folds": len(numbers),
-        "source": "relational", "source_group": TASK, "n_candidates": len(flows) - len(drawn.failures),
-    }  # fmt: skip
-    digest = hashlib.sha256(data.features.to_csv().encode()).hexdigest()
-    runs = [
-        {
-            "task_id": TASK, "run_id": name, "flow_id": flow.name, "flow_name": flow.name, "setup_id": flow.setup_id,
-            "upload_time": "", "server_auroc": np.nan, "sha256": digest, **describe_scores(drawn.scores[:, i]),
-        }
-        for i, (name, flow) in enumerate(zip(names, drawn.flows, strict=True))
-    ]  # fmt: skip
-    failed = [
-        Rejection(TASK, f"{TASK}.{name}", Stage.FETCH, Reason.FIT_FAILED, why)
-        for name, why in drawn.failures.items()
-    ]
-    if len(drawn.flows) < min_flows:
-        told = f"{len(drawn.flows)} flows are usable, min_flows is {min_flows}"
-        failed.append(Rejection(TASK, "", Stage.FETCH, Reason.TOO_FEW_FLOWS, told))
-        task, runs = None, []
-    else:
-        write_predictions(folder, predictions, task)
-    write_store(folder, [task] if task else [], runs, failed)
+        filled = fill_task(
+            folder,
+            data,
+            [
+                prepare_fold(data, np.flatnonzero(areas != k), np.flatnonzero(areas == k))
+                for k in np.unique(areas)
+            ],
+            flows,
+            models_per_task=models_per_task,
+            min_flows=min_flows,
+            seed=seed,
+            source="relational",
+            sha256=hashlib.sha256(data.features.to_csv().encode()).hexdigest(),
+        )
+    write_store(folder, filled.tasks, filled.runs, filled.rejections)
     progress(TASK)

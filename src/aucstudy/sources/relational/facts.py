@@ -46,7 +46,7 @@ def parse_atoms(lines: Iterable[str], where: str) -> list[tuple[str, Atom]]:
         match = ATOM.fullmatch(text)
         if not match:
             raise InputError(f"{where}: line {number}: {text[:60]!r} is no atom like predicate(a,b).")
-        atoms.append((match[1].lower(), tuple(part.strip() for part in match[2].split(","))))
+        atoms.append((match[1].lower(), tuple(argument.strip() for argument in match[2].split(","))))
     return atoms
 
 
@@ -60,11 +60,13 @@ def read_areas(folder: Path | str | None) -> list[Area]:
     """
     if folder is None:
         return [_downloaded(fold) for fold in range(1, FOLDS + 1)]
-    found = sorted(path for path in Path(folder).glob("fold*") if path.is_dir())
-    if not found:
+    folds = sorted(path for path in Path(folder).glob("fold*") if path.is_dir())
+    if not folds:
         raise InputError(f"{folder}: no folders fold1, fold2, ... in it")
-    return [_area(path.name, *(_lines(path / "test" / f"test_{part}.txt") for part in ("facts", "pos", "neg")))
-            for path in found]  # fmt: skip
+    return [
+        _area(path.name, *(_lines(path / "test" / f"test_{kind}.txt") for kind in ("facts", "pos", "neg")))
+        for path in folds
+    ]
 
 
 def _area(name: str, facts: list, positive: list, negative: list) -> Area:
@@ -93,5 +95,5 @@ def _downloaded(fold: int) -> Area:
             "(pip install relational-datasets)"
         ) from None
     _, test = load("uwcse", VERSION, fold=fold)
-    parts = (parse_atoms(part, f"uwcse fold {fold}") for part in (test.facts, test.pos, test.neg))
-    return _area(f"fold{fold}", *parts)
+    atoms = (parse_atoms(lines, f"uwcse fold {fold}") for lines in (test.facts, test.pos, test.neg))
+    return _area(f"fold{fold}", *atoms)
