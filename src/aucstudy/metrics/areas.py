@@ -103,7 +103,7 @@ def areas(
     scores = inputs.checked_scores(y_score)
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     if sample_weight is None:
-        exponents = np.zeros(1, dtype=np.int64)
+        exponents = (0,)
         sums, weights = one_ranking(labels, scores, n_positive, options)
     else:
         inputs.refuse_nan(scores, "y_score")
@@ -117,7 +117,7 @@ def areas(
     finish(sums, weights, options, found)
     (P, N), n = weights[0].tolist(), scores.size
     observed = P / (P + N) if P + N > 0 else np.nan
-    weight, weight_positive = np.ldexp((P + N, P), exponents[0]).tolist()
+    weight, weight_positive = np.ldexp((P + N, P), exponents[0]).tolist() if exponents[0] else (P + N, P)
     return Areas(*found[0, 0].tolist(), n, n_positive, weight, weight_positive, observed, asked or observed)
 
 

@@ -24,8 +24,9 @@ SPLITTER = 2.0**27 + 1
 class Totals(NamedTuple):
     """What all groups of one ranking share: P, N scaled to the prevalence asked for, and the options.
 
-    Recall gain is 0 at `t_star` true positives, where `left_star` positives are still to come. The recall
-    range begins at `low` + `low_rest` true positives (the product a P without rounding) and is `room` wide.
+    Recall gain is 0 at `t_star` true positives, where `left_star` positives are still to come; `from_below`
+    says that the latter must be used. The recall range begins at `low` + `low_rest` true positives (the
+    product a P without rounding) and is `room` wide.
     """
 
     P: float
@@ -33,6 +34,7 @@ class Totals(NamedTuple):
     scale: float
     t_star: float
     left_star: float
+    from_below: bool
     clip: bool
     whole: bool
     low: float
@@ -53,9 +55,8 @@ def totals_of(P, N, options):
     a, b, scaled = options[2], options[3], N * scale
     t_star, left_star = P * P / (P + scaled), P * (scaled / (P + scaled))
     low, low_rest = exact_product(a, P)
-    return Totals(
-        P, scaled, scale, t_star, left_star, options[1] > 0, a <= 0 and b >= 1, low, low_rest, (b - a) * P
-    )
+    below, clip, whole = mostly_positive(P, scaled), options[1] > 0, a <= 0 and b >= 1
+    return Totals(P, scaled, scale, t_star, left_star, below, clip, whole, low, low_rest, (b - a) * P)
 
 
 @compiled
@@ -94,7 +95,7 @@ def pr_terms(t, f, d, e):
 @compiled
 def beyond_start(t, left, c):
     """How many positives a place lies beyond recall gain 0, t having come and `left` being still to come."""
-    return c.left_star - left if mostly_positive(c.P, c.N) else t - c.t_star
+    return c.left_star - left if c.from_below else t - c.t_star
 
 
 @compiled

@@ -1,0 +1,27 @@
+"""The machine code on disk is as new as the source."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import aucstudy
+
+
+def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_path):
+    package = tmp_path / "aucstudy"
+    shutil.copytree(Path(aucstudy.__file__).parent / "metrics", package / "metrics")
+    for name in ("__init__.py", "area_names.py"):
+        shutil.copy(Path(aucstudy.__file__).parent / name, package)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def minimum() -> str:
+        code = "from aucstudy.metrics.bounds import aucpr_min; print(aucpr_min(0.5))"
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert minimum() == minimum() == "0.3068528194400547\n"
+    sums = package / "metrics/engine/sums.py"
+    sums.write_text(sums.read_text().replace("    share = d / m\n", "    share = 2 * d / m\n"))
+    assert minimum() == "0.6137056388801094\n"
