@@ -8,7 +8,8 @@ a test prediction, one column a model).
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -253,10 +254,7 @@ def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
     tasks = pd.concat([read_tasks(part) for part in parts], ignore_index=True)
     if tasks.empty:
         rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
-        told = "; ".join(
-            sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})[:3]
-        )
-        raise InputError(f"{folder}: no task is left after selection ({told or 'none was asked for'})")
+        raise InputError(f"{folder}: no task is left after selection ({_why_none(rejections)})")
     twice = tasks["task_id"][tasks["task_id"].duplicated()]
     if len(twice):
         raise InputError(f"{folder}: task {twice.iloc[0]} was fetched by two batches")
@@ -265,6 +263,17 @@ def merge_stores(parts: Iterable[Path | str], folder: Path | str) -> None:
             _link(predictions_path(part, task_id), predictions_path(folder, task_id))
     _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
     _write_sorted(folder / "tasks.csv", tasks)
+
+
+def _why_none(rejections: Sequence[Rejection]) -> str:
+    """The commonest reasons for which tasks were rejected, each with one of the tasks."""
+    of_tasks = [r for r in rejections if not r.run_id] or rejections
+    shown = []
+    for reason, n in Counter(r.reason for r in of_tasks).most_common(3):
+        first = next(r for r in of_tasks if r.reason == reason)
+        others = f" and {n - 1} more" if n > 1 else ""
+        shown.append(f"{first.task_id or 'selection'}{others}: {reason} {first.detail[:100]}")
+    return "; ".join(shown) or "none was asked for"
 
 
 def _link(source: Path, target: Path) -> None:
