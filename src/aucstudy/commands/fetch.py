@@ -102,7 +102,7 @@ def _config(arguments: argparse.Namespace) -> dict:
         )
     block = {**config.get("openml", {}), "tasks": arguments.task}
     if arguments.study is not None:
-        # A part of the tasks must not take the place of the whole study's store, tables and selection.
+        # Some of its tasks must not take the place of the whole study's store, tables and selection.
         block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
         config["study"] += CHOSEN_TASKS
     config["openml"] = block
