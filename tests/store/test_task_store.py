@@ -91,6 +91,23 @@ def test_no_task_left_says_why(tmp_path):
         merge_stores([tmp_path / "0"], tmp_path / "whole")
 
 
+def test_no_task_left_says_each_reason_once(tmp_path):
+    rejections = [
+        Rejection(
+            f"t{i}", "", Stage.SELECT, Reason.TRUTH_UNAVAILABLE, f"no file {i} " + "of the data set " * 40
+        )
+        for i in range(9)
+    ]
+    write_store(
+        tmp_path / "0", [], [], [*rejections, Rejection("t9", "", Stage.SELECT, Reason.TOO_FEW_FLOWS)]
+    )
+    with pytest.raises(
+        InputError, match=r"t0 and 8 more: truth_unavailable no file 0 .*; t9: too_few"
+    ) as caught:
+        merge_stores([tmp_path / "0"], tmp_path / "whole")
+    assert len(str(caught.value).removeprefix(str(tmp_path))) < 250
+
+
 @pytest.mark.parametrize("damage", ["cut", "text", "gone"])
 def test_a_damaged_file_is_named_with_what_to_do(tmp_path, damage):
     write_predictions(tmp_path, predictions(), task_row("t1"))

@@ -18,7 +18,7 @@ os.environ.update(
 from aucstudy.config import check_config, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.sources import SOURCES, fetch_batches
+from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources.population import papers_population
 from aucstudy.stages.batches import audit_batches, experiment_batches
 from aucstudy.stages.dependencies import code_of
@@ -27,6 +27,7 @@ from aucstudy.stages.dependencies import code_of
 try:
     if workflow.is_main_process:
         check_config(config, {str(path): read_yaml(path) for path in workflow.configfiles})
+    USER_FILES = input_files(config)
 except InputError as error:
     raise WorkflowError(str(error)) from None
 

@@ -4,6 +4,7 @@ FETCH_BATCHES = range(fetch_batches(config))
 
 rule fetch:
     input:
+        list(USER_FILES),
         code(SOURCES[config["source"]], "aucstudy.sources"),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
@@ -21,6 +22,7 @@ rule fetch:
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),
+        digests=USER_FILES,
     script:
         "../scripts/fetch.py"
 

@@ -11,6 +11,7 @@ from aucstudy.errors import InputError
 from aucstudy.store.tables import write_whole
 
 OWN_TASKS = "openml-tasks"
+CHOSEN_TASKS = "-chosen-tasks"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fetch, or tell what a fetch would cost.
+    """Fetch, or say what a fetch would cost.
 
     The task store goes to `data/<study>/fetched_by_hand`, the raw answers of a server to `data/<study>/raw`, where
-    the workflow finds them: it asks for nothing again. With `--task` the study that was fetched is written beside
-    them as `study.yaml`, for `aucstudy run` and for `snakemake --configfile config.yaml data/<study>/study.yaml`.
+    the workflow finds them: it asks for nothing again. `--task` makes a study of its own: `openml-tasks`, or
+    `<study>-chosen-tasks`, which shares the raw answers of the study it is chosen from. It is written beside its
+    data as `study.yaml`, for `aucstudy run` and for `snakemake --configfile config.yaml data/<study>/study.yaml`.
 
     Raises
     ------
@@ -48,28 +50,44 @@ def run(arguments: argparse.Namespace) -> int:
         The configuration is wrong, or a server did not answer.
     """
     from aucstudy.sources import fetch, fetch_batches
-    from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
+    from aucstudy.store.task_store import (
+        merge_stores,
+        read_rejections,
+        read_runs,
+        read_tasks,
+        write_rejections,
+    )
 
     config = _config(arguments)
     folder = REPOSITORY / "data" / config["study"]
-    if arguments.plan:
-        print(_plan(config, folder / "fetched_by_hand" / "0"))
-        return 0
-    parts = [folder / "fetched_by_hand" / str(batch) for batch in range(fetch_batches(config))]
-    for batch, part in enumerate(parts):
-        fetch(part, config, batch=batch, progress=lambda task_id: None)
     store = folder / "fetched_by_hand"
-    merge_stores(parts, store)
-    print(f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs: {_shown(store)}")
+    if arguments.plan:
+        print(_plan(config, store / "0"))
+        return 0
+    batches = [store / str(batch) for batch in range(fetch_batches(config))]
+    for batch, batch_store in enumerate(batches):
+        fetch(batch_store, config, batch=batch, progress=lambda task_id: None)
+    merge_stores(batches, store)
+    rejections = [r for batch_store in batches for r in read_rejections(batch_store / "rejections.csv")]
+    write_rejections(store / "rejections.csv", rejections)
+    asked = set(map(str, arguments.task or ()))
+    for rejection in rejections:
+        if rejection.task_id in asked and not rejection.run_id:
+            print(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}")
+    counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
+    print(f"{counts}: {_shown(store)}")
     if arguments.task:
-        study = folder / "study.yaml"
-        keys = {
-            key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")
-        }
-        text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
-        write_whole(study, lambda temporary: temporary.write_text(text, encoding="utf-8"))
-        print(f"to study them: aucstudy run {_shown(study)}")
+        print(f"to study them: aucstudy run {_shown(_write_study(config, folder))}")
     return 0
+
+
+def _write_study(config: dict, folder: Path) -> Path:
+    """The study of the tasks that were asked for, as a file."""
+    path = folder / "study.yaml"
+    keys = {key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")}
+    text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
+    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    return path
 
 
 def _config(arguments: argparse.Namespace) -> dict:
@@ -82,7 +100,12 @@ def _config(arguments: argparse.Namespace) -> dict:
         raise InputError(
             f"{arguments.study}: --task is for the source openml, this study's is {config['source']}"
         )
-    config["openml"] = {**config.get("openml", {}), "tasks": arguments.task}
+    block = {**config.get("openml", {}), "tasks": arguments.task}
+    if arguments.study is not None:
+        # Some of its tasks must not take the place of the whole study's store, tables and selection.
+        block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
+        config["study"] += CHOSEN_TASKS
+    config["openml"] = block
     check_config(config)
     return config
 
@@ -92,7 +115,7 @@ def _plan(config: dict, folder: Path) -> str:
         raise InputError(f"source: is {config['source']}; --plan is for openml, the others make no requests")
     from aucstudy.sources.openml import plan
 
-    found = plan(
+    cost = plan(
         config["openml"],
         folder,
         models_per_task=config["models_per_task"],
@@ -100,7 +123,7 @@ def _plan(config: dict, folder: Path) -> str:
         seed=config["seed"],
         progress=lambda line: print(line, file=sys.stderr) if sys.stderr.isatty() else None,
     )
-    return str(found)
+    return str(cost)
 
 
 def _shown(path: Path) -> Path:

@@ -61,8 +61,7 @@ def input_files(config: Mapping) -> dict[str, str]:
     InputError
         A file is not there.
     """
-    module = _module(config)
-    return module.input_files(config[config["source"]]) if hasattr(module, "input_files") else {}
+    return _module(config).input_files(config["files"]) if config["source"] == "files" else {}
 
 
 def has_rows(config: Mapping) -> bool:

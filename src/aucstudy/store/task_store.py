@@ -6,7 +6,14 @@ a test prediction, one column a model), with its digest in `<task_id>.parquet.sh
 """
 
 import json
+<<<<<<< HEAD
 from collections.abc import Iterable, Mapping
+=======
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+>>>>>>> openml
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -265,6 +272,7 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
     batches, folder = [Path(batch) for batch in batches], Path(folder)
     tasks = pd.concat([read_tasks(batch) for batch in batches], ignore_index=True)
     if tasks.empty:
+<<<<<<< HEAD
         rejections = [
             rejection for batch in batches for rejection in read_rejections(batch / "rejections.csv")
         ]
@@ -279,3 +287,37 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
             link_parquet(predictions_path(batch, task_id), predictions_path(folder, task_id))
     _write_sorted(folder / "runs.csv", pd.concat([read_runs(batch) for batch in batches], ignore_index=True))
     _write_sorted(folder / "tasks.csv", tasks)
+=======
+        rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
+        raise InputError(f"{folder}: no task is left after selection ({_why_none(rejections)})")
+    twice = tasks["task_id"][tasks["task_id"].duplicated()]
+    if len(twice):
+        raise InputError(f"{folder}: task {twice.iloc[0]} was fetched by two batches")
+    for part in parts:
+        for task_id in read_tasks(part)["task_id"]:
+            _link(predictions_path(part, task_id), predictions_path(folder, task_id))
+    _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
+    _write_sorted(folder / "tasks.csv", tasks)
+
+
+def _why_none(rejections: Sequence[Rejection]) -> str:
+    """The commonest reasons for which tasks were rejected, each with one of the tasks."""
+    of_tasks = [r for r in rejections if not r.run_id] or rejections
+    shown = []
+    for reason, n in Counter(r.reason for r in of_tasks).most_common(3):
+        first = next(r for r in of_tasks if r.reason == reason)
+        others = f" and {n - 1} more" if n > 1 else ""
+        shown.append(f"{first.task_id or 'selection'}{others}: {reason} {first.detail[:100]}")
+    return "; ".join(shown) or "none was asked for"
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise InputError(f"{source}: no such file, though tasks.csv lists its task") from None
+    except OSError:
+        write_whole(target, lambda temporary: shutil.copyfile(source, temporary))
+>>>>>>> openml

@@ -1,4 +1,4 @@
-"""Everything that can go wrong on the line: tried again where that helps, told where it does not."""
+"""Everything that can go wrong on the line: tried again where that helps, rejected or reported where it does not."""
 
 import pytest
 from openml_server import FAULTS, Faults, OpenMLServer, world_from_store

@@ -55,15 +55,15 @@ def test_a_pinned_selection_gives_the_same_store_without_lists(store, fetched, t
     assert not [path for path in server.log.paths[n:] if "/list" in path]
 
 
-def test_a_file_that_is_not_the_pinned_one_is_told(store, fetched, tmp_path):
+def test_a_file_that_is_not_the_pinned_one_is_rejected(store, fetched, tmp_path):
     world = world_from_store(store)
     with OpenMLServer(world) as server:
         fetched(server, models=4, flows=4)
         world.runs[2].file += b"% changed\n"
         folder = fetched(server, "other", models=4, pinned=str(tmp_path / "study/raw/selection.csv"))
-    told = {r.run_id: r for r in read_rejections(folder / "rejections.csv")}
-    assert told["2"].reason == Reason.FILE_BROKEN
-    assert "pinned" in told["2"].detail
+    rejected = {r.run_id: r for r in read_rejections(folder / "rejections.csv")}
+    assert rejected["2"].reason == Reason.FILE_BROKEN
+    assert "pinned" in rejected["2"].detail
 
 
 def test_the_connections_bound_the_requests_at_once(store, fetched):
@@ -91,12 +91,12 @@ def test_explicit_tasks_are_the_only_ones_fetched(store, fetched):
     assert (rejection.task_id, rejection.reason) == ("77", Reason.WRONG_PROCEDURE)
 
 
-def test_a_server_that_is_not_there_is_told_in_one_line(fetched):
+def test_a_server_that_is_not_there_is_reported_in_one_line(fetched):
     with pytest.raises(
         InputError, match=r"no answer to GET http://127[.]0[.]0[.]1:9/api/v1/xml/estim"
-    ) as told:
+    ) as caught:
         fetched("http://127.0.0.1:9/api/v1/xml", retries=1)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_fewer_flows_than_models_are_refused_before_anything_starts():
@@ -105,7 +105,7 @@ def test_fewer_flows_than_models_are_refused_before_anything_starts():
 
 
 @pytest.mark.parametrize(
-    ("block", "told"),
+    ("block", "message"),
     [
         ({"sever": "x"}, "openml.sever: unknown key"),
         ({"server": "https://www.openml.org"}, "openml.server: is 'https://www.openml.org'"),
@@ -116,6 +116,6 @@ def test_fewer_flows_than_models_are_refused_before_anything_starts():
         ({"pinned": "nowhere.csv"}, "openml.pinned: no file nowhere.csv"),
     ],
 )
-def test_a_wrong_setting_is_told_with_its_key(block, told):
-    with pytest.raises(InputError, match=told):
+def test_a_wrong_setting_is_reported_with_its_key(block, message):
+    with pytest.raises(InputError, match=message):
         check(block, models_per_task=2, min_flows=2)

@@ -178,15 +178,15 @@ def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_
 
 
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
-    from aucstudy.sources.openml import rawstore
+    from aucstudy.sources.openml import raw_store
 
-    keep = rawstore.RawStore.keep
+    keep = raw_store.RawStore.keep
 
     def full(self, url, status, body):
         if url.endswith("/xml/task/1"):
             raise InputError("raw: cannot be written (No space left on device)")
         return keep(self, url, status, body)
 
-    monkeypatch.setattr(rawstore.RawStore, "keep", full)
+    monkeypatch.setattr(raw_store.RawStore, "keep", full)
     with pytest.raises(InputError, match="No space left on device"):
         _fetch(server, tmp_path)

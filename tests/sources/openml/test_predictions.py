@@ -36,6 +36,16 @@ def _bare(name: str) -> str:
     return name.strip().strip("'\"").strip()
 
 
+def _only_latin_1(text: str) -> bool:
+    """Whether text can be written in latin-1 and is no UTF-8 then by chance, as "\u00c2\u00a1" is."""
+    try:
+        return text.isascii() or text.encode("latin-1").decode("utf-8") == ""
+    except UnicodeEncodeError:
+        return False
+    except UnicodeDecodeError:
+        return True
+
+
 @st.composite
 def files(draw):
     """Classes, arrays and a dialect."""
@@ -46,7 +56,7 @@ def files(draw):
     score = rng.choice(
         [rng.random(n), (rng.random(n) > 0.5) * 1.0, rng.normal(size=n) * 1e5, rng.random(n).round(2)]
     )
-    latin = all(ord(letter) < 256 for name in classes for letter in name)
+    latin = _only_latin_1("".join(classes))
     dialect = Dialect(
         quote=draw(st.sampled_from(["", "'", '"'])),
         quote_values=draw(st.booleans()),

@@ -59,14 +59,14 @@ def test_the_rules_on_lists_reject_with_their_reasons(store, fetched):
     world.tasks[4] = TaskEntry(4, 2, "class")
     with OpenMLServer(world) as server:
         folder = fetched(server, min_rows=35)
-        found = {r.task_id: r.reason for r in read_rejections(folder / "rejections.csv")}
-        assert found["3"] == Reason.WRONG_PROCEDURE
-        assert Reason.TOO_FEW_ROWS in found.values()
-        found = {
+        reasons = {r.task_id: r.reason for r in read_rejections(folder / "rejections.csv")}
+        assert reasons["3"] == Reason.WRONG_PROCEDURE
+        assert Reason.TOO_FEW_ROWS in reasons.values()
+        reasons = {
             r.task_id: r.reason for r in read_rejections(fetched(server, "b", max_rows=35) / "rejections.csv")
         }
-        assert Reason.TOO_MANY_ROWS in found.values()
-        assert found["4"] == Reason.TOO_FEW_FLOWS
+        assert Reason.TOO_MANY_ROWS in reasons.values()
+        assert reasons["4"] == Reason.TOO_FEW_FLOWS
         assert len(read_tasks(fetched(server, "c", max_tasks=1))) == 1
 
 
@@ -82,23 +82,23 @@ def test_a_plan_counts_the_requests_that_a_fetch_then_makes(store, fetched, tmp_
     folder = tmp_path / "study" / "fetched" / "0"
     with OpenMLServer(world_from_store(store)) as server:
         settings = {"server": server.url, "pause": 0, "backoff": 0}
-        told = plan(settings, folder, models_per_task=3, min_flows=3, seed=1)
+        cost = plan(settings, folder, models_per_task=3, min_flows=3, seed=1)
         listed = len(server.log.paths)
         fetched(server)
-        assert told.n_list_requests == listed
-        assert told.n_requests == len(server.log.paths) - listed
+        assert cost.n_list_requests == listed
+        assert cost.n_requests == len(server.log.paths) - listed
         again = plan(settings, folder, models_per_task=3, min_flows=3, seed=1)
     assert (again.n_requests, again.n_list_requests) == (0, 0)
-    assert (told.n_tasks, told.n_runs, told.n_candidate_runs, told.n_tasks_by_name) == (2, 6, 8, 2)
+    assert (cost.n_tasks, cost.n_runs, cost.n_candidate_runs, cost.n_tasks_by_name) == (2, 6, 8, 2)
 
 
 def test_a_plan_is_never_faster_than_the_pause_allows(store, tmp_path):
     with OpenMLServer(world_from_store(store)) as server:
-        told = plan(
+        cost = plan(
             {"server": server.url, "pause": 30}, tmp_path / "a/b/c", models_per_task=3, min_flows=3, seed=1
         )
-    assert told.seconds == 30 * told.n_requests
-    assert "10 min" in str(told)
+    assert cost.seconds == 30 * cost.n_requests
+    assert "10 min" in str(cost)
 
 
 @pytest.mark.parametrize("how", ["flow_then_run", "runs"])

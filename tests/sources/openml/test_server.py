@@ -22,8 +22,8 @@ def server(tmp_path_factory):
     world.runs[3].file_status, world.runs[4].file_status = 403, 404
     world.runs[1].engines.append(Engine(2, "area_under_roc_curve", "0.5", "[0.5,0.5]"))
     world.data_sets[1].tags = ["study_1"]
-    with OpenMLServer(world) as found:
-        yield found
+    with OpenMLServer(world) as started:
+        yield started
 
 
 def ask(server, path: str, encoding: str = "gzip") -> tuple[int, http.client.HTTPMessage, bytes]:
@@ -80,8 +80,8 @@ def test_a_file_is_sent_in_chunks_where_it_is_compressed_and_with_its_length_whe
 
 @pytest.mark.parametrize(("file", "status"), [(1003, 403), (1004, 404), (77, 404)])
 def test_a_file_that_cannot_be_had_is_a_page(server, file, status):
-    found, headers, _ = ask(server, f"/data/download/{file}/x.arff")
-    assert (found, headers["Content-Type"]) == (status, "text/html; charset=UTF-8")
+    answered, headers, _ = ask(server, f"/data/download/{file}/x.arff")
+    assert (answered, headers["Content-Type"]) == (status, "text/html; charset=UTF-8")
 
 
 def test_a_run_evaluated_by_two_engines_stands_twice_in_the_lists(server):

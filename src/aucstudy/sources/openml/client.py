@@ -19,7 +19,7 @@ from aucstudy.errors import InputError
 from aucstudy.sources.openml import parsing
 from aucstudy.sources.openml.paging import paging_fault, row_key
 from aucstudy.sources.openml.parsing import Evaluation, ListedTask, Run
-from aucstudy.sources.openml.rawstore import Answer, RawStore
+from aucstudy.sources.openml.raw_store import Answer, RawStore
 from aucstudy.sources.openml.response_checks import Fault, Request, arff_fault, error_code, is_arff, xml_fault
 from aucstudy.sources.openml.target import Unusable
 from aucstudy.sources.openml.transport import Manners, NoAnswer, Transport, UnusableAnswer

@@ -7,7 +7,7 @@ from pathlib import Path
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.client import Client
 from aucstudy.sources.openml.pinned import read_pinned, write_pinned
-from aucstudy.sources.openml.rawstore import RawStore
+from aucstudy.sources.openml.raw_store import RawStore
 from aucstudy.sources.openml.selection import draw_runs, select
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.tally import Tally, say

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aucstudy.sources.openml.client import Client
-from aucstudy.sources.openml.rawstore import RawStore
+from aucstudy.sources.openml.raw_store import RawStore
 from aucstudy.sources.openml.selection import Selection, draw_runs, select, unique_problems
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.tally import duration

@@ -93,7 +93,7 @@ def draw_runs(
 
     With `flow_then_run` a place is a flow, so that no two models of a task are of one flow; with `runs` it is a
     run. The order depends on nothing but the seed, the task, the ids of its candidate runs, and `first_runs`, which
-    stand before all others.
+    come before all others.
     """
     places = _seeded_places(candidate, how, seed)
     for place in places:

@@ -9,7 +9,7 @@ from aucstudy.sources.openml.transport import Transport
 
 
 def say(line: str) -> None:
-    """Write a line to stderr, above the bars of progress that may stand there."""
+    """Write a line to stderr, above any bars of progress."""
     tqdm.write(f"openml: {line}", file=sys.stderr)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from aucstudy.sources.openml.client import Client, TaskFacts
 from aucstudy.sources.openml.parsing import Evaluation, Run
 from aucstudy.sources.openml.predictions import RunPredictions, read_predictions
-from aucstudy.sources.openml.rawstore import Answer
+from aucstudy.sources.openml.raw_store import Answer
 from aucstudy.sources.openml.response_checks import Fault, arff_fault
 from aucstudy.sources.openml.selection import source_group
 from aucstudy.sources.openml.settings import Settings
@@ -191,7 +191,7 @@ class TaskFetch:
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
     """The server's area for the positive class, or its mean over the classes where it has none; NaN without either.
 
-    For two classes whose confidences add up to one these are the same number. The classes stand in the order in
+    For two classes whose confidences add up to one these are the same number. The classes are in the order in
     which the data set declares them; the recorded class counts tell if an engine had them the other way round.
     """
     per_class = list(listed.per_class)

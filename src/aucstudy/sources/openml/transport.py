@@ -14,7 +14,7 @@ import urllib3
 from urllib3.util import Retry
 
 from aucstudy import __version__
-from aucstudy.sources.openml.rawstore import Answer, RawStore
+from aucstudy.sources.openml.raw_store import Answer, RawStore
 from aucstudy.sources.openml.response_checks import Request, Verdict
 
 Item, Result = TypeVar("Item"), TypeVar("Result")

@@ -1,0 +1,77 @@
+"""The command `aucstudy fetch` on a server: what it writes, and what it says."""
+
+import pytest
+import yaml
+from openml_server import OpenMLServer, TaskEntry, world_from_store
+from openml_server.stores import store_bytes
+
+from aucstudy.commands import fetch
+from aucstudy.commands.main import main
+from aucstudy.store.task_store import Reason, read_rejections, read_tasks
+
+
+@pytest.fixture
+def study(store, tmp_path, monkeypatch):
+    """A study file for a server with two tasks, whose data go to the folder of the test."""
+    monkeypatch.setattr(fetch, "REPOSITORY", tmp_path)
+    world = world_from_store(store)
+    world.runs[2].file_status = 404
+    with OpenMLServer(world) as server:
+        path = tmp_path / "served.yaml"
+        block = {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}
+        keys = {"study": "served", "source": "openml", "models_per_task": 3, "min_flows": 3, "openml": block}
+        path.write_text(yaml.safe_dump(keys))
+        yield path, server
+
+
+def test_the_rejections_of_all_stages_are_written_and_counted(study, tmp_path, capsys):
+    path, server = study
+    server.world.tasks[3] = TaskEntry(3, 1, "class", procedure=3)
+    assert main(["fetch", str(path)]) == 0
+    printed = capsys.readouterr()
+    rejections = read_rejections(tmp_path / "data" / "served" / "fetched_by_hand" / "rejections.csv")
+    assert {(r.task_id, r.reason) for r in rejections} >= {("3", Reason.WRONG_PROCEDURE)}
+    assert f"2 tasks, 6 runs, {len(rejections)} rejections: " in printed.out
+    assert f"openml: done: 2 of 2 tasks, 6 runs kept, {len(rejections)} rejected" in printed.err
+
+
+def test_a_task_that_was_asked_for_and_is_left_out_is_named(study, capsys):
+    path, _ = study
+    assert main(["fetch", str(path), "--task", "1", "9999"]) == 0
+    assert (
+        "task 9999 is left out: wrong_procedure, no active classification task of this id"
+        in capsys.readouterr().out.splitlines()
+    )
+
+
+def test_some_tasks_of_a_study_leave_its_own_store_as_it_is(study, tmp_path):
+    path, server = study
+    assert main(["fetch", str(path)]) == 0
+    whole = store_bytes(tmp_path / "data" / "served")
+    n = len(server.log.paths)
+    assert main(["fetch", str(path), "--task", "2"]) == 0
+    lists = [name for name in store_bytes(tmp_path / "data" / "served") if name not in whole]
+    after = store_bytes(tmp_path / "data" / "served")
+    assert {name: after[name] for name in whole if name != "raw/requests.jsonl"} == {
+        name: body for name, body in whole.items() if name != "raw/requests.jsonl"
+    }
+    # What the two share is not asked for again: only the list of the chosen task.
+    assert len(server.log.paths) - n == len(lists) == 2
+    chosen = tmp_path / "data" / "served-chosen-tasks"
+    assert read_tasks(chosen / "fetched_by_hand")["task_id"].tolist() == ["2"]
+    assert (chosen / "raw" / "selection.csv").exists()
+    assert yaml.safe_load((chosen / "study.yaml").read_text())["study"] == "served-chosen-tasks"
+
+
+def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(study, tmp_path, capsys):
+    path, server = study
+    assert main(["fetch", str(path), "--plan"]) == 0
+    server.stop()
+    capsys.readouterr()
+    assert main(["fetch", str(path)]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("aucstudy: tasks that wait for an answer: 1, 2, the first for: no answer to GET ")
+    assert last.endswith("run the same command again to go on (requests without an answer: 2)")
+    assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
+    server.restart()
+    assert main(["fetch", str(path)]) == 0
