@@ -6,14 +6,8 @@ a test prediction, one column a model), with its digest in `<task_id>.parquet.sh
 """
 
 import json
-<<<<<<< HEAD
-from collections.abc import Iterable, Mapping
-=======
-import os
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
->>>>>>> openml
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -272,13 +266,10 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
     batches, folder = [Path(batch) for batch in batches], Path(folder)
     tasks = pd.concat([read_tasks(batch) for batch in batches], ignore_index=True)
     if tasks.empty:
-<<<<<<< HEAD
         rejections = [
             rejection for batch in batches for rejection in read_rejections(batch / "rejections.csv")
         ]
-        reasons = sorted({f"{r.task_id or 'selection'}: {r.reason} {r.detail}" for r in rejections})
-        why = "; ".join(reasons[:3]) or "none was asked for"
-        raise InputError(f"{folder}: no task is left after selection ({why})")
+        raise InputError(f"{folder}: no task is left after selection ({_why_none(rejections)})")
     repeated = tasks["task_id"][tasks["task_id"].duplicated()]
     if len(repeated):
         raise InputError(f"{folder}: task {repeated.iloc[0]} was fetched by two batches")
@@ -286,17 +277,6 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
         for task_id in read_tasks(batch)["task_id"]:
             link_parquet(predictions_path(batch, task_id), predictions_path(folder, task_id))
     _write_sorted(folder / "runs.csv", pd.concat([read_runs(batch) for batch in batches], ignore_index=True))
-    _write_sorted(folder / "tasks.csv", tasks)
-=======
-        rejections = [rejection for part in parts for rejection in read_rejections(part / "rejections.csv")]
-        raise InputError(f"{folder}: no task is left after selection ({_why_none(rejections)})")
-    twice = tasks["task_id"][tasks["task_id"].duplicated()]
-    if len(twice):
-        raise InputError(f"{folder}: task {twice.iloc[0]} was fetched by two batches")
-    for part in parts:
-        for task_id in read_tasks(part)["task_id"]:
-            _link(predictions_path(part, task_id), predictions_path(folder, task_id))
-    _write_sorted(folder / "runs.csv", pd.concat([read_runs(part) for part in parts], ignore_index=True))
     _write_sorted(folder / "tasks.csv", tasks)
 
 
@@ -309,15 +289,3 @@ def _why_none(rejections: Sequence[Rejection]) -> str:
         others = f" and {n - 1} more" if n > 1 else ""
         shown.append(f"{first.task_id or 'selection'}{others}: {reason} {first.detail[:100]}")
     return "; ".join(shown) or "none was asked for"
-
-
-def _link(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.unlink(missing_ok=True)
-    try:
-        os.link(source, target)
-    except FileNotFoundError:
-        raise InputError(f"{source}: no such file, though tasks.csv lists its task") from None
-    except OSError:
-        write_whole(target, lambda temporary: shutil.copyfile(source, temporary))
->>>>>>> openml
