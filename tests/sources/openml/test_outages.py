@@ -110,11 +110,11 @@ def _index(folder) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def _outlives(disturbance, server, first, folder, monkeypatch) -> dict[str, bytes]:
+def _outlives(disturbance, server, first, folder, monkeypatch, **settings) -> dict[str, bytes]:
     """The store after a fetch that the disturbance ends, another while it lasts, and one when it is over."""
     with disturbance(server, first, monkeypatch):
         with pytest.raises(InputError, match="run the same command again to go on"):
-            _fetch(server, folder)
+            _fetch(server, folder, **settings)
         kept = _index(folder)
         if disturbance is _stopped:
             with pytest.raises(InputError, match="run the same command again to go on"):
@@ -122,7 +122,7 @@ def _outlives(disturbance, server, first, folder, monkeypatch) -> dict[str, byte
             assert _index(folder) == kept
     assert not (folder / "fetched" / "0" / "tasks.csv").exists()
     assert b'"status": 0' not in kept
-    return _fetch(server, folder)
+    return _fetch(server, folder, **settings)
 
 
 @pytest.mark.parametrize("first", range(N_REQUESTS))
@@ -130,6 +130,14 @@ def test_a_server_that_stops_at_any_request_changes_nothing(
     server, undisturbed, tmp_path, monkeypatch, first
 ):
     assert _outlives(_stopped, server, first, tmp_path, monkeypatch) == undisturbed
+
+
+@pytest.mark.parametrize("kind", ["task", "run", "last file"])
+def test_a_server_that_stops_under_several_connections_changes_nothing(
+    server, undisturbed, tmp_path, monkeypatch, kind
+):
+    store = _outlives(_stopped, server, KINDS[kind], tmp_path, monkeypatch, connections=3)
+    assert store == undisturbed
 
 
 @pytest.mark.parametrize("kind", KINDS)
