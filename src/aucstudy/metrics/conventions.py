@@ -46,8 +46,8 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
 
     Examples
     --------
-    >>> found = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)
-    >>> round(found["exact"], 6), round(found["trapezoid"], 6), found["left_dropped"]
+    >>> values = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)
+    >>> round(values["exact"], 6), round(values["trapezoid"], 6), values["left_dropped"]
     (0.3, 0.65, 0.0)
     """
     whole = areas(y_true, y_score)
@@ -76,7 +76,7 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
     ends = np.searchsorted(t, true_positives)
     inside = t[ends] != true_positives
     ends, new = ends[inside], true_positives[inside]
-    part = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
-    at = [counts.thresholds[ends], new, f[ends - 1] + part * (f[ends] - f[ends - 1])]
+    share = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
+    at = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1])]
     finer = Counts(*(np.insert(field, ends, values) for field, values in zip(counts, at, strict=True)))
     return _trapezoid(finer.true_positives / counts.P, precision_at(finer))
