@@ -65,10 +65,10 @@ def speed_table(sizes: list[int]) -> pd.DataFrame:
             for tied in (False, True):
                 y, s = ranking(n, prevalence, tied)
                 ours = {"areas": lambda y=y, s=s: areas(y, s), "sort": lambda s=s: np.sort(s)}
-                found = medians(ours, repeats)
+                seconds = medians(ours, repeats)
                 row = {"n": n, "prevalence": prevalence, "scores": "tied" if tied else "continuous"}
-                row |= {"np.sort us": found["sort"] * 1e6, "areas us": found["areas"] * 1e6}
-                row["areas / np.sort"] = found["areas"] / found["sort"]
+                row |= {"np.sort us": seconds["sort"] * 1e6, "areas us": seconds["areas"] * 1e6}
+                row["areas / np.sort"] = seconds["areas"] / seconds["sort"]
                 for name, compute in others.items():
                     if n > (PYPRG_UP_TO if "pyprg" in name else SLOW_PEERS_UP_TO):
                         continue
@@ -109,7 +109,7 @@ def second_thread_table(n: int) -> pd.DataFrame:
     y, s = ranking(n, 0.5, False)
     positives, negatives = s[y == 1], s[y == 0]
     with ThreadPoolExecutor(2) as pool:
-        found = medians(
+        seconds = medians(
             {
                 "one": lambda: (np.sort(positives), np.sort(negatives)),
                 "two": lambda: list(pool.map(np.sort, (positives, negatives))),
@@ -118,7 +118,7 @@ def second_thread_table(n: int) -> pd.DataFrame:
             15,
             time.perf_counter,
         )
-    saved = (found["one"] - found["two"]) / found["areas"]
+    saved = (seconds["one"] - seconds["two"]) / seconds["areas"]
     return costs((f"share of areas' time that a second sorting thread saves, n = {n:.0e}", saved, "share"))
 
 
@@ -158,11 +158,11 @@ def plot(speed: pd.DataFrame, path: Path) -> None:
 
     fig, panels = plt.subplots(1, len(PREVALENCES), figsize=(11, 3.8), sharey=True, layout="constrained")
     for ax, prevalence in zip(panels, PREVALENCES, strict=True):
-        part = speed[(speed["prevalence"] == prevalence) & (speed["scores"] == "continuous")]
+        rows = speed[(speed["prevalence"] == prevalence) & (speed["scores"] == "continuous")]
         for column in [c for c in speed if c.endswith(" us") and c != "np.sort us"]:
-            ratio = part[column] / part["np.sort us"]
+            ratio = rows[column] / rows["np.sort us"]
             label = "aucstudy, all areas" if column == "areas us" else column.removesuffix(" us")
-            ax.plot(part["n"], ratio, marker="o", markersize=3, label=label)
+            ax.plot(rows["n"], ratio, marker="o", markersize=3, label=label)
         ax.axhline(1, color="0.6", linewidth=0.8)
         ax.set(xscale="log", yscale="log", xlabel="rows", title=f"prevalence {prevalence:g}")
     panels[0].set_ylabel("time / time of np.sort(scores)")

@@ -52,7 +52,7 @@ def run(out: Path, largest: int) -> None:
     """
     n_rows = min(N_ROWS, largest)
     rows = []
-    for told, decimals, quote in (
+    for file, decimals, quote in (
         ("6 decimals", 6, ""),
         ("17 digits", 17, ""),
         ("6 decimals, quoted", 6, "'"),
@@ -65,7 +65,7 @@ def run(out: Path, largest: int) -> None:
         liac_arff = seconds(lambda body=body: liac.loads(body.decode()), 2)
         rows.append(
             {
-                "file": told,
+                "file": file,
                 "rows": n_rows,
                 "MB": len(body) / 1e6,
                 "reader ms": ours * 1e3,

@@ -56,7 +56,7 @@ def _polars_ds() -> Callable:
 
 def installed() -> dict[str, Callable]:
     """Functions (y, s) by name: scikit-learn, and pyprg, torchmetrics, polars-ds where installed."""
-    found = {"scikit-learn AUROC + AP": scikit_learn}
+    peers = {"scikit-learn AUROC + AP": scikit_learn}
     makers = {
         "pyprg AUPRG": _pyprg,
         "torchmetrics AUROC + AP": _torchmetrics,
@@ -66,7 +66,7 @@ def installed() -> dict[str, Callable]:
         try:
             compute = make()
             compute(np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.3, 0.2]))
-            found[name] = compute
+            peers[name] = compute
         except Exception as error:  # a peer that does not run is no reason to stop
             print(f"{name}: left out ({type(error).__name__}: {str(error).splitlines()[0][:80]})")
-    return found
+    return peers

@@ -121,12 +121,12 @@ def computed(case: Case) -> list[tuple[str, np.ndarray]]:
     options["recall_range"] = case.recall_range
     one = areas(case.y, case.s, sample_weight=case.w, **options)
     many = areas_many(case.y, case.s[:, None], sample_weight=case.w, **options)
-    found = [("areas", np.array(one[:5])), ("areas_many", np.array(many[:5])[:, 0])]
+    results = [("areas", np.array(one[:5])), ("areas_many", np.array(many[:5])[:, 0])]
     if case.kind == "walked":
-        found.append(
+        results.append(
             ("all_areas", all_areas(order_of(case.y == 1, case.s[:, None]), case.w, case.prevalence)[0])
         )
-    return found
+    return results
 
 
 def errors(case: Case) -> list[str]:

@@ -155,7 +155,7 @@ def swaps(values: pd.DataFrame, draws: np.ndarray, metrics: Sequence[str]) -> pd
         "first", "second", "preferred_first", "preferred_second", "difference_first", "difference_second",
         "support_first", "support_second", "real",
     )  # fmt: skip
-    found = pd.DataFrame(rows, columns=list(columns))
-    weakest = found[["support_first", "support_second"]].min(axis=1)
-    order = np.lexsort([found.index, -weakest.to_numpy(dtype=float)])
-    return found.iloc[order].reset_index(drop=True)
+    swapped = pd.DataFrame(rows, columns=list(columns))
+    weakest = swapped[["support_first", "support_second"]].min(axis=1)
+    order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
+    return swapped.iloc[order].reset_index(drop=True)

@@ -93,10 +93,10 @@ def areas(
 
     Examples
     --------
-    >>> found = areas([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
-    >>> round(found.auroc, 6), round(found.aupr, 6), round(found.auprg, 6), round(found.aucnpr, 6)
+    >>> result = areas([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
+    >>> round(result.auroc, 6), round(result.aupr, 6), round(result.auprg, 6), round(result.aucnpr, 6)
     (0.833333, 0.875902, 0.708333, 0.820965)
-    >>> found.n, found.n_positive, found.prevalence
+    >>> result.n, result.n_positive, result.prevalence
     (6, 3, 0.5)
     """
     options, asked = _checked_options(recall_range, prevalence, negative_gains)
@@ -113,12 +113,12 @@ def areas(
         sums, weights = many_rankings(positive, scores[:, None], codes, 1, weight, options)
     if not weights.all():
         inputs.warn_one_class("y_true holds one class only: areas", stacklevel=3)
-    found = np.empty((1, 1, 5))
-    finish(sums, weights, options, found)
+    values = np.empty((1, 1, 5))
+    finish(sums, weights, options, values)
     (P, N), n = weights[0].tolist(), scores.size
     observed = P / (P + N) if P + N > 0 else np.nan
     weight, weight_positive = np.ldexp((P + N, P), exponents[0]).tolist() if exponents[0] else (P + N, P)
-    return Areas(*found[0, 0].tolist(), n, n_positive, weight, weight_positive, observed, asked or observed)
+    return Areas(*values[0, 0].tolist(), n, n_positive, weight, weight_positive, observed, asked or observed)
 
 
 def areas_many(
@@ -185,16 +185,16 @@ def areas_many(
     if undefined:
         where = "y_true holds" if groups is None else f"{undefined} of {n_groups} groups hold"
         inputs.warn_one_class(f"{where} one class only: areas", stacklevel=3)
-    found = np.empty((n_groups, matrix.shape[1], 5))
-    finish(sums, weights, options, found)
+    values = np.empty((n_groups, matrix.shape[1], 5))
+    finish(sums, weights, options, values)
     total, P = weights.sum(axis=1), weights[:, 0]
     with np.errstate(invalid="ignore"):
         observed = P / total
     n, n_positive = np.bincount(codes, minlength=n_groups), np.bincount(codes[positive], minlength=n_groups)
     reference = observed if asked is None else np.full(n_groups, asked)
     per_group = (n, n_positive, np.ldexp(total, exponents), np.ldexp(P, exponents), observed, reference)
-    shape = found.shape[:2]
-    fields = [*np.moveaxis(found, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
+    shape = values.shape[:2]
+    fields = [*np.moveaxis(values, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
     return AreasMany(*(fields if groups is not None else (field[0] for field in fields)))
 
 

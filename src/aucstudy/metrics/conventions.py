@@ -64,8 +64,8 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
     ends = np.searchsorted(t, true_positives)
     inside = t[ends] != true_positives
     ends, new = ends[inside], true_positives[inside]
-    part = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
-    at = [counts.thresholds[ends], new, f[ends - 1] + part * (f[ends] - f[ends - 1])]
+    share = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
+    at = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1])]
     finer = Counts(*(np.insert(field, ends, values) for field, values in zip(counts, at, strict=True)))
     return _trapezoid(finer.true_positives / counts.P, precision_at(finer))
 

@@ -32,7 +32,7 @@ def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None,
     **options : as for `aucstudy.metrics.areas_many`.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # who calls is told of one-class folds by `usable`
+        warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)
         by_fold = None if folds is None else areas_many(y_true, scores, groups=folds, **options)
     whole = {area: getattr(pooled, area) for area in AREAS}

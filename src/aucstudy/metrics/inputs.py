@@ -103,10 +103,10 @@ def _count_labels(labels):
 
 @compiled
 def _count_nan(scores):
-    found = 0
+    n_nan = 0
     for i in range(scores.size):
-        found += scores[i] != scores[i]
-    return found
+        n_nan += scores[i] != scores[i]
+    return n_nan
 
 
 def _is_negative(label: Any) -> bool:
@@ -121,9 +121,9 @@ def _is_missing(label: Any) -> bool:
 
 
 def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
-    found = list(dict.fromkeys(y.tolist()))
-    values = ", ".join(repr(value) for value in found[:5]) + (", ..." if len(found) > 5 else "")
-    if len(found) > 2 or any(map(_is_missing, found)):
+    distinct = list(dict.fromkeys(y.tolist()))
+    values = ", ".join(repr(value) for value in distinct[:5]) + (", ..." if len(distinct) > 5 else "")
+    if len(distinct) > 2 or any(map(_is_missing, distinct)):
         return f"{name} must hold two values, not {values}"
     if pos_label is None:
         return f"{name} holds {values}: which is positive? Give pos_label, or labels 0/1, -1/1 or False/True"

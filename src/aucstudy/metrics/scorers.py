@@ -35,8 +35,8 @@ class Scorers(Mapping):
     >>> from sklearn.model_selection import cross_validate
     >>> X, y = make_classification(200, random_state=0)
     >>> scoring = {name: scorers[name] for name in ("auprg", "f_gain")}
-    >>> found = cross_validate(LogisticRegression(), X, y, scoring=scoring)
-    >>> sorted(key for key in found if key.startswith("test"))
+    >>> scores = cross_validate(LogisticRegression(), X, y, scoring=scoring)
+    >>> sorted(key for key in scores if key.startswith("test"))
     ['test_auprg', 'test_f_gain']
     """
 

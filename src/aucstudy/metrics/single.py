@@ -257,19 +257,19 @@ def _averaged(field, y_true, y_score, average, sample_weight=None, pos_label=Non
         return getattr(areas(positive, scores.ravel(), sample_weight=repeated, **options), field)
     by_row = average == "samples"
     group = np.repeat(np.arange(n), n_labels) if by_row else np.tile(np.arange(n_labels), n)
-    found = areas_many(
+    grouped = areas_many(
         positive,
         scores.reshape(-1, 1),
         groups=group,
         sample_weight=None if by_row else repeated,
         **options,
     )
-    values = getattr(found, field)[:, 0]
+    values = getattr(grouped, field)[:, 0]
     if average is None:
         return values
     if average == "macro":
         return float(values.mean())
-    share = weight if by_row else found.weight_positive[:, 0]
+    share = weight if by_row else grouped.weight_positive[:, 0]
     if share is None:
         return float(values.mean())
     if not share.any():

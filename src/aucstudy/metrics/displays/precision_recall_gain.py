@@ -98,12 +98,12 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         """
         rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
         curve = prg_curve(y_true, y_score, from_zero=True, **rows)
-        found = areas(y_true, y_score, negative_gains=negative_gains, **rows)
+        values = areas(y_true, y_score, negative_gains=negative_gains, **rows)
         display = cls(
             curve.recall_gain,
             curve.precision_gain,
-            auprg=found.auprg,
-            prevalence=found.reference_prevalence,
+            auprg=values.auprg,
+            prevalence=values.reference_prevalence,
             name=name,
             pos_label=pos_label,
             hull=prg_hull(y_true, y_score, unit_square=True, **rows),

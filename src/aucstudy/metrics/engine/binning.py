@@ -115,11 +115,11 @@ def _lay(values, low, high, per_unit, first):
 
 @compiled
 def _occupied(scores, first, low, high, per_unit):
-    found = 0
+    occupied = 0
     for x in scores:
         b = _bucket(-x, low, high, per_unit)
-        found += first[b] != first[b + U(1)]
-    return found
+        occupied += first[b] != first[b + U(1)]
+    return occupied
 
 
 @compiled

@@ -9,7 +9,7 @@ from aucstudy.metrics.compiled import compiled
 
 SKIP = 3  # a sparse merge passes 2^3 negatives at a time
 PADDING = 1 << SKIP  # infinite entries that must follow the negatives
-SPARSE = 3  # so many negatives per positive make skipping worth while
+SPARSE = 3  # negatives per positive from which skipping is faster
 U = np.uint64  # an unsigned index needs no test for wrapping around
 
 
