@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucstudy.experiments.favour.fold_averages import averages_by_task, averages_over_tasks, fold_averages
-from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_tasks
+from aucstudy.experiments.favour.numbers import favour_by_task, favour_of_task, favour_over_tasks
+from aucstudy.experiments.favour.telling import favour_figure
 from aucstudy.experiments.favour.theorems import IDENTITIES, deviations
 from aucstudy.experiments.thresholds.numbers import (
     BETAS,
@@ -20,6 +21,7 @@ from aucstudy.experiments.thresholds.numbers import (
     reached_over_tasks,
     searched_thresholds,
 )
+from aucstudy.experiments.thresholds.telling import thresholds_figure
 from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
@@ -129,3 +131,19 @@ def test_every_identity_holds_on_any_ranking(made, seed):
     found = deviations(y, s.astype(float), np.random.default_rng(seed))
     assert set(found) == set(IDENTITIES)
     assert all(np.isnan(value) or value < 1e-9 for value in found.values())
+
+
+def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
+    nothing = pd.Series(dtype=str)
+    by_task, favour, averages = (
+        reached_by_task([], nothing),
+        favour_by_task([], nothing),
+        averages_by_task([], nothing),
+    )
+    reached = reached_over_tasks(by_task, 100, 1)
+    over_tasks = [reached, favour_over_tasks(favour, 100, 1), averages_over_tasks(averages, 100, 1)]
+    for table in (by_task, favour, averages, *over_tasks):
+        assert table.empty
+        assert {"task_id", "n_tasks"} & set(table)
+    for figure in (thresholds_figure(reached, by_task), favour_figure(over_tasks[1])):
+        assert "No task has two folds" in figure.axes[0].texts[0].get_text()

@@ -24,5 +24,5 @@ with job(snakemake.log[0]):  # noqa: F821
     averages = averages_by_task(counts, groups)
     write_table(averages, out.averages_tasks)
     write_table(averages_over_tasks(averages, params.bootstrap, params.seed), out.averages)
-    predictions = (read_predictions(store, task_id) for task_id, _ in counts)
+    predictions = (read_predictions(store, task_id) for task_id in groups.index)
     write_table(theorems_over_tasks(predictions, params.seed), out.theorems)

@@ -72,7 +72,7 @@ def decomposition(evidence: Evidence) -> list[str]:
 def favour(evidence: Evidence) -> list[str]:
     """Whose best model is better where two areas pick different ones, and what averaging F1 over folds does."""
     table, averages = evidence.table("favour"), evidence.table("fold_averages")
-    if table is None:
+    if table is None or table.empty:
         return []
     told = []
     for first, second in PAIRS:

@@ -47,6 +47,14 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()
 
 
+BY_TASK = (
+    "task_id", "source_group", "rule", "first", "second", "p_differs", "defined", "finite_models", "n_models",
+)  # fmt: skip
+OVER_TASKS = (
+    "rule", "first", "second", "estimate", "low", "high", "n_tasks", "n_groups", "n_left_out",
+)  # fmt: skip
+
+
 def averages_by_task(
     counts_of_tasks: Iterable[tuple[str, pd.DataFrame]], source_groups: pd.Series
 ) -> pd.DataFrame:
@@ -76,7 +84,7 @@ def averages_by_task(
                 rows.append(
                     {**facts, **pair, "defined": finite > 0, "finite_models": finite, "n_models": len(found)}
                 )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*BY_TASK])
 
 
 def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
@@ -95,4 +103,4 @@ def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
             "n_groups": len(set(groups)),
             "n_left_out": len(part) - len(defined),
         }
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*OVER_TASKS])

@@ -78,6 +78,14 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
     return rows
 
 
+BY_TASK = (
+    "task_id", "source_group", "first", "second", "judge", "differ", "first_lower", "second_lower", "gap",
+)  # fmt: skip
+OVER_TASKS = (
+    "first", "second", "judge", "quantity", "estimate", "low", "high", "n_tasks", "n_groups",
+)  # fmt: skip
+
+
 def favour_by_task(
     tasks: Iterable[tuple[Predictions, pd.DataFrame]], source_groups: pd.Series
 ) -> pd.DataFrame:
@@ -86,7 +94,7 @@ def favour_by_task(
     for task, held_out in tasks:
         facts = {"task_id": task.task_id, "source_group": source_groups[task.task_id]}
         rows += [{**facts, **row} for row in favour_of_task(judged_values(task, held_out))]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*BY_TASK])
 
 
 def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
@@ -109,7 +117,7 @@ def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
                 found = unanimous(found, len(set(groups[of > 0])))
             row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(found)}
             rows.append({**row, "n_tasks": of.sum(), "n_groups": len(set(groups[of > 0]))})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*OVER_TASKS])
 
 
 def _ratio_interval(above: np.ndarray, below: np.ndarray, groups: np.ndarray, resamples: int, seed: int):

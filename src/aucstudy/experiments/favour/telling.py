@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.presentation.style import AREA_COLOURS, PAGE
+from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
 
 PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}
@@ -17,6 +17,8 @@ def favour_figure(favour: pd.DataFrame) -> plt.Figure:
     ----------
     favour : the table favour.csv.
     """
+    if favour.empty:
+        return nothing_drawn("No task has two folds: there is none to hold out.")
     figure, (shares, gaps) = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True, width_ratios=[1.4, 1])
     rows = [(pair, judge) for pair in PAIRS_SHOWN for judge in JUDGE_LABELS]
     places = {row: 3 * (len(PAIRS_SHOWN) - k // 2) - 1.1 * (k % 2) for k, row in enumerate(rows)}

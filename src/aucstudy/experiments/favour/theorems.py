@@ -144,7 +144,7 @@ def theorems_over_tasks(predictions: Iterable[Predictions], seed: int) -> pd.Dat
         rows += [
             {"task_id": task.task_id, **deviations(task.y_true, column, rng)} for column in task.scores.T
         ]
-    found = pd.DataFrame(rows)
+    found = pd.DataFrame(rows, columns=["task_id", *IDENTITIES])
     return pd.DataFrame(
         {
             "identity": name,

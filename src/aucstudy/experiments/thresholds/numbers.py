@@ -17,6 +17,11 @@ from aucstudy.store.task_store import Predictions
 
 BETAS = (0.5, 1.0, 2.0)
 RULES = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
+BY_TASK = (
+    "task_id", "source_group", "beta", "rule", "f", "same_as_searched", "minus_searched", "minus_default",
+    "minus_probability_half", "n_models",
+)  # fmt: skip
+OVER_TASKS = ("beta", "rule", "quantity", "estimate", "low", "high", "n_tasks", "n_groups")
 
 
 def default_threshold(scores: np.ndarray) -> np.ndarray:
@@ -198,7 +203,8 @@ def reached_by_task(
         means.insert(0, "task_id", task_id)
         means.insert(1, "source_group", source_groups[task_id])
         frames.append(means.assign(n_models=found["run_id"].nunique()))
-    return pd.concat(frames, ignore_index=True)
+    # Without a task of two folds there is nothing to hold out.
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*BY_TASK])
 
 
 def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
@@ -222,4 +228,4 @@ def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
             found = mean_interval(part[quantity].to_numpy(), groups, resamples, seed)
             rows.append({"beta": beta, "rule": rule, "quantity": quantity, **vars(found)})
             rows[-1] |= {"n_tasks": len(part), "n_groups": len(set(groups))}
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*OVER_TASKS])

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, nothing_drawn
 
 RULE_LABELS = {
     "default": "default",
@@ -22,6 +22,8 @@ def thresholds_figure(reached: pd.DataFrame, tasks: pd.DataFrame) -> plt.Figure:
     ----------
     reached, tasks : the tables thresholds.csv and thresholds_tasks.csv.
     """
+    if reached.empty:
+        return nothing_drawn("No task has two folds: there is none to hold out.")
     figure, (means, each) = plt.subplots(1, 2, figsize=(PAGE, 3.2), width_ratios=[1.25, 1])
     rules = list(RULE_LABELS)[::-1]
     for k, (beta, (marker, colour)) in enumerate(BETA_LOOK.items()):
