@@ -1,15 +1,19 @@
 """Thresholds on held-out folds, averages over folds, whose choice is better, and the theorems, on known answers."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measured import measured
+from measured import measured, task_of
 
+from aucstudy.experiments.favour import numbers as favour_numbers
 from aucstudy.experiments.favour.fold_averages import averages_of_task, averages_over_tasks, fold_averages
 from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_tasks
-from aucstudy.experiments.favour.theorems import IDENTITIES, deviations
+from aucstudy.experiments.favour.telling import favour_figure
+from aucstudy.experiments.favour.theorems import IDENTITIES, deviations, theorems_over_tasks
 from aucstudy.experiments.thresholds import numbers
 from aucstudy.experiments.thresholds.numbers import (
     BETAS,
@@ -20,6 +24,7 @@ from aucstudy.experiments.thresholds.numbers import (
     reached_over_tasks,
     searched_thresholds,
 )
+from aucstudy.experiments.thresholds.telling import thresholds_figure
 from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
@@ -95,6 +100,21 @@ def test_tasks_without_a_finite_mean_f_gain_are_left_out_and_counted():
     table = averages_over_tasks(by_task, 100, 1)
     assert (table["n_tasks"] == 1).all()
     assert (table["n_left_out"] == 1).all()
+
+
+def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
+    one_fold = dataclasses.replace(made_task(), fold=np.zeros(120, int))
+    reached_frames = numbers.of_task(task_of(one_fold), seed=1)
+    frames = favour_numbers.of_task(task_of(one_fold, **reached_frames), seed=1)
+    reached_table = reached_over_tasks(reached_frames["by_task"], 100, 1)
+    favour_table = favour_over_tasks(frames["favour"], 100, 1)
+    tables = [reached_table, favour_table, averages_over_tasks(frames["averages"], 100, 1)]
+    for table in (reached_frames["by_task"], frames["favour"], frames["averages"], *tables):
+        assert table.empty
+        assert {"task_id", "n_tasks"} & set(table)
+    assert theorems_over_tasks(frames["deviations"])["n_models"].max() == 4
+    for figure in (thresholds_figure(reached_table, reached_frames["by_task"]), favour_figure(favour_table)):
+        assert "No task has two folds" in figure.axes[0].texts[0].get_text()
 
 
 def judged(**columns):

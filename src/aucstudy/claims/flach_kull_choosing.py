@@ -26,7 +26,9 @@ FIGURE_5_RUNS = {"AdaBoost": "145651", "Logistic Regression": "267741"}
 
 
 def _off(experiment: str) -> Finding:
-    return not_available(f"the experiment {experiment} is switched off in this study")
+    return not_available(
+        f"the experiment {experiment} is switched off in this study, or has no task it can work on"
+    )
 
 
 def _identity(*names: str) -> Judge:
@@ -51,7 +53,7 @@ def _identity(*names: str) -> Judge:
 
 def _favour(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     table = evidence.table("favour")
-    if table is None:
+    if table is None or table.empty:
         return _off("favour")
     pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")].set_index(["judge", "quantity"])
     places = {
@@ -84,7 +86,7 @@ def _share(name: str, row: pd.Series) -> Item:
 
 def _harmonic(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     table = evidence.table("fold_averages")
-    if table is None:
+    if table is None or table.empty:
         return _off("favour")
     rows = table[(table["first"] == "mean_f1") & (table["second"] == "mean_fg1")].set_index("rule")
     names = {
@@ -100,7 +102,7 @@ def _harmonic(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
 
 def _no_tuning(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     table = evidence.table("thresholds")
-    if table is None:
+    if table is None or table.empty:
         return _off("thresholds")
     rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
     items = [

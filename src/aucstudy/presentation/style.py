@@ -23,6 +23,14 @@ AREA_COLOURS = {
 }
 
 
+def nothing_drawn(why: str) -> plt.Figure:
+    """A figure that says why there is nothing on it."""
+    figure, axis = plt.subplots(figsize=(PAGE, 0.8))
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, why, ha="center", va="center")
+    return figure
+
+
 def save(figure: plt.Figure, files: Mapping[str, str]) -> None:
     """Write a figure as PNG (for the report) and SVG (for a paper), without dates, and close it.
 

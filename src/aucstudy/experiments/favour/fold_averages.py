@@ -10,6 +10,10 @@ import pandas as pd
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 
+BY_TASK = ("rule", "first", "second", "p_differs", "defined", "finite_models", "n_models")
+OVER_TASKS = (
+    "rule", "first", "second", "estimate", "low", "high", "n_tasks", "n_groups", "n_left_out",
+)  # fmt: skip
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
 RULES_COMPARED = ("default", "f_calibrated")
 PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_fg1", "f1_of_sums"))
@@ -68,7 +72,7 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
         for first, second in PAIRS_OF_AVERAGES:
             differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
             rows.append({"rule": rule, "first": first, "second": second, "p_differs": differs, **facts})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=list(BY_TASK))
 
 
 def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
@@ -81,4 +85,4 @@ def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
         share = over_tasks(defined["p_differs"], defined["source_group"], resamples, seed, exact=True)
         left_out = {"n_left_out": len(tasks) - len(defined)}
         rows.append({"rule": rule, "first": first, "second": second, **share, **left_out})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=list(OVER_TASKS))

@@ -22,19 +22,22 @@ from aucstudy.statistics.ranks import come_first, rounded
 from aucstudy.store.task_store import Predictions
 
 CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
+BY_TASK = ("first", "second", "judge", "differ", "first_lower", "second_lower", "gap")
+OVER_TASKS = (
+    "first", "second", "judge", "quantity", "estimate", "low", "high", "n_tasks", "n_groups",
+)  # fmt: skip
 JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """One task's choices by area, averages of F1 over folds, and deviations from the theorems.
 
-    Nothing where no fold could be held out: then no model has an F1 to be judged by.
+    Of the first two no rows where no fold could be held out: then no model has an F1 to be judged by.
     """
     counts = task.frames["held_out_counts"]
-    if counts.empty:
-        return {}
+    choices = favour_of_task(judged_values(task.predictions, reached(counts))) if len(counts) else []
     frames = {
-        "favour": pd.DataFrame(favour_of_task(judged_values(task.predictions, reached(counts)))),
+        "favour": pd.DataFrame(choices, columns=list(BY_TASK)),
         "averages": averages_of_task(counts),
     }
     for frame in frames.values():
@@ -132,7 +135,7 @@ def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
                 ratio = unanimous(ratio, len(set(groups[of > 0])))
             row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(ratio)}
             rows.append({**row, "n_tasks": of.sum(), "n_groups": len(set(groups[of > 0]))})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*OVER_TASKS])
 
 
 def _ratio_interval(above: np.ndarray, below: np.ndarray, groups: np.ndarray, resamples: int, seed: int):

@@ -6,7 +6,7 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import percent
-from aucstudy.presentation.style import AREA_COLOURS, PAGE
+from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
 
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}
 
@@ -18,6 +18,8 @@ def favour_figure(favour: pd.DataFrame) -> plt.Figure:
     ----------
     favour : the table favour.csv.
     """
+    if favour.empty:
+        return nothing_drawn("No task has two folds: there is none to hold out.")
     figure, (shares, gaps) = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True, width_ratios=[1.4, 1])
     rows = [(pair, judge) for pair in DISTINCT_PAIRS for judge in JUDGE_LABELS]
     places = {row: 3 * (len(DISTINCT_PAIRS) - k // 2) - 1.1 * (k % 2) for k, row in enumerate(rows)}
@@ -69,6 +71,8 @@ QUESTION = "Whose choice is better?"
 def findings(study: Study) -> list[str]:
     """Whose best model is better where two areas pick different ones, and what averaging F1 over folds does."""
     table, averages = study.table("favour"), study.table("fold_averages")
+    if table.empty:
+        return []
     sentences = []
     for first, second in DISTINCT_PAIRS:
         names = AREA_LABELS[first], AREA_LABELS[second]

@@ -16,15 +16,18 @@ from aucstudy.store.task_store import Predictions
 
 BETAS = (0.5, 1.0, 2.0)
 RULES = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
+BY_TASK = (
+    "task_id", "source_group", "beta", "rule", "f", "same_as_searched", "minus_searched", "minus_default",
+    "minus_probability_half", "n_models",
+)  # fmt: skip
+OVER_TASKS = ("beta", "rule", "quantity", "estimate", "low", "high", "n_tasks", "n_groups")
 QUANTITIES = ("f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched")
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's `held_out_counts` and `reached_of_models`; nothing where no fold can be held out."""
+    """One task's `held_out_counts` and `reached_of_models`; without rows where no fold can be held out."""
     counts = held_out_counts(task.predictions)
-    if counts.empty:
-        return {}
-    by_task = reached_of_models(counts)
+    by_task = reached_of_models(counts) if len(counts) else pd.DataFrame(columns=list(BY_TASK[2:]))
     by_task.insert(0, "task_id", task.task_id)
     by_task.insert(1, "source_group", task.source_group)
     return {"held_out_counts": counts.assign(task_id=task.task_id), "by_task": by_task}
@@ -185,4 +188,4 @@ def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
         for quantity in QUANTITIES:
             mean = over_tasks(tasks[quantity], tasks["source_group"], resamples, seed)
             rows.append({"beta": beta, "rule": rule, "quantity": quantity, **mean})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=list(OVER_TASKS))

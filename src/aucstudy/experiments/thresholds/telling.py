@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, nothing_drawn
 
 RULE_LABELS = {
     "default": "default",
@@ -23,6 +23,8 @@ def thresholds_figure(reached: pd.DataFrame, tasks: pd.DataFrame) -> plt.Figure:
     ----------
     reached, tasks : the tables thresholds.csv and thresholds_tasks.csv.
     """
+    if reached.empty:
+        return nothing_drawn("No task has two folds: there is none to hold out.")
     figure, (means, each) = plt.subplots(1, 2, figsize=(PAGE, 3.2), width_ratios=[1.25, 1])
     rules = list(RULE_LABELS)[::-1]
     for k, (beta, (marker, colour)) in enumerate(BETA_LOOK.items()):
@@ -53,6 +55,8 @@ QUESTION = "Does F-calibration spare the tuning?"
 def findings(study: Study) -> list[str]:
     """What F-calibrated thresholds lose against a search, on held-out folds."""
     table = study.table("thresholds")
+    if table.empty:
+        return []
     sentences = []
     for beta, rows in table[table["rule"] == "f_calibrated"].groupby("beta"):
         rows = rows.set_index("quantity")
