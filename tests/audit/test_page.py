@@ -1,44 +1,18 @@
 """The page in a browser: it opens, answers to clicks, keys and pointer, and asks nothing of any network."""
 
 import json
-import shutil
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
 from audit.made_page import N_MODELS, N_TASKS, big_page
+from browsing import element, in_browser, pointer, script, until
 
 from aucstudy.audit.analysis import analyse
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of, write_page
 from aucstudy.audit.payload import task_entry
 from aucstudy.reading.prediction_tables import ScoredTable
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-CHROMEDRIVER = shutil.which("chromedriver") or shutil.which("chromium.chromedriver")
-in_browser = pytest.mark.skipif(
-    not (CHROMIUM and CHROMEDRIVER),
-    reason="no Chromium with its driver is installed; `.ci/run` installs both",
-)
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1366,900",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -48,38 +22,6 @@ def big(browser, tmp_path_factory):
     write_page(big_page(), path)
     browser.get(path.as_uri())
     return browser
-
-
-def script(browser, code, *arguments):
-    return browser.execute_script(f"return {code}", *arguments)
-
-
-def element(browser, selector):
-    return browser.find_element("css selector", selector)
-
-
-def pointer(browser, plot, x, y, kind):
-    """Move to, or click, a place of a plot given in the plot's own units."""
-    at = script(
-        browser,
-        "(() => { const p = document.getElementById(arguments[0]), a = p._fullLayout;"
-        "const box = p.getBoundingClientRect();"
-        "return [box.left + a.xaxis._offset + a.xaxis.d2p(arguments[1]),"
-        "box.top + a.yaxis._offset + a.yaxis.d2p(arguments[2])]; }).apply(null, arguments)",
-        plot, x, y,
-    )  # fmt: skip
-    events = ["mouseMoved"] if kind == "move" else ["mouseMoved", "mousePressed", "mouseReleased"]
-    for event in events:
-        button = {} if event == "mouseMoved" else {"button": "left", "clickCount": 1}
-        browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": event, "x": at[0], "y": at[1], **button})
-
-
-def until(browser, code, *arguments):
-    """Wait for a condition of the page to hold, at most ten seconds."""
-    end = time.monotonic() + 10
-    while not (found := script(browser, code, *arguments)):
-        assert time.monotonic() < end, f"never held: {code}"
-    return found
 
 
 @in_browser

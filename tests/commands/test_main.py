@@ -121,10 +121,11 @@ def test_too_little_memory_is_one_line(run, table, monkeypatch):
         (("audit", "t.csv", "--label", "y", "--resamples", "1" * 12), "the number of resamples is a whole"),
         (("curves", "t.csv", "--points", "10000000000"), "number of points is a whole number from 0 to 100,000"),
         (("run", "--cores", "0"), "argument --cores: '0': the number of cores is a whole number from 1"),
+        (("score", "t.csv", "--score=--"), "--score=--: a value is wanted after the equals sign"),
         (("score", "t.csv", "--no\x1b[31m\nthing"), "unrecognized arguments: --no\\x1b[31m\\nthing"),
     ],
 )  # fmt: skip
-def test_a_number_out_of_bounds_is_wrong_usage(capsys, words, line):
+def test_an_argument_that_cannot_be_is_wrong_usage(capsys, words, line):
     with pytest.raises(SystemExit) as error:
         main(list(words))
     assert error.value.code == 2

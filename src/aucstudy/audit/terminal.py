@@ -76,7 +76,7 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
     for start in range(0, len(AREAS), beside):
         metrics = AREAS[start : start + beside]
         table = _table()
-        table.add_column("model")
+        table.add_column("model", overflow="fold")
         for metric in metrics:
             table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
             table.add_column("rank", justify="right", no_wrap=True)
@@ -106,7 +106,7 @@ def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
         return
     table = _table()
     for heading in ("metrics", *headings):
-        table.add_column(heading, justify="left" if heading == "metrics" else "right")
+        table.add_column(heading, justify="left" if heading == "metrics" else "right", overflow="fold")
     for name, cells in rows:
         table.add_row(name, *cells)
     yield table
@@ -114,7 +114,7 @@ def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
 
 def _pair_table(name: Text, headings: Sequence[str], cells: Sequence[str]) -> Table:
     table = _table()
-    table.add_column(name)
+    table.add_column(name, overflow="fold")
     table.add_column(justify="right", no_wrap=True)
     for heading, cell in zip(headings, cells, strict=True):
         table.add_row(heading, cell)

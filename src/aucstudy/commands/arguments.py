@@ -1,6 +1,8 @@
 """The arguments of the command `aucstudy`: one subcommand a module."""
 
 import argparse
+import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from aucstudy import __version__
@@ -18,6 +20,14 @@ COMMANDS = {
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors stand on one line, whatever was typed."""
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace=None) -> argparse.Namespace:
+        """As `argparse` does it, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
+        args = sys.argv[1:] if args is None else args
+        for word in args:
+            if word.startswith("--") and word.endswith("=--"):
+                self.error(f"{word}: a value is wanted after the equals sign")
+        return super().parse_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))

@@ -1,8 +1,7 @@
 "use strict";
 // ROC, PR and PRG curves of one task out of the same vertices: cumulated true and false positives and thresholds.
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]; // Okabe and Ito
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid"];
-const MOST = COLOURS.length;
+const MOST = DASHES.length;
 const SPACES = {
   roc: { x: "false positive rate", y: "true positive rate", title: "ROC" },
   pr: { x: "recall", y: "precision", title: "precision-recall" },
@@ -53,12 +52,12 @@ function drawn(task, i, space) {
 
 function backgrounds(space, task) {
   const pi = task.curves.P / (task.curves.P + task.curves.N);
-  const line = (x, y, extra) => ({ x, y, mode: "lines", hoverinfo: "skip", showlegend: false, line: { color: "#888", width: 1, dash: "dot" }, ...extra });
+  const line = (x, y, extra) => ({ x, y, mode: "lines", hoverinfo: "skip", showlegend: false, line: { color: theme().soft, width: 1, dash: "dot" }, ...extra });
   if (space === "roc") return [line([0, 1], [0, 1])];
   if (space === "prg") return [line([0, 1], [1, 0])];
   const recall = Array.from({ length: 101 }, (_, i) => i / 100);
   const floor = recall.map((r) => (pi * r) / (1 - pi + pi * r));
-  return [line(recall, floor, { fill: "tozeroy", fillcolor: "rgba(120,120,120,.35)", line: { color: "#777", width: 1 } }), line([0, 1], [pi, pi])];
+  return [line(recall, floor, { fill: "tozeroy", fillcolor: theme().shade, line: { color: theme().soft, width: 1 } }), line([0, 1], [pi, pi])];
 }
 
 function drawCurves(task, chosen) {
@@ -67,13 +66,13 @@ function drawCurves(task, chosen) {
     const lines = chosen.map((i, k) => {
       const { x, y, at } = drawn(task, i, space);
       return { x, y, customdata: at, name: nameOf(task, i), mode: "lines", hoverinfo: "none", showlegend: false, meta: i,
-        line: { color: COLOURS[k], dash: DASHES[k], width: 2 } };
+        line: { color: theme().models[k], dash: DASHES[k], width: 2 } };
     });
     const mark = { x: [], y: [], mode: "markers", hoverinfo: "skip", showlegend: false, cliponaxis: false,
-      marker: { size: 12, color: "#fff", line: { color: "#000", width: 3 } } };
-    const axis = { range: [-0.02, 1.02], fixedrange: true, zeroline: false, gridcolor: "#e6e6e6", dtick: 0.2 };
+      marker: { size: 12, color: theme().paper, line: { color: theme().ink, width: 3 } } };
+    const axis = { range: [-0.02, 1.02], fixedrange: true, zeroline: false, gridcolor: theme().grid, dtick: 0.2 };
     const layout = {
-      font: PLOT_FONT, margin: { l: 52, r: 12, t: 30, b: 45 }, hovermode: "closest", hoverdistance: 40,
+      ...plotBase(), margin: { l: 52, r: 12, t: 30, b: 45 }, hovermode: "closest", hoverdistance: 40,
       title: { text: words.title, font: { size: 14 }, x: 0.5, y: 0.98, yanchor: "top" },
       xaxis: { ...axis, title: { text: words.x } }, yaxis: { ...axis, title: { text: words.y } },
     };

@@ -1,7 +1,5 @@
 "use strict";
 // The heat map of ranks, and the list of whose a chosen cell is.
-const PLOT_FONT = { family: "system-ui, sans-serif", size: 13, color: "#1b1b1b" };
-const PLOT_CONFIG = { displayModeBar: false, responsive: true };
 const heat = { x: 0, y: 1, size: 1, cell: [1, 1], counts: null };
 
 function heatCounts() {
@@ -19,17 +17,17 @@ function drawHeat() {
   const shown = heat.counts.map((row) => row.map((count) => (count < 0.5 ? null : Math.log2(Math.max(count, 1)))));
   const trace = {
     type: "heatmap", x: ranks, y: ranks, z: shown, zmin: 0, zmax: Math.max(Math.log2(Math.max(top, 2)), 1),
-    colorscale: "Cividis", reversescale: true, xgap: 1, ygap: 1, hoverongaps: true,
+    colorscale: "Cividis", reversescale: !isDark(), xgap: 1, ygap: 1, hoverongaps: true,
     text: heat.counts.map((row) => row.map((count) => (count ? digits(count, count % 1 ? 1 : 0) : ""))),
-    hovertemplate: `rank %{x} by ${METRICS[heat.x].label}, %{y} by ${METRICS[heat.y].label}: %{text} models<extra></extra>`,
+    hovertemplate: `rank %{x} by ${short(METRICS[heat.x].label)}, %{y} by ${short(METRICS[heat.y].label)}: %{text} models<extra></extra>`,
     colorbar: { title: { text: "models", side: "right" }, tickvals: powers, ticktext: powers.map((p) => String(2 ** p)), thickness: 12 },
   };
   if (heat.size <= 8) Object.assign(trace, { texttemplate: "%{text}", textfont: { size: 13 } });
   const axis = { range: [0.5, heat.size + 0.5], dtick: heat.size > 12 ? 5 : 1, tick0: heat.size > 12 ? 5 : 1, fixedrange: true, zeroline: false, showgrid: false };
   const layout = {
-    font: PLOT_FONT, margin: { l: 50, r: 10, t: 10, b: 45 },
-    xaxis: { ...axis, title: { text: `rank by ${METRICS[heat.x].label}` } },
-    yaxis: { ...axis, title: { text: `rank by ${METRICS[heat.y].label}` }, scaleanchor: "x", constrain: "domain" },
+    ...plotBase(), margin: { l: 50, r: 10, t: 10, b: 45 },
+    xaxis: { ...axis, title: { text: `rank by ${short(METRICS[heat.x].label, 28)}` } },
+    yaxis: { ...axis, title: { text: `rank by ${short(METRICS[heat.y].label, 28)}` }, scaleanchor: "x", constrain: "domain" },
     shapes: heatShapes(),
   };
   layout.xaxis.constrain = "domain";
@@ -38,34 +36,34 @@ function drawHeat() {
 
 function heatShapes() {
   const [i, j] = heat.cell, line = { color: "#d55e00", width: 3 };
-  const diagonal = { type: "line", x0: 0.5, y0: 0.5, x1: heat.size + 0.5, y1: heat.size + 0.5, line: { color: "#777", width: 1 } };
+  const diagonal = { type: "line", x0: 0.5, y0: 0.5, x1: heat.size + 0.5, y1: heat.size + 0.5, line: { color: theme().soft, width: 1 } };
   return [diagonal, { type: "rect", x0: i - 0.5, x1: i + 0.5, y0: j - 0.5, y1: j + 0.5, line }];
 }
 
 function openCell(i, j) {
   heat.cell = [i, j];
   Plotly.relayout("heat-plot", { shapes: heatShapes() });
-  const found = [];
+  const listed = [];
   for (const task of DATA.tasks)
     for (const [model, x, y, share] of cellsOf(task, heat.x, heat.y))
-      if (x === i && y === j) found.push([task, model, share]);
-  found.sort((a, b) => b[2] - a[2]);
-  const told = `Rank ${i} by ${METRICS[heat.x].label}, rank ${j} by ${METRICS[heat.y].label}: ${found.length} model${found.length === 1 ? "" : "s"}`;
+      if (x === i && y === j) listed.push([task, model, share]);
+  listed.sort((a, b) => b[2] - a[2]);
+  const title = `Rank ${i} by ${METRICS[heat.x].label}, rank ${j} by ${METRICS[heat.y].label}: ${listed.length} model${listed.length === 1 ? "" : "s"}`;
   const list = document.createElement("ul");
-  for (const [task, model, share] of found.slice(0, 200)) {
+  for (const [task, model, share] of listed.slice(0, 200)) {
     const item = document.createElement("li");
     item.append(button(`${task.name}: ${nameOf(task, model)}`, () => openTask(task, [model])));
     if (share < 0.995) item.append(` (tied, in ${Math.round(100 * share)} % of the orders)`);
     list.append(item);
   }
-  if (found.length > 200) list.append(text("li", `and ${found.length - 200} more`));
-  $("cell").replaceChildren(text("h3", told), list);
+  if (listed.length > 200) list.append(text("li", `and ${listed.length - 200} more`));
+  $("cell").replaceChildren(text("h3", title), list);
 }
 
 function startHeat() {
   for (const axis of ["x", "y"]) {
     const select = $(`heat-${axis}`);
-    METRICS.forEach((metric, i) => select.append(text("option", metric.label, { value: i })));
+    METRICS.forEach((metric, i) => select.append(text("option", short(metric.label, 60), { value: i })));
     select.value = heat[axis];
     select.addEventListener("change", () => {
       heat[axis] = Number(select.value);

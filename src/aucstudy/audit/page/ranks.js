@@ -15,6 +15,21 @@ const button = (content, act) => {
   node.addEventListener("click", act);
   return node;
 };
+// Colours of the plots; those of the page stand in style.css. On paper they are the light ones.
+const LIGHT = { ink: "#1b1b1b", soft: "#777", grid: "#e6e6e6", paper: "#fff", shade: "rgba(120,120,120,.35)", rest: "#bbb",
+  models: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"] }; // Okabe and Ito
+const DARK = { ink: "#e4e6e8", soft: "#9a9fa5", grid: "#33383e", paper: "#16191c", shade: "rgba(150,150,150,.3)", rest: "#767c82",
+  models: ["#4fa8e0", "#f07a3a", "#1fc39a", "#e09bc4", "#f0b429", "#9ad7f7", "#ffffff"] };
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+let printing = false;
+const isDark = () => darkScheme.matches && !printing;
+const theme = () => (isDark() ? DARK : LIGHT);
+const plotBase = () => ({
+  font: { family: "system-ui, sans-serif", size: 13, color: theme().ink }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" });
+const PLOT_CONFIG = { displayModeBar: false, responsive: true };
+
+// Plots and lists of choices have no room for a long name; the tables show it whole.
+const short = (name, most = 40) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 const nameOf = (task, i) => DATA.names[task.models[i]];
 const digits = (x, n = 4) => (x === null || Number.isNaN(x) ? "–" : x.toFixed(n));
 

@@ -22,11 +22,11 @@ const COLUMNS = [
 
 function sortedTasks() {
   const needle = table.filter.toLowerCase();
-  const found = DATA.tasks.filter(
+  const matching = DATA.tasks.filter(
     (task) => !needle || task.name.toLowerCase().includes(needle) || task.best.some((_, k) => winners(task, k).toLowerCase().includes(needle)));
-  if (table.sort === null) return found;
+  if (table.sort === null) return matching;
   const of = COLUMNS[table.sort].of, sign = table.down ? -1 : 1;
-  const keyed = found.map((task) => [of(task), task]);
+  const keyed = matching.map((task) => [of(task), task]);
   const missing = (x) => x === null || x === undefined || Number.isNaN(x);
   keyed.sort(([a], [b]) => {
     if (missing(a) || missing(b)) return missing(a) - missing(b);
@@ -36,7 +36,7 @@ function sortedTasks() {
 }
 
 function drawTable() {
-  const found = sortedTasks(), shown = table.all ? found : found.slice(0, PAGE_ROWS);
+  const sorted = sortedTasks(), shown = table.all ? sorted : sorted.slice(0, PAGE_ROWS);
   const rows = shown.map((task) => {
     const row = document.createElement("tr");
     row.dataset.task = task.index;
@@ -53,9 +53,9 @@ function drawTable() {
     return row;
   });
   $("table").tBodies[0].replaceChildren(...rows);
-  $("count").textContent = `${found.length} of ${DATA.tasks.length} tasks`;
-  $("more").hidden = found.length <= PAGE_ROWS;
-  $("more").textContent = table.all ? `Show the first ${PAGE_ROWS}` : `Show all ${found.length}`;
+  $("count").textContent = `${sorted.length} of ${DATA.tasks.length} tasks`;
+  $("more").hidden = sorted.length <= PAGE_ROWS;
+  $("more").textContent = table.all ? `Show the first ${PAGE_ROWS}` : `Show all ${sorted.length}`;
   markSort();
 }
 

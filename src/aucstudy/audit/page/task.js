@@ -34,11 +34,11 @@ function chooseModels() {
       chooseModels();
       $("models").querySelector(`[value="${i}"]`).focus();
     });
-    label.append(box, swatch(chosen.indexOf(i)), nameOf(task, i));
+    label.append(box, swatch(chosen.indexOf(i)), short(nameOf(task, i), 80));
     return label;
   });
   $("models").replaceChildren(...boxes);
-  $("follow").replaceChildren(...chosen.map((i) => text("option", nameOf(task, i), { value: i })));
+  $("follow").replaceChildren(...chosen.map((i) => text("option", short(nameOf(task, i), 60), { value: i })));
   drawCurves(task, chosen);
   drawPrevalence(task);
   follow();
@@ -49,7 +49,7 @@ function swatch(k) {
   holder.className = "swatch";
   if (k < 0) return holder;
   const dash = { solid: "", dash: "6 3", dot: "2 2", dashdot: "6 2 2 2", longdash: "10 4", longdashdot: "10 3 2 3" }[DASHES[k]];
-  holder.innerHTML = `<svg width="32" height="12" aria-hidden="true"><line x1="0" y1="6" x2="32" y2="6" stroke="${COLOURS[k]}" stroke-width="3" stroke-dasharray="${dash}"/></svg>`;
+  holder.innerHTML = `<svg width="32" height="12" aria-hidden="true"><line x1="0" y1="6" x2="32" y2="6" stroke="${theme().models[k]}" stroke-width="3" stroke-dasharray="${dash}"/></svg>`;
   return holder;
 }
 
@@ -64,24 +64,24 @@ function follow() {
 }
 
 function drawPrevalence(task, width = $("prevalence").clientWidth) {
-  const shown = [...new Set([...current.chosen, ...Object.values(task.curves.winners).flat().map((part) => part[2])])];
-  const colourOf = (model) => COLOURS[shown.indexOf(model)] || "#bbbbbb"; // the colours of the curves first
+  const shown = [...new Set([...current.chosen, ...Object.values(task.curves.winners).flat().map((stretch) => stretch[2])])];
+  const colourOf = (model) => theme().models[shown.indexOf(model)] || theme().rest; // the colours of the curves first
   const rows = METRICS.filter((metric) => task.curves.winners[metric.key]).reverse();
   const traces = [], notes = [];
   for (const metric of rows)
     for (const [low, high, model] of task.curves.winners[metric.key]) {
       const colour = colourOf(model), wide = Math.log(high / low) / Math.log(500);
       traces.push({ type: "scatter", mode: "lines", x: [low, high], y: [metric.label, metric.label], showlegend: false,
-        line: { color: colour, width: 22 }, text: nameOf(task, model), hovertemplate: `${nameOf(task, model)}: best by ${metric.label} from ${low.toPrecision(3)} to ${high.toPrecision(3)}<extra></extra>` });
+        line: { color: colour, width: 22 }, hovertemplate: `${short(nameOf(task, model))}: best by ${metric.label} from ${low.toPrecision(3)} to ${high.toPrecision(3)}<extra></extra>` });
       const room = Math.floor(wide * (width - 90) / 8), name = nameOf(task, model);
       if (room >= 4) notes.push({ x: Math.log10(Math.sqrt(low * high)), y: metric.label, text: name.length > room ? name.slice(0, room - 1) + "…" : name,
         showarrow: false, font: { color: ["#000000", "#0072B2"].includes(colour) ? "#fff" : "#000", size: 12 } });
     }
   const layout = {
-    font: PLOT_FONT, margin: { l: 75, r: 15, t: 10, b: 45 }, annotations: notes, hovermode: "closest",
-    xaxis: { type: "log", range: [-3, Math.log10(0.5)], title: { text: "prevalence" }, tickvals: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], fixedrange: true, tickangle: 0 },
+    ...plotBase(), margin: { l: 75, r: 15, t: 10, b: 45 }, annotations: notes, hovermode: "closest",
+    xaxis: { type: "log", range: [-3, Math.log10(0.5)], title: { text: "prevalence" }, tickvals: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], fixedrange: true, tickangle: 0, gridcolor: theme().grid },
     yaxis: { fixedrange: true, type: "category", categoryarray: rows.map((metric) => metric.label), range: [-0.6, rows.length - 0.4] },
-    shapes: [{ type: "line", x0: task.prevalence, x1: task.prevalence, yref: "paper", y0: 0, y1: 1, line: { color: "#000", dash: "dot", width: 2 } }],
+    shapes: [{ type: "line", x0: task.prevalence, x1: task.prevalence, yref: "paper", y0: 0, y1: 1, line: { color: theme().ink, dash: "dot", width: 2 } }],
   };
   if ($("prevalence").clientWidth < 600) layout.xaxis.tickvals = [0.001, 0.01, 0.1, 0.5];
   Plotly.react("prevalence", traces, layout, PLOT_CONFIG);
@@ -118,14 +118,38 @@ function hovered(event) {
   markThreshold(current.task, data.meta, k);
 }
 
-// A page is printed at its own width, not the screen's.
+function redraw() {
+  drawHeat();
+  const { task, chosen } = current;
+  if (!task || !task.curves) return;
+  [...$("models").querySelectorAll("input")].forEach((box) => box.nextElementSibling.replaceWith(swatch(chosen.indexOf(Number(box.value)))));
+  drawCurves(task, chosen);
+  drawPrevalence(task);
+  if (chosen.length) markThreshold(task, Number($("follow").value), Number($("position").value));
+}
+darkScheme.addEventListener("change", redraw);
+
+// A page is printed at its own width, in light colours, with every section open.
 const plots = () => [...document.querySelectorAll(".plot")].filter((plot) => plot.data && plot.offsetParent);
-addEventListener("beforeprint", () => plots().forEach((plot) => {
-  if (plot.id === "prevalence") drawPrevalence(current.task, 660);
-  const small = plot.parentElement.classList.contains("three");
-  Plotly.relayout(plot, { width: small ? 225 : 660, height: small ? 250 : plot.id === "prevalence" ? 240 : 420, autosize: false });
-}));
-addEventListener("afterprint", () => plots().forEach((plot) => Plotly.relayout(plot, { width: null, height: null, autosize: true })));
+addEventListener("beforeprint", () => {
+  printing = true;
+  for (const section of document.querySelectorAll("details:not([open])")) section.dataset.closed = section.open = true;
+  if (darkScheme.matches) redraw();
+  plots().forEach((plot) => {
+    if (plot.id === "prevalence") drawPrevalence(current.task, 660);
+    const small = plot.parentElement.classList.contains("three");
+    Plotly.relayout(plot, { width: small ? 225 : 660, height: small ? 250 : plot.id === "prevalence" ? 240 : 420, autosize: false });
+  });
+});
+addEventListener("afterprint", () => {
+  printing = false;
+  for (const section of document.querySelectorAll("details[data-closed]")) {
+    section.open = false;
+    delete section.dataset.closed;
+  }
+  plots().forEach((plot) => Plotly.relayout(plot, { width: null, height: null, autosize: true }));
+  if (darkScheme.matches) redraw();
+});
 
 if (DATA.tasks.length > 1 || DATA.metrics.length) {
   startHeat();

@@ -1,0 +1,49 @@
+"""A page in headless Chromium: asked for values, clicked and pointed at."""
+
+import shutil
+import time
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMEDRIVER = shutil.which("chromedriver") or shutil.which("chromium.chromedriver")
+in_browser = pytest.mark.skipif(
+    not (CHROMIUM and CHROMEDRIVER),
+    reason="no Chromium with its driver is installed; `.ci/run` installs both",
+)
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1366,900",
+)  # fmt: skip
+
+
+def script(browser, code, *arguments):
+    return browser.execute_script(f"return {code}", *arguments)
+
+
+def element(browser, selector):
+    return browser.find_element("css selector", selector)
+
+
+def pointer(browser, plot, x, y, kind):
+    """Move to, or click, a place of a plot given in the plot's own units."""
+    at = script(
+        browser,
+        "(() => { const p = document.getElementById(arguments[0]), a = p._fullLayout;"
+        "const box = p.getBoundingClientRect();"
+        "return [box.left + a.xaxis._offset + a.xaxis.d2p(arguments[1]),"
+        "box.top + a.yaxis._offset + a.yaxis.d2p(arguments[2])]; }).apply(null, arguments)",
+        plot, x, y,
+    )  # fmt: skip
+    events = ["mouseMoved"] if kind == "move" else ["mouseMoved", "mousePressed", "mouseReleased"]
+    for event in events:
+        button = {} if event == "mouseMoved" else {"button": "left", "clickCount": 1}
+        browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": event, "x": at[0], "y": at[1], **button})
+
+
+def until(browser, code, *arguments):
+    """Wait for a condition of the page to hold, at most ten seconds."""
+    end = time.monotonic() + 10
+    while not (found := script(browser, code, *arguments)):
+        assert time.monotonic() < end, f"never held: {code}"
+    return found

@@ -1,0 +1,275 @@
+"""Random files, names, arguments and configurations for every command: it ends with 0, 1 or 2, and 1 is one line.
+
+`python -m fuzz.commands --seconds 60` (with tests/ and src/ on the path) goes on for as long as one likes.
+"""
+
+import argparse
+import contextlib
+import gzip
+import io
+import random
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pandas as pd
+import yaml
+
+from aucstudy.commands.main import main
+from aucstudy.commands.run import _Lock
+from aucstudy.config import REPOSITORY
+
+ROWS = 30
+NASTY = (
+    "", " ", "\t", "a\nb", "\x1b[31m", "\x07", "\x9b2J", "\u202e", "\ufeff", "模型", "é", "x" * 5000, "-", "--", "%s",
+    "{0}", "[bold]", "<b>", "a|b", ",", '"', "'", ";", "=1+1", "NaN", "None", "null", "1e999", "-1", "\udcff", "../..",
+)  # fmt: skip
+STEMS = ("t", "a b", "模型", "x" * 200, "a\x1b[31mb")
+VALUES = (
+    "0",
+    "1",
+    "0.5",
+    "-3",
+    "1e308",
+    "-1.8e308",
+    "inf",
+    "nan",
+    "",
+    "NA",
+    "high",
+    "1,5",
+    "99999999999999999999",
+)
+NUMBERS = (-1, 0, 1, 3, 99, 100, 10**9, 10**30, 0.5, float("nan"), float("inf"), -0.0, 1e308)
+
+
+def choice_of_name(rng: random.Random, names: list[str]) -> str:
+    """Mostly a name that is there, else a nasty one."""
+    return rng.choice(names) if rng.random() < 0.8 else rng.choice(NASTY)
+
+
+def damaged(rng: random.Random, content: bytes) -> bytes:
+    """Bytes changed in some places, or none of them as before."""
+    kind = rng.randrange(7)
+    at, to = sorted(rng.randrange(len(content) + 1) for _ in range(2))
+    if kind < 2:
+        return content
+    if kind == 2:
+        return content[:at] + rng.randbytes(rng.randrange(1, 20)) + content[at:]
+    if kind == 3:
+        return content[:at] + content[to:]
+    if kind == 4:
+        return content[:at]
+    if kind == 5:
+        return content[:to] + content[at:]
+    return rng.randbytes(rng.randrange(200))
+
+
+def written_table(rng: random.Random, folder: Path) -> tuple[Path, list[str]]:
+    """A file that is, or was, a table; the names of its columns."""
+    names = [rng.choice(NASTY) if rng.random() < 0.15 else name for name in ("y", "a", "b", "c", "fold")]
+    labels = rng.choice((["0", "1"], ["yes", "no"], ["1"], ["a", "b", "c"], list(VALUES), list(NASTY)))
+    columns = [[rng.choice(labels) for _ in range(ROWS)]]
+    for _ in names[1:4]:
+        odd = rng.random() < 0.2
+        columns.append([rng.choice(VALUES) if odd else f"{rng.gauss(0, 1):.3g}" for _ in range(ROWS)])
+    columns.append([str(rng.randrange(3)) for _ in range(ROWS)])
+    frame = pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1)
+    ending = rng.choice(("csv", "csv", "csv", "tsv", "parquet", "arff", "txt", "csv.gz"))
+    path = folder / f"{rng.choice(STEMS)}.{ending}"
+    if ending == "parquet" and len(set(names)) == len(names) and not any("\udcff" in name for name in names):
+        unreadable = frame.map(lambda text: text.encode(errors="replace").decode())
+        numeric = unreadable.apply(
+            lambda column: pd.to_numeric(column, errors="coerce") if rng.random() < 0.7 else column
+        )
+        content = numeric.to_parquet()
+    else:
+        text = frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",")
+        content = text.encode(errors="surrogateescape")
+    content = damaged(rng, content)
+    path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
+    return path, names
+
+
+def options(rng: random.Random, offered: dict[str, Callable[[], str]]) -> list[str]:
+    """Some of the options, each with a value of its own."""
+    words = []
+    for option, value in offered.items():
+        while rng.random() < 0.35:
+            words.append(f"{option}={value()}")
+    return words
+
+
+def predictions_case(rng: random.Random, folder: Path) -> list[str]:
+    """Words for score, curves or audit."""
+    path, names = written_table(rng, folder)
+    command = rng.choice(("score", "curves", "audit"))
+    words = [command, str(path)] + (
+        [] if rng.random() < 0.1 else [f"--label={choice_of_name(rng, names[:1])}"]
+    )
+    name = lambda: choice_of_name(rng, names)  # noqa: E731
+    number = lambda: str(rng.choice(NUMBERS))  # noqa: E731
+    offered = {"--score": name, "--positive": lambda: choice_of_name(rng, ["1", "yes", "a"])}
+    offered["--format"] = lambda: rng.choice(
+        ("csv", "json", "xml") if command == "curves" else ("table", "json", "csv")
+    )
+    if command != "curves":
+        offered["--fold"] = name
+    if command == "score":
+        offered["--prevalence"] = number
+        if rng.random() < 0.2:
+            words += ["--recall-range", number(), number()]
+    elif command == "curves":
+        offered |= {"--kind": lambda: rng.choice(("roc", "pr", "prg")), "--points": number}
+    else:
+        words += ["--resamples=100"]
+        offered |= {"--row": name, "--seed": number}
+        if rng.random() < 0.1:
+            words.append(f"--html={page_path(rng, folder, path)}")
+    return words + options(rng, offered)
+
+
+def page_path(rng: random.Random, folder: Path, table: Path) -> Path:
+    """Where a page is to go: free, taken, an input, no place for a file."""
+    other = folder / "other.html"
+    other.write_text("mine")
+    return rng.choice(
+        (folder / "page.html", table, other, folder, other / "page.html", folder / "a" / "p\x1b.html")
+    )
+
+
+def metrics_case(rng: random.Random, folder: Path) -> list[str]:
+    """Words for an audit of metric values."""
+    names = ["task", "model", "accuracy", "loss"]
+    rows = [[f"t{i % 4}", f"m{i // 4}", rng.random(), rng.random()] for i in range(20)]
+    for row in rows:
+        if rng.random() < 0.02:
+            row[rng.randrange(4)] = rng.choice(VALUES + NASTY)
+    path = folder / "scores.csv"
+    text = pd.DataFrame(rows, columns=names).to_csv(index=False)
+    path.write_bytes(damaged(rng, text.encode(errors="surrogateescape")))
+    words = ["audit", f"--scores={path}", "--resamples=100"]
+    for option, name in (("task", "task"), ("model", "model"), ("metric", "accuracy"), ("metric", "loss")):
+        if rng.random() < 0.95:
+            words.append(f"--{option}={choice_of_name(rng, [name])}")
+    offered = {
+        "--lower-is-better": lambda: choice_of_name(rng, names),
+        "--format": lambda: rng.choice(("table", "json", "csv")),
+        "--html": lambda: page_path(rng, folder, path),
+    }
+    return words + (options(rng, offered) if rng.random() < 0.5 else [])
+
+
+def configuration_case(rng: random.Random, folder: Path) -> list[str]:
+    """Words for a run, or the plan of a fetch, of a study file that is not quite right."""
+    whole = yaml.safe_load((REPOSITORY / "config.yaml").read_text(encoding="utf-8"))
+    study = {}
+    for key in rng.sample(list(whole), rng.randrange(1, 4)):
+        value = whole[key]
+        if isinstance(value, dict) and rng.random() < 0.8:
+            below = rng.choice([*value, "typo"])
+            value = {below: odd_value(rng, value.get(below))}
+        else:
+            value = odd_value(rng, value)
+        study[key if rng.random() < 0.9 else rng.choice(NASTY[:-2])] = value
+    text = yaml.safe_dump(study, allow_unicode=True).encode(errors="surrogateescape")
+    path = folder / "study.yaml"
+    path.write_bytes(damaged(rng, text) if rng.random() < 0.5 else text)
+    return rng.choice(
+        (["run", str(path)], ["run", str(path)], ["run", str(path), f"--cores={rng.choice(NUMBERS)}"])
+    )
+
+
+def odd_value(rng: random.Random, value: object) -> object:
+    """The value itself, or one of another kind or size."""
+    others = (
+        None,
+        True,
+        [],
+        {},
+        "text",
+        *NUMBERS,
+        rng.choice(NASTY[:-2]),
+        [value],
+        {"a": value},
+        [rng.choice(NUMBERS)],
+    )
+    return value if rng.random() < 0.3 else rng.choice(others)
+
+
+CASES = (predictions_case, predictions_case, predictions_case, metrics_case, configuration_case)
+
+
+@contextlib.contextmanager
+def without_snakemake() -> Iterator[None]:
+    """A configuration that is right after all starts nothing."""
+    with (
+        patch("aucstudy.commands.run._snakemake", return_value=0),
+        patch("aucstudy.commands.run._alone", return_value=contextlib.nullcontext(_Lock(-1, False))),
+    ):
+        yield
+
+
+def outcome(words: list[str]) -> tuple[int, str, str]:
+    """Exit code, output and errors of a command in this process; 70 and a traceback for an uncaught exception."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
+    with (
+        contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), without_snakemake(),
+        warnings.catch_warnings(),
+    ):  # fmt: skip
+        warnings.simplefilter("always")
+        for unseen in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
+            warnings.simplefilter("ignore", unseen)
+        warnings.showwarning = lambda message, kind, *_: err.write(f"{kind.__name__}: {message}\n")
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = end.code
+        except BaseException:
+            code = 70
+            err.write(traceback.format_exc())
+    for stream in (out, err):
+        stream.flush()
+    return code, *(stream.buffer.getvalue().decode() for stream in (out, err))
+
+
+def fault(code: int, out: str, err: str) -> str:
+    """What is wrong with an outcome, or ""."""
+    if code not in (0, 1, 2) or "Traceback" in err:
+        return f"exit code {code}"
+    if code == 1 and (err.count("\n") != 1 or not err.startswith("aucstudy: ")):
+        return "more or less than one line on stderr"
+    if "Warning: " in err:
+        return "a warning of a library"
+    if not all(character.isprintable() or character == "\n" for character in err):
+        return "stderr holds what a terminal obeys"
+    return "" if len(err) < 4000 else "stderr is long"
+
+
+def fuzz(*, cases: int | None = None, seconds: float | None = None, seed: int = 0) -> tuple[int, list[str]]:
+    """Run random cases, so many or for so long; returns how many and a description of each that went wrong."""
+    end = None if seconds is None else time.monotonic() + seconds
+    faults, number = [], 0
+    while (cases is None or number < cases) and (end is None or time.monotonic() < end):
+        rng = random.Random(f"{seed} {number}")
+        with tempfile.TemporaryDirectory() as folder:
+            words = rng.choice(CASES)(rng, Path(folder))
+            result = outcome(words)
+        if wrong := fault(*result):
+            faults.append(f"seed {seed}, case {number}: {wrong}\n{words!r:.600}\n{result[2][-1500:]}")
+        number += 1
+    return number, faults
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--seconds", type=float, default=60)
+    arguments.add_argument("--seed", type=int, default=int(time.time()))
+    given = arguments.parse_args()
+    number, faults = fuzz(seconds=given.seconds, seed=given.seed)
+    print(*faults, f"{number} cases from seed {given.seed}, {len(faults)} faults", sep="\n")
+    raise SystemExit(bool(faults))
