@@ -4,7 +4,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick test bench lock clean
+.PHONY: study quick test bench fuzz lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -23,6 +23,12 @@ test: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
+
+# random input for as long as one likes, a third of the time each: make fuzz SECONDS=1800
+SECONDS ?= 600
+fuzz: $(READY)
+	cd tests && for kind in areas files commands; do \
+	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(SECONDS) / 3 )) || exit 1; done
 
 $(READY): $(VENV)/.locked pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from aucstudy import sources
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.store.folders import new_folder
+from aucstudy.store.parquet import read_parquet, write_parquet
 from aucstudy.store.tables import write_table
 
 
@@ -48,7 +50,8 @@ def measure(
             measured.setdefault(key, []).append(frame)
     with new_folder(folder) as temporary:
         for key, frames in measured.items():
-            _joined(frames).to_parquet(temporary / f"{key}.parquet", index=False)
+            table = pa.Table.from_pandas(_joined(frames), preserve_index=False)
+            write_parquet(table, temporary / f"{key}.parquet")
 
 
 def gather(
@@ -78,12 +81,13 @@ def gather(
 
 def _frames(folders: Iterable[Path], task_ids: Sequence[str] | None) -> dict[str, pd.DataFrame]:
     """The frames of measured batches joined by name, of some tasks or all."""
-    chosen = None if task_ids is None else [("task_id", "in", list(task_ids))]
-    parts: dict[str, list[pd.DataFrame]] = {}
-    for folder in folders:
-        for path in sorted(Path(folder).glob("*.parquet")):
-            parts.setdefault(path.stem, []).append(pd.read_parquet(path, filters=chosen))
-    return {key: _joined(frames) for key, frames in parts.items()}
+    by_name: dict[str, list[pd.DataFrame]] = {}
+    for folder in map(Path, folders):
+        for path in sorted(folder.glob("*.parquet")):
+            frame = read_parquet(path, f"delete {folder}").to_pandas()
+            chosen = frame if task_ids is None else frame[frame["task_id"].isin(task_ids)]
+            by_name.setdefault(path.stem, []).append(chosen)
+    return {name: _joined(frames) for name, frames in by_name.items()}
 
 
 def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

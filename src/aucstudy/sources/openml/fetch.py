@@ -160,6 +160,6 @@ def _jobs(
 
 def _remove_stale(folder: Path, task_ids: set[str]) -> None:
     """What an earlier fetch left in the folder: predictions of other tasks, half a file where it was killed."""
-    for path in [*folder.glob(".*.csv"), *(folder / "predictions").glob("*.parquet")]:
-        if path.stem not in task_ids:
+    for path in [*folder.glob(".*.csv"), *(folder / "predictions").glob("*.parquet*")]:
+        if path.name.partition(".parquet")[0] not in task_ids:
             path.unlink()
