@@ -19,7 +19,7 @@ def test_the_default_and_every_study_file_are_valid():
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ({"disagreement": {"bootstrp": 9}}, "mine.yaml: disagreement.bootstrp: unknown key (value 9); did you mean"),
         ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: a whole number"),
@@ -48,14 +48,14 @@ def test_the_default_and_every_study_file_are_valid():
         ({"min_flows": 500}, "min_flows"),
         ({"models_per_task": 500}, "models_per_task"),
         ("study: [", "mine.yaml: not YAML"),
-        ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' stands twice"),
+        ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' is there more than once"),
         ("- a\n- b\n", "mine.yaml: holds ['a', 'b']; wanted: keys"),
     ],
 )  # fmt: skip
-def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, told):
+def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, message):
     with pytest.raises(InputError) as caught:
         load(tmp_path, content)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

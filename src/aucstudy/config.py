@@ -28,13 +28,15 @@ KINDS = {
 
 
 class _UniqueKeys(yaml.SafeLoader):
-    """Refuses a key that stands twice in a block: YAML itself lets the second one win in silence."""
+    """Refuses a key that a block has more than once: YAML itself lets the last one win in silence."""
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
             mark = node.start_mark
-            raise yaml.constructor.ConstructorError(None, None, f"key {twice[0]!r} stands twice", mark)
+            raise yaml.constructor.ConstructorError(
+                None, None, f"key {twice[0]!r} is there more than once", mark
+            )
         return super().construct_mapping(node, deep)
 
 

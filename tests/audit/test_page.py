@@ -33,10 +33,10 @@ def test_a_page_of_886_tasks_opens(big):
 def test_a_click_on_the_heat_map_opens_the_tasks_and_models_of_the_cell(big):
     script(big, "document.getElementById('heat-plot').scrollIntoView()")
     pointer(big, "heat-plot", 1, 2, "click")
-    told = until(big, "document.querySelector('#cell h3')?.textContent")
-    assert told.startswith("Rank 1 by AUPR, rank 2 by AUPRG: ")
+    message = until(big, "document.querySelector('#cell h3')?.textContent")
+    assert message.startswith("Rank 1 by AUPR, rank 2 by AUPRG: ")
     listed = script(big, "document.querySelectorAll('#cell li button').length")
-    assert listed == min(200, int(told.split(": ")[1].split()[0])) > 0
+    assert listed == min(200, int(message.split(": ")[1].split()[0])) > 0
     total = script(big, "heat.counts.flat().reduce((a, b) => a + b)")
     assert total == pytest.approx(N_TASKS * N_MODELS)
 

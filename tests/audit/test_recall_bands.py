@@ -66,8 +66,8 @@ def test_the_winner_changes_at_one_prevalence_and_auroc_never_does():
 
 def test_the_stretches_cover_the_whole_range():
     found = winners_by_prevalence(Rankings(*crossing_curves()), ("a", "b"))
-    for _, part in found.groupby("metric"):
-        assert part["prevalence_from"].iloc[0] == pytest.approx(0.001)
-        assert part["prevalence_to"].iloc[-1] == pytest.approx(0.5)
-        assert part["prevalence_from"].to_list()[1:] == part["prevalence_to"].to_list()[:-1]
+    for _, stretches in found.groupby("metric"):
+        assert stretches["prevalence_from"].iloc[0] == pytest.approx(0.001)
+        assert stretches["prevalence_to"].iloc[-1] == pytest.approx(0.5)
+        assert stretches["prevalence_from"].to_list()[1:] == stretches["prevalence_to"].to_list()[:-1]
     assert prevalence_grid(5)[[0, -1]] == pytest.approx([0.001, 0.5])

@@ -116,7 +116,7 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda f: pd.concat([f, f.tail(1)]), "task 't3' and model 'b' have two rows, the second is row 9"),
         (
@@ -128,15 +128,15 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
         (lambda f: f.head(0), "no rows of data"),
     ],
 )
-def test_bad_metric_values_are_refused_in_one_line(run, finished, change, told):
+def test_bad_metric_values_are_refused_in_one_line(run, finished, change, message):
     change(pd.read_csv(finished)).to_csv(finished, index=False)
     code, out, err = run("audit", "--scores", finished, *SCORES)
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert told in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ((), "either FILE or --scores TABLE is wanted"),
         (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
@@ -151,15 +151,15 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, told):
         ),
     ],
 )
-def test_wrong_usage_exits_with_2(capsys, words, told):
+def test_wrong_usage_exits_with_2(capsys, words, message):
     with pytest.raises(SystemExit) as error:
         main(["audit", *words])
     assert error.value.code == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("change", "words", "told"),
+    ("change", "words", "message"),
     [
         (lambda f: f.assign(y="yes"), (), "all 1500 rows are of class 'yes': no area is defined"),
         (lambda f: f[["y", "late"]], (), "one column of scores ('late'): an audit compares two or more"),
@@ -171,16 +171,16 @@ def test_wrong_usage_exits_with_2(capsys, words, told):
         ),
     ],
 )
-def test_bad_predictions_are_told_in_one_line(run, table, frame, change, words, told):
+def test_bad_predictions_are_refused_in_one_line(run, table, frame, change, words, message):
     change(frame).to_csv(table, index=False)
     for command in ("audit", "curves") if words else ("audit",):
         code, out, err = run(command, table, "--label", "y", "--positive", "yes", *words)
         assert (code, out, err.count("\n")) == (1, "", 1)
-        assert told in err
+        assert message in err
         assert str(table) in err
 
 
-def test_an_unreadable_file_is_told_in_one_line(run, tmp_path):
+def test_an_unreadable_file_is_refused_in_one_line(run, tmp_path):
     code, _, err = run("audit", tmp_path, "--label", "y")
     assert (code, err.count("\n")) == (1, 1)
     assert "cannot be read (Is a directory)" in err

@@ -1,4 +1,4 @@
-"""`aucstudy score`: every format gives the same areas, and bad input is told in one line."""
+"""`aucstudy score`: every format gives the same areas, and bad input is message in one line."""
 
 import gzip
 import json
@@ -163,20 +163,20 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_table_is_told_in_one_line(run, tmp_path, name):
-    body, told = BAD[name]
+def test_a_bad_table_is_refused_in_one_line(run, tmp_path, name):
+    body, message = BAD[name]
     path = tmp_path / "t.csv"
     if body is not None:
         path.write_bytes(body)
     code, out, err = run(path, "--label", "y", "--score", "model")
     assert (code, out) == (1, "")
-    assert told in err
+    assert message in err
     assert str(path) in err
     assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--positive", "maybe"), "--positive 'maybe' is not among its values 'no', 'yes'"),
         ((), "column 'correct' holds 'no', 'yes': which one is positive?"),
@@ -185,12 +185,12 @@ def test_a_bad_table_is_told_in_one_line(run, tmp_path, name):
         (("--positive", "yes", "--score", "x"), "no column 'x'"),
     ],
 )
-def test_a_bad_argument_is_told_in_one_line(run, tmp_path, words, told):
+def test_a_bad_argument_is_refused_in_one_line(run, tmp_path, words, message):
     path = tmp_path / "p.arff"
     path.write_bytes(_arff())
     code, out, err = run(path, *words)
     assert (code, out) == (1, "")
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 

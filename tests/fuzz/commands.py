@@ -47,144 +47,164 @@ VALUES = (
 NUMBERS = (-1, 0, 1, 3, 99, 100, 10**9, 10**30, 0.5, float("nan"), float("inf"), -0.0, 1e308)
 
 
-def choice_of_name(rng: random.Random, names: list[str]) -> str:
+class Dice(random.Random):
+    """The random numbers of one case, which is right, nearly right or wild throughout."""
+
+    def __init__(self, *names: object) -> None:
+        super().__init__(" ".join(map(str, names)))
+        self.wildness = self.choice((0.0, 0.1, 1.0, 1.0))
+
+    def odd(self, probability: float) -> bool:
+        """Whether something odd is to happen here, with this probability in a wild case."""
+        return self.random() < probability * self.wildness
+
+
+def choice_of_name(dice: Dice, names: list[str]) -> str:
     """Mostly a name that is there, else a nasty one."""
-    return rng.choice(names) if rng.random() < 0.8 else rng.choice(NASTY)
+    return dice.choice(NASTY) if dice.odd(0.2) else dice.choice(names)
 
 
-def damaged(rng: random.Random, content: bytes) -> bytes:
+def damaged(dice: Dice, content: bytes) -> bytes:
     """Bytes changed in some places, or none of them as before."""
-    kind = rng.randrange(7)
-    at, to = sorted(rng.randrange(len(content) + 1) for _ in range(2))
-    if kind < 2:
+    at, to = sorted(dice.randrange(len(content) + 1) for _ in range(2))
+    if not dice.odd(0.7):
         return content
+    kind = dice.randrange(2, 7)
     if kind == 2:
-        return content[:at] + rng.randbytes(rng.randrange(1, 20)) + content[at:]
+        return content[:at] + dice.randbytes(dice.randrange(1, 20)) + content[at:]
     if kind == 3:
         return content[:at] + content[to:]
     if kind == 4:
         return content[:at]
     if kind == 5:
         return content[:to] + content[at:]
-    return rng.randbytes(rng.randrange(200))
+    return dice.randbytes(dice.randrange(200))
 
 
-def written_table(rng: random.Random, folder: Path) -> tuple[Path, list[str]]:
-    """A file that is, or was, a table; the names of its columns."""
-    names = [rng.choice(NASTY) if rng.random() < 0.15 else name for name in ("y", "a", "b", "c", "fold")]
-    labels = rng.choice((["0", "1"], ["yes", "no"], ["1"], ["a", "b", "c"], list(VALUES), list(NASTY)))
-    columns = [[rng.choice(labels) for _ in range(ROWS)]]
+def written_table(dice: Dice, folder: Path) -> tuple[Path, list[str], str]:
+    """A file that is, or was, a table; the names of its columns, and one of its classes."""
+    names = [dice.choice(NASTY) if dice.odd(0.15) else name for name in ("y", "a", "b", "c", "fold")]
+    labels = dice.choice((["0", "1"], ["yes", "no"]))
+    if dice.odd(0.6):
+        labels = dice.choice((["1"], ["a", "b", "c"], list(VALUES), list(NASTY)))
+    columns = [[dice.choice(labels) for _ in range(ROWS)]]
     for _ in names[1:4]:
-        odd = rng.random() < 0.2
-        columns.append([rng.choice(VALUES) if odd else f"{rng.gauss(0, 1):.3g}" for _ in range(ROWS)])
-    columns.append([str(rng.randrange(3)) for _ in range(ROWS)])
+        odd = dice.odd(0.2)
+        columns.append([dice.choice(VALUES) if odd else f"{dice.gauss(0, 1):.3g}" for _ in range(ROWS)])
+    columns.append([str(dice.randrange(3)) for _ in range(ROWS)])
     frame = pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1)
-    ending = rng.choice(("csv", "csv", "csv", "tsv", "parquet", "arff", "txt", "csv.gz"))
-    path = folder / f"{rng.choice(STEMS)}.{ending}"
+    ending = dice.choice(
+        ("arff", "txt", "gz") if dice.odd(0.2) else ("csv", "csv", "tsv", "parquet", "csv.gz")
+    )
+    path = folder / f"{dice.choice(STEMS)}.{ending}"
     if ending == "parquet" and len(set(names)) == len(names) and not any("\udcff" in name for name in names):
         unreadable = frame.map(lambda text: text.encode(errors="replace").decode())
         numeric = unreadable.apply(
-            lambda column: pd.to_numeric(column, errors="coerce") if rng.random() < 0.7 else column
+            lambda column: pd.to_numeric(column, errors="coerce") if not dice.odd(0.3) else column
         )
         content = numeric.to_parquet()
     else:
         text = frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",")
         content = text.encode(errors="surrogateescape")
-    content = damaged(rng, content)
+    content = damaged(dice, content)
     path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
-    return path, names
+    return path, names, labels[0]
 
 
-def options(rng: random.Random, offered: dict[str, Callable[[], str]]) -> list[str]:
-    """Some of the options, each with a value of its own."""
+def options(dice: Dice, offered: dict[str, Callable[[], str]]) -> list[str]:
+    """Some of the options, each with a value of its own, in a wild case also again."""
     words = []
     for option, value in offered.items():
-        while rng.random() < 0.35:
+        if dice.random() < 0.4:
+            words.append(f"{option}={value()}")
+        while dice.odd(0.3):
             words.append(f"{option}={value()}")
     return words
 
 
-def predictions_case(rng: random.Random, folder: Path) -> list[str]:
+def number(dice: Dice, right: object) -> str:
+    """A number that is right, or any other."""
+    return str(dice.choice(NUMBERS) if dice.odd(0.5) else right)
+
+
+def predictions_case(dice: Dice, folder: Path) -> list[str]:
     """Words for score, curves or audit."""
-    path, names = written_table(rng, folder)
-    command = rng.choice(("score", "curves", "audit"))
-    words = [command, str(path)] + (
-        [] if rng.random() < 0.1 else [f"--label={choice_of_name(rng, names[:1])}"]
-    )
-    name = lambda: choice_of_name(rng, names)  # noqa: E731
-    number = lambda: str(rng.choice(NUMBERS))  # noqa: E731
-    offered = {"--score": name, "--positive": lambda: choice_of_name(rng, ["1", "yes", "a"])}
-    offered["--format"] = lambda: rng.choice(
-        ("csv", "json", "xml") if command == "curves" else ("table", "json", "csv")
-    )
+    path, names, positive = written_table(dice, folder)
+    command = dice.choice(("score", "curves", "audit"))
+    words = [command, str(path)]
+    for option, known in (("label", names[:1]), ("positive", [positive]), ("score", ["a"]), ("score", ["b"])):
+        if not dice.odd(0.2):
+            words.append(f"--{option}={choice_of_name(dice, known)}")
+    formats = ("xml",) if dice.odd(0.1) else ("csv", "json")
+    offered = {"--score": lambda: choice_of_name(dice, names[1:4]), "--format": lambda: dice.choice(formats)}
     if command != "curves":
-        offered["--fold"] = name
+        offered["--fold"] = lambda: choice_of_name(dice, names[4:])
     if command == "score":
-        offered["--prevalence"] = number
-        if rng.random() < 0.2:
-            words += ["--recall-range", number(), number()]
+        offered["--prevalence"] = lambda: number(dice, 0.3)
+        if dice.random() < 0.2:
+            words += ["--recall-range", number(dice, 0.1), number(dice, 0.9)]
     elif command == "curves":
-        offered |= {"--kind": lambda: rng.choice(("roc", "pr", "prg")), "--points": number}
+        offered |= {"--kind": lambda: dice.choice(("roc", "pr", "prg")), "--points": lambda: number(dice, 5)}
     else:
         words += ["--resamples=100"]
-        offered |= {"--row": name, "--seed": number}
-        if rng.random() < 0.1:
-            words.append(f"--html={page_path(rng, folder, path)}")
-    return words + options(rng, offered)
+        offered |= {"--row": lambda: choice_of_name(dice, names), "--seed": lambda: number(dice, 7)}
+        if dice.random() < 0.1:
+            words.append(f"--html={page_path(dice, folder, path)}")
+    return words + options(dice, offered)
 
 
-def page_path(rng: random.Random, folder: Path, table: Path) -> Path:
+def page_path(dice: Dice, folder: Path, table: Path) -> Path:
     """Where a page is to go: free, taken, an input, no place for a file."""
     other = folder / "other.html"
     other.write_text("mine")
-    return rng.choice(
+    return dice.choice(
         (folder / "page.html", table, other, folder, other / "page.html", folder / "a" / "p\x1b.html")
     )
 
 
-def metrics_case(rng: random.Random, folder: Path) -> list[str]:
+def metrics_case(dice: Dice, folder: Path) -> list[str]:
     """Words for an audit of metric values."""
     names = ["task", "model", "accuracy", "loss"]
-    rows = [[f"t{i % 4}", f"m{i // 4}", rng.random(), rng.random()] for i in range(20)]
+    rows = [[f"t{i % 4}", f"m{i // 4}", dice.random(), dice.random()] for i in range(20)]
     for row in rows:
-        if rng.random() < 0.02:
-            row[rng.randrange(4)] = rng.choice(VALUES + NASTY)
+        if dice.odd(0.02):
+            row[dice.randrange(4)] = dice.choice(VALUES + NASTY)
     path = folder / "scores.csv"
     text = pd.DataFrame(rows, columns=names).to_csv(index=False)
-    path.write_bytes(damaged(rng, text.encode(errors="surrogateescape")))
+    path.write_bytes(damaged(dice, text.encode(errors="surrogateescape")))
     words = ["audit", f"--scores={path}", "--resamples=100"]
     for option, name in (("task", "task"), ("model", "model"), ("metric", "accuracy"), ("metric", "loss")):
-        if rng.random() < 0.95:
-            words.append(f"--{option}={choice_of_name(rng, [name])}")
+        if not dice.odd(0.1):
+            words.append(f"--{option}={choice_of_name(dice, [name])}")
     offered = {
-        "--lower-is-better": lambda: choice_of_name(rng, names),
-        "--format": lambda: rng.choice(("table", "json", "csv")),
-        "--html": lambda: page_path(rng, folder, path),
+        "--lower-is-better": lambda: choice_of_name(dice, names),
+        "--format": lambda: dice.choice(("table", "json", "csv")),
+        "--html": lambda: page_path(dice, folder, path),
     }
-    return words + (options(rng, offered) if rng.random() < 0.5 else [])
+    return words + (options(dice, offered) if dice.random() < 0.5 else [])
 
 
-def configuration_case(rng: random.Random, folder: Path) -> list[str]:
+def configuration_case(dice: Dice, folder: Path) -> list[str]:
     """Words for a run, or the plan of a fetch, of a study file that is not quite right."""
     whole = yaml.safe_load((REPOSITORY / "config.yaml").read_text(encoding="utf-8"))
     study = {}
-    for key in rng.sample(list(whole), rng.randrange(1, 4)):
+    for key in dice.sample(list(whole), dice.randrange(1, 4)):
         value = whole[key]
-        if isinstance(value, dict) and rng.random() < 0.8:
-            below = rng.choice([*value, "typo"])
-            value = {below: odd_value(rng, value.get(below))}
+        if isinstance(value, dict) and dice.random() < 0.8:
+            below = dice.choice([*value, "typo"])
+            value = {below: odd_value(dice, value.get(below))}
         else:
-            value = odd_value(rng, value)
-        study[key if rng.random() < 0.9 else rng.choice(NASTY[:-2])] = value
+            value = odd_value(dice, value)
+        study[dice.choice(NASTY[:-2]) if dice.odd(0.1) else key] = value
     text = yaml.safe_dump(study, allow_unicode=True).encode(errors="surrogateescape")
     path = folder / "study.yaml"
-    path.write_bytes(damaged(rng, text) if rng.random() < 0.5 else text)
-    return rng.choice(
-        (["run", str(path)], ["run", str(path)], ["run", str(path), f"--cores={rng.choice(NUMBERS)}"])
+    path.write_bytes(damaged(dice, text) if dice.random() < 0.5 else text)
+    return dice.choice(
+        (["run", str(path)], ["run", str(path)], ["run", str(path), f"--cores={dice.choice(NUMBERS)}"])
     )
 
 
-def odd_value(rng: random.Random, value: object) -> object:
+def odd_value(dice: Dice, value: object) -> object:
     """The value itself, or one of another kind or size."""
     others = (
         None,
@@ -193,12 +213,12 @@ def odd_value(rng: random.Random, value: object) -> object:
         {},
         "text",
         *NUMBERS,
-        rng.choice(NASTY[:-2]),
+        dice.choice(NASTY[:-2]),
         [value],
         {"a": value},
-        [rng.choice(NUMBERS)],
+        [dice.choice(NUMBERS)],
     )
-    return value if rng.random() < 0.3 else rng.choice(others)
+    return dice.choice(others) if dice.odd(0.7) else value
 
 
 CASES = (predictions_case, predictions_case, predictions_case, metrics_case, configuration_case)
@@ -255,9 +275,9 @@ def fuzz(*, cases: int | None = None, seconds: float | None = None, seed: int = 
     end = None if seconds is None else time.monotonic() + seconds
     faults, number = [], 0
     while (cases is None or number < cases) and (end is None or time.monotonic() < end):
-        rng = random.Random(f"{seed} {number}")
+        dice = Dice(seed, number)
         with tempfile.TemporaryDirectory() as folder:
-            words = rng.choice(CASES)(rng, Path(folder))
+            words = dice.choice(CASES)(dice, Path(folder))
             result = outcome(words)
         if wrong := fault(*result):
             faults.append(f"seed {seed}, case {number}: {wrong}\n{words!r:.600}\n{result[2][-1500:]}")
@@ -270,6 +290,6 @@ if __name__ == "__main__":
     arguments.add_argument("--seconds", type=float, default=60)
     arguments.add_argument("--seed", type=int, default=int(time.time()))
     given = arguments.parse_args()
-    number, faults = fuzz(seconds=given.seconds, seed=given.seed)
-    print(*faults, f"{number} cases from seed {given.seed}, {len(faults)} faults", sep="\n")
+    count, faults = fuzz(seconds=given.seconds, seed=given.seed)
+    print(*faults, f"{count} cases from seed {given.seed}, {len(faults)} faults", sep="\n")
     raise SystemExit(bool(faults))

@@ -38,8 +38,8 @@ function drawn(task, i, space) {
     if (t[k] < start) continue;
     if (k > 0 && t[k] > t[k - 1] && space !== "roc") {
       if (space === "prg" && t[k - 1] < start) {
-        const part = (start - t[k - 1]) / (t[k] - t[k - 1]);
-        put(start, f[k - 1] + part * (f[k] - f[k - 1]), k);
+        const share = (start - t[k - 1]) / (t[k] - t[k - 1]);
+        put(start, f[k - 1] + share * (f[k] - f[k - 1]), k);
       }
       const steps = space === "pr" ? Math.min(40, Math.ceil((60 * (t[k] - t[k - 1])) / P)) : 1;
       for (let s = 1; s < steps; s++)
