@@ -24,11 +24,11 @@ test: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
 
-# random input for as long as one likes, a third of the time each: make fuzz SECONDS=1800
-SECONDS ?= 600
+# random input for as long as one likes, a third of the seconds each: make fuzz FOR=1800
+FOR ?= 600
 fuzz: $(READY)
 	cd tests && for kind in areas files commands; do \
-	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(SECONDS) / 3 )) || exit 1; done
+	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 3 )) || exit 1; done
 
 $(READY): $(VENV)/.locked pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
