@@ -23,7 +23,7 @@ for experiment in EXPERIMENTS.values():
                     *[SOURCES[config["source"]]] * bool(experiment.rows),
                 ),
                 predictions=f"{DATA}/predictions",
-                scores=f"{DATA}/scores.parquet",  # the score stage has read every file: a broken one is told once
+                scores=f"{DATA}/scores.parquet",  # the score stage has read every file and reports a broken one
                 tasks=f"{DATA}/tasks.csv",
             output:
                 directory(f"{DATA}/measured/{experiment.name}/{{batch}}"),

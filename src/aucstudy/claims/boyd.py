@@ -156,7 +156,7 @@ JUDGES: dict[str, Judge] = {
     "B-skew": _skew,
     "B-range-gender": _range("minimum at pi=.5", 0.5, "Theorem 2 at pi = .5"),
     "B-range-genre": _range("minimum at pi=.05", 0.05, "Theorem 2 at pi = .05; .02 needs pi of about .04"),
-    "B-imdb-pi": lambda evidence, printed: not_available("the IMDB data of the paper are not to be had"),
+    "B-imdb-pi": lambda evidence, printed: not_available("the IMDB data of the paper are not available"),
     "B-04": _point_4,
     "B-tab2": _table_2,
     "B-tab3": _table_3,

@@ -92,7 +92,7 @@ def _same_data(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         Item("prevalence", task["prevalence"], n=int(task["n_rows"])),
         Item("AUCPR on the original test set", best["aupr_original"], n=int(task["n_rows"])),
     ]
-    note = f"SAYU itself is not to be had; the best learner here is {best['flow_name']}, all in refitting_table_3.csv"
+    note = f"SAYU itself is not available; the best learner here is {best['flow_name']}, all in refitting_table_3.csv"
     return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, note)
 
 

@@ -8,6 +8,7 @@ import yaml
 
 from aucstudy.config import REPOSITORY, check_config, load_config
 from aucstudy.errors import InputError
+from aucstudy.printable import printable
 from aucstudy.store.tables import write_whole
 
 OWN_TASKS = "openml-tasks"
@@ -73,11 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
     asked = set(map(str, arguments.task or ()))
     for rejection in rejections:
         if rejection.task_id in asked and not rejection.run_id:
-            print(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}")
+            print(printable(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}"))
     counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
-    print(f"{counts}: {_shown(store)}")
+    print(printable(f"{counts}: {_shown(store)}"))
     if arguments.task:
-        print(f"to study them: aucstudy run {_shown(_write_study(config, folder))}")
+        print(printable(f"to study them: aucstudy run {_shown(_write_study(config, folder))}"))
     return 0
 
 
@@ -121,7 +122,7 @@ def _plan(config: dict, folder: Path) -> str:
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         seed=config["seed"],
-        progress=lambda line: print(line, file=sys.stderr) if sys.stderr.isatty() else None,
+        progress=lambda line: print(printable(line), file=sys.stderr) if sys.stderr.isatty() else None,
     )
     return str(cost)
 

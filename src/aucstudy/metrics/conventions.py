@@ -101,6 +101,8 @@ CONVENTIONS = {
     ),
     # without what lies left of the first threshold
     "left_dropped": Convention(
-        lambda curve: _trapezoid(curve.recall[1:], curve.precision[1:]), "left part dropped", "MLmetrics"
+        lambda curve: _trapezoid(curve.recall[1:], curve.precision[1:]),
+        "trapezoid, left part dropped",
+        "MLmetrics",
     ),
 }

@@ -215,7 +215,8 @@ def counts_from_recall(counts: Counts, recall: float) -> Counts:
     """
     t, f = counts.true_positives, counts.false_positives
     start = recall * counts.P
-    i = int(np.searchsorted(t, start * (1 - 4 * np.finfo(float).eps)))  # first entry that reaches the recall
+    # the first entry that reaches the recall
+    i = int(np.searchsorted(t, start * (1 - 4 * np.finfo(float).eps)))
     at = min(max((start - t[i - 1]) / (t[i] - t[i - 1]), 0.0), 1.0)
     crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]))
     later = i + 1 if at == 1.0 else i

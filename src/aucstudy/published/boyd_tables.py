@@ -9,7 +9,8 @@ from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.published.values import half_unit
 
 FOLDER = Path(__file__).parent
-TEXT_RANGES = {"gender": ("0.5", "0.31"), "genre": ("0.05", "0.02")}  # section 4.2: prevalence, minimum
+# section 4.2: prevalence, minimum
+TEXT_RANGES = {"gender": ("0.5", "0.31"), "genre": ("0.05", "0.02")}
 ORIGINAL_RATIO = 24  # the original test set keeps its 24 negatives per positive, whatever was trained on
 
 

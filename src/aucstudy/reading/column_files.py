@@ -13,7 +13,8 @@ from aucstudy.errors import InputError
 from aucstudy.reading.class_names import equal_numbers
 from aucstudy.reading.numbers import exact_integers, first_inexact, order_is_kept, parsed, too_large
 
-NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")  # where all scores are meant
+# where all scores are meant
+NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")
 PANDAS_INDEX = "__index_level_"
 WHOLE = pa.decimal128(38, 0)
 
