@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.engine.finishing import finish
+from aucstudy.metrics.engine.merging import HoldsNaNError
 from aucstudy.metrics.engine.rankings import many_rankings, one_ranking
 
 
@@ -104,7 +105,10 @@ def areas(
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     if sample_weight is None:
         exponents = (0,)
-        sums, weights = one_ranking(labels, scores, n_positive, options)
+        try:
+            sums, weights = one_ranking(labels, scores, n_positive, options)
+        except HoldsNaNError:
+            raise inputs.nan_error(scores, "y_score") from None
     else:
         inputs.refuse_nan(scores, "y_score")
         weight = inputs.checked_weights(sample_weight, scores.size)

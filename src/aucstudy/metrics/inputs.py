@@ -164,13 +164,17 @@ def needs_ranks(scores: np.ndarray) -> bool:
 
 
 def refuse_nan(scores: np.ndarray, name: str) -> None:
-    """Raise ValueError if a score is NaN, naming how many are and where the first one stands."""
-    if not _count_nan(scores.ravel(order="K")):
-        return
+    """Raise ValueError if a score is NaN, saying how many are and where the first one is."""
+    if _count_nan(scores.ravel(order="K")):
+        raise nan_error(scores, name)
+
+
+def nan_error(scores: np.ndarray, name: str) -> ValueError:
+    """The error that says how many scores are NaN and where the first one is."""
     bad = np.argwhere(np.isnan(scores))
     first = tuple(int(i) for i in bad[0])
     place = first[0] if len(first) == 1 else first
-    raise ValueError(f"{name} holds {len(bad)} NaN, the first at index {place}")
+    return ValueError(f"{name} holds {len(bad)} NaN, the first at index {place}")
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.merging import U
+from aucstudy.metrics.engine.merging import HoldsNaNError, U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
@@ -49,7 +48,7 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
     """Make the table, or None where the positives crowd."""
     positives = np.empty(n_positive)
     if _take_positives(labels, scores, positives):
-        inputs.refuse_nan(scores, "y_score")
+        raise HoldsNaNError
     values, multiplicity = np.unique(positives, return_counts=True)
     finite = values[np.isfinite(values)]
     fewest, most = (each * values.size for each in BUCKETS_PER_POSITIVE)

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.merging import PADDING, U
+from aucstudy.metrics.engine.merging import PADDING, HoldsNaNError, U
 
 
 class Segments(NamedTuple):
@@ -104,7 +103,7 @@ def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> t
     both = np.empty(scores.size + PADDING)
     both[scores.size :] = np.inf
     if _split(labels, scores, n_positive, both):
-        inputs.refuse_nan(scores, "y_score")
+        raise HoldsNaNError
     both[:n_positive].sort()
     both[n_positive : scores.size].sort()
     return both[:n_positive], both[n_positive:]

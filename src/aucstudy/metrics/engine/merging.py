@@ -13,6 +13,10 @@ SPARSE = 3  # negatives per positive from which skipping is faster
 U = np.uint64  # an unsigned index needs no test for wrapping around
 
 
+class HoldsNaNError(Exception):
+    """A score is NaN; who checks the input says which."""
+
+
 @compiled
 def negatives_above(pos, neg, n_neg, above):
     """Fill `above` with the number of negatives that come strictly before each positive.

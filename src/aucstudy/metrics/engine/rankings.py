@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.binning import bin_counts, positives_table, worth_binning
 from aucstudy.metrics.engine.layout import sorted_segments, split_and_sort
-from aucstudy.metrics.engine.merging import PADDING
+from aucstudy.metrics.engine.merging import PADDING, HoldsNaNError
 from aucstudy.metrics.engine.passes import sum_bins, sum_segments, sum_weighted_segments
 from aucstudy.metrics.engine.sums import SUMS, add
 
@@ -16,7 +15,8 @@ def one_ranking(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sums (1, 1, SUMS) of one unweighted ranking, and its P and N as an array (1, 2).
 
-    `labels` and `scores` (n,), a positive having label 1; `options` as for `passes.sum_segments`.
+    `labels` and `scores` (n,), a positive having label 1; `options` as for `passes.sum_segments`. Splitting the
+    scores sees every one of them, so it is there that a NaN is noticed: HoldsNaNError.
     """
     sums = np.full((1, 1, SUMS), np.nan)
     n_negative = scores.size - n_positive
@@ -30,8 +30,8 @@ def one_ranking(
         pos, neg = split_and_sort(labels, scores, n_positive)
         layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
         sum_segments(pos, neg, layout, weights, options, _room_above(n_positive, n_negative), sums)
-    else:
-        inputs.refuse_nan(scores, "y_score")
+    elif np.isnan(scores).any():
+        raise HoldsNaNError
     return sums, weights
 
 
