@@ -1,10 +1,4 @@
 # The page to look at: ranks, tasks, curves. Its tasks are measured in batches; the page is one file that loads nothing.
-def audited_batches(wildcards):
-    """The batches of the page's tasks: how many there are is known once the task store is."""
-    tasks = checkpoints.task_store.get().output.tasks
-    return [f"{DATA}/audited/{batch}.json" for batch in range(len(audit_batches(config, tasks)))]
-
-
 rule audit_tasks:
     input:
         code("aucstudy.audit.study_page"),

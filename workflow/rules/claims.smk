@@ -39,7 +39,6 @@ rule front_page:
     params:
         source=config["source"],
         study=STUDY,
-        results=f"results/{STUDY}",
     script:
         "../scripts/front_page.py"
 

@@ -59,3 +59,16 @@ def code(*modules):
 def caption(experiment, stem):
     """The caption of a table or figure, which the experiment's last job writes."""
     return os.path.abspath(f"{DATA}/told/{experiment}/{stem}.rst")
+
+
+def measured_batches(experiment, wildcards):
+    """The measured batches of an experiment: how many there are is known once the task store is."""
+    tasks = checkpoints.task_store.get().output.tasks
+    count = len(experiment_batches(EXPERIMENTS[experiment], config, tasks))
+    return [f"{DATA}/measured/{experiment}/{batch}" for batch in range(count)]
+
+
+def audited_batches(wildcards):
+    """The batches of the page's tasks: how many there are is known once the task store is."""
+    tasks = checkpoints.task_store.get().output.tasks
+    return [f"{DATA}/audited/{batch}.json" for batch in range(len(audit_batches(config, tasks)))]

@@ -2,13 +2,6 @@
 KINDS = ("png", "svg")
 
 
-def measured_batches(experiment, wildcards):
-    """The measured batches of an experiment: how many there are is known once the task store is."""
-    tasks = checkpoints.task_store.get().output.tasks
-    count = len(experiment_batches(EXPERIMENTS[experiment], config, tasks))
-    return [f"{DATA}/measured/{experiment}/{batch}" for batch in range(count)]
-
-
 for experiment in EXPERIMENTS.values():
     if experiment.measures is not None:
 
@@ -68,7 +61,6 @@ for experiment in EXPERIMENTS.values():
                 "../../environment.yml"
             params:
                 experiment=experiment.name,
-                store=DATA,
                 settings=experiment.values(experiment.gathers, config),
                 seed=config["seed"],
             script:
@@ -98,8 +90,6 @@ for experiment in EXPERIMENTS.values():
             "../../environment.yml"
         params:
             experiment=experiment.name,
-            store=DATA,
-            results=f"results/{STUDY}",
             settings=experiment.values(experiment.tells, config),
         script:
             "../scripts/tell.py"

@@ -9,7 +9,7 @@ from aucstudy.store.tables import write_whole
 
 with job(snakemake.log[0]):  # noqa: F821
     params = snakemake.params  # noqa: F821
-    results = Path(params.results)
+    results = Path("results", params.study)
     evidence = Evidence(results / "tables", params.source)
     told = snakemake.input.told  # noqa: F821
     page = front_page(evidence, params.study, results / "figures", [Path(folder) for folder in told])

@@ -9,7 +9,7 @@ with job(snakemake.log[0]):  # noqa: F821
     params = snakemake.params  # noqa: F821
     gather(
         params.experiment,
-        Path(params.store),
+        Path("data", snakemake.config["study"]),  # noqa: F821
         [Path(folder) for folder in snakemake.input.get("measured", [])],  # noqa: F821
         {name: Path(path) for name, path in snakemake.output.items()},  # noqa: F821
         settings=params.settings,

@@ -7,12 +7,12 @@ from aucstudy.stages.telling import tell
 
 with job(snakemake.log[0]):  # noqa: F821
     params = snakemake.params  # noqa: F821
-    results = Path(params.results)
+    study = snakemake.config["study"]  # noqa: F821
     tell(
         params.experiment,
-        Path(params.store),
-        results / "tables",
-        results / "figures",
+        Path("data", study),
+        Path("results", study, "tables"),
+        Path("results", study, "figures"),
         Path(snakemake.output.told),  # noqa: F821
         settings=params.settings,
     )
