@@ -1,0 +1,59 @@
+"""A study over files of the user's own: it follows their changes, and needs no folds."""
+
+import yaml
+
+from aucstudy.store.task_store import read_tasks
+
+
+def files_study(fresh, name, **changes):
+    """The example of studies/ with the thresholds as its only experiment beside the disagreement, and other keys."""
+    content = yaml.safe_load((fresh.folder / "studies/files-example.yaml").read_text())
+    content["files"] |= {
+        "tasks": ["studies/files-example/wine-first.csv", "studies/files-example/diabetes-high.csv"]
+    }
+    content["files"] |= changes
+    slim = yaml.safe_load(fresh.without_most_experiments("slim", also=("thresholds", "favour")).read_text())
+    off = {key: block for key, block in slim.items() if block == {"enabled": False}}
+    path = fresh.folder / f"{name}.yaml"
+    path.write_text(yaml.safe_dump({**content, **off, "disagreement": {"bootstrap": 100, "permutations": 5}}))
+    return path
+
+
+def test_a_changed_an_added_and_a_missing_file_make_the_tasks_again(fresh):
+    study = files_study(fresh, "own", tasks="studies/files-example")
+    fresh.snakemake("data/files-example/tasks.csv", study=study)
+    store = fresh.folder / "data/files-example"
+    before = read_tasks(store).set_index("task_id")["n_positive"]
+    folder = fresh.folder / "studies/files-example"
+    wine = folder / "wine-first.csv"
+    rows = wine.read_text().splitlines()
+    header = rows[0].split(",").index("label")
+    cells = rows[1].split(",")
+    other = next(row.split(",")[header] for row in rows[2:] if row.split(",")[header] != cells[header])
+    cells[header] = other
+    wine.write_text("\n".join([rows[0], ",".join(cells), *rows[2:]]) + "\n")
+    (folder / "another.csv").write_text((folder / "diabetes-high.csv").read_text())
+    (folder / "iris-versicolor.csv").unlink()
+    fresh.snakemake("data/files-example/tasks.csv", study=study)
+    after = read_tasks(store).set_index("task_id")["n_positive"]
+    assert abs(after["wine-first"] - before["wine-first"]) == 1
+    assert set(after.index) - set(before.index) == {"another"}
+    assert set(before.index) - set(after.index) == {"iris-versicolor"}
+
+
+def test_a_listed_file_that_vanished_is_named_before_any_job(fresh):
+    study = files_study(fresh, "vanished")
+    (fresh.folder / "studies/files-example/wine-first.csv").unlink()
+    done = fresh.run("aucstudy", "run", str(study), check=False)
+    assert done.returncode == 1
+    assert "wine-first.csv" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_study_without_folds_ends_with_a_report_that_says_what_is_missing(fresh):
+    fresh.run("aucstudy", "run", str(files_study(fresh, "unfolded", fold=None)))
+    tables = fresh.tables("files-example")
+    assert tables["thresholds.csv"].count(b"\n") == 1
+    assert tables["favour_tasks.csv"].startswith(b"task_id,source_group,first")
+    assert b"has no task it can work on" in tables["claims.csv"]
+    assert (fresh.folder / "results/files-example/report.html").exists()
