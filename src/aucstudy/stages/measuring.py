@@ -1,6 +1,7 @@
 """The first two jobs of an experiment: measure a batch of tasks, and gather all tasks into tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -40,7 +41,7 @@ def measure(
         task_ids = [task_id for task_id in task_ids if task_id in chosen]
     load_rows = None
     if source is not None and sources.has_rows(source):
-        load_rows = lambda task_id: sources.rows(source, task_id)  # noqa: E731
+        load_rows = partial(sources.rows, source)
     others = {other: _frames(folders, task_ids) for other, folders in (frames_of or {}).items()}
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
