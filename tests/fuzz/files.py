@@ -149,7 +149,8 @@ def _loaded(body: bytes, *wanted: str) -> tuple[list[str], list[list[object]]]:
 
     def blanked(row: str) -> str:
         cells = row.split(",")
-        plain = not re.search("[\"'{]|^%", row) and len(cells) == len(asked)
+        # a quote counts where a value begins; inside the value of such a column it is one of its letters
+        plain = not re.search(r"(^|,)\s*[\"'{]|^%", row) and len(cells) == len(asked)
         return ",".join(c if a else "?" for c, a in zip(cells, asked, strict=True)) if plain else row
 
     head, data, rows = re.split(r"(^\s*@data)", text.replace("\r\n", "\n"), maxsplit=1, flags=re.I | re.M)
