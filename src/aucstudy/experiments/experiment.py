@@ -65,7 +65,7 @@ def texts_or_null(count: int) -> dict[str, object]:
 
 def bootstrap(help: str = "resamples of source groups behind each interval") -> Setting:
     """How many resamples of source groups an experiment's intervals rest on."""
-    return whole("bootstrap", 2000, help, minimum=100, maximum=1_000_000)
+    return whole("bootstrap", 2000, help, minimum=100)
 
 
 ENABLED = Setting("enabled", True, "false leaves the experiment out", {"type": "boolean"})
