@@ -16,51 +16,15 @@ N'. All terms are positive, so nothing blows up.
 
 import numpy as np
 
-from aucstudy.metrics.engine.walks import order_of, sampled_sums
-
-NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
-POWERS = np.linspace(
-    0, 1.5, 16
-)  # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
-
-
-def chances_below(n_sampled: int) -> np.ndarray:
-    """(N' + 1, N' + 1) entries (M')_k / (N')_k: the chance that k of the N' negatives are all among the M' below."""
-    known = np.ones((n_sampled + 1, n_sampled + 1))
-    below = np.arange(n_sampled + 1)
-    for k in range(1, n_sampled + 1):
-        known[k] = known[k - 1] * np.maximum(below - k + 1, 0) / (n_sampled - k + 1)
-    return known
-
-
-def precision_tables(n_positive: int, n_negative: int, n_sampled: int) -> tuple[np.ndarray, np.ndarray]:
-    """What each positive adds to the area, by how many of the N' = `n_sampled` negatives rank below it.
-
-    Returns
-    -------
-    known : (P, N' + 1) precision integrated over the true positives from i to i + 1, for the positive ranked i-th
-        (from 0) with M' negatives below it: the terms k <= N', in a test set of `n_positive` and `n_negative` rows.
-    beyond : (len(POWERS), P) what the terms k > N' add where M' = N', if S(k) falls as k to the power -POWERS[a].
-    """
-    chances = chances_below(n_sampled)
-    known, beyond = np.zeros((n_positive, n_sampled + 1)), np.zeros((len(POWERS), n_positive))
-    falling = ((n_sampled + 1) / (np.arange(n_sampled + 1, n_negative + 1) + 1)) ** POWERS[:, None]
-    for node, share in zip((NODES + 1) / 2, NODE_WEIGHTS / 2, strict=True):
-        weights = series_weights(np.arange(n_positive) + node, n_negative)
-        known += share * (weights[:, : n_sampled + 1] @ chances)
-        beyond += share * (falling @ weights[:, n_sampled + 1 :].T)
-    return known, beyond
-
-
-def series_weights(true_positives: np.ndarray, n_negative: int) -> np.ndarray:
-    """(n, N + 1) weights t (N)_k / (t + N)_(k+1) of the Newton series, k = 0..N; they add up to 1.
-
-    >>> series_weights(np.array([1.0]), 2).round(4).tolist()
-    [[0.3333, 0.3333, 0.3333]]
-    """
-    t, k = true_positives[:, None], np.arange(1, n_negative + 1)
-    steps = (n_negative - k + 1) / (t + n_negative - k)
-    return t / (t + n_negative) * np.cumprod(np.hstack([np.ones_like(t), steps]), axis=1)
+from aucstudy.experiments.prevalence_shift.newton_series import (
+    POWERS,
+    fill_known,
+    known_at_all,
+    nodes_of,
+    tails_of,
+)
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.walks import negatives_below, order_of
 
 
 def corrected_aupr(
@@ -77,15 +41,59 @@ def corrected_aupr(
     -------
     low, estimate, high : (draws, m) each; the expectations of low and high enclose the area of the whole test set.
     Within a group of tied scores the counts are interpolated, as in the area itself.
+
+    Notes
+    -----
+    Memory is that of the order and of one byte a row and draw. The sums are those of the series' tables within some
+    1e-14 (see `newton_series`).
     """
-    counts = np.tile(y_true, (len(orders), 1)).astype(np.uint8)
-    np.put_along_axis(counts, orders[:, :n_sampled], 1, axis=1)
+    sampled = np.zeros((len(y_true), len(orders)), dtype=np.uint8)
+    sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
     n_positive = int(y_true.sum())
-    known, beyond = precision_tables(n_positive, len(y_true) - n_positive, n_sampled)
-    half = chances_below(n_sampled)[n_sampled // 2].copy()
-    sums = sampled_sums(order_of(y_true, scores), counts, known, half, beyond)
+    sums = _sums(order_of(y_true, scores), sampled, n_positive, len(y_true) - n_positive, n_sampled)
     low, at_half, tails = sums[..., 0], sums[..., 1], sums[..., 2:]
-    return tuple(found / n_positive for found in _between(low, at_half, tails, n_sampled))
+    return tuple(area.T / n_positive for area in _between(low, at_half, tails, n_sampled))
+
+
+def _sums(order, sampled, n_positive, n_negative, n_sampled):
+    """(m, draws, 2 + len(POWERS) + 1) sums over the positives.
+
+    Of the known terms, of S(N'/2), of the terms beyond for each power, and of the positives with every one below.
+    """
+    nodes, shares = nodes_of(n_positive)
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled)
+    at_all, half = known_at_all(reach), _chance_at_half(n_sampled)
+    known = np.zeros(n_sampled + 1)
+    sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
+    for i, below in enumerate(negatives_below(order, sampled, n_sampled)):
+        first, last = int(below.min()), min(int(below.max()), n_sampled - 1) + 1
+        fill_known(nodes[i], shares, n_negative, at_all[i], first, last, known)
+        _add_positive(below, known, half, beyond[i], sums)
+    return sums
+
+
+def _chance_at_half(n_sampled: int) -> np.ndarray:
+    """(N' + 1,) (M')_k / (N')_k at k = N'/2, by M': the chance that half as many negatives all rank below."""
+    below = np.arange(n_sampled, 0, -1)
+    steps = np.maximum(below - n_sampled // 2, 0) / below
+    return np.cumprod(np.concatenate([[1.0], steps]))[::-1].copy()
+
+
+@compiled
+def _add_positive(below, known, half, beyond, sums):
+    """Add what one positive contributes to every model and draw; counts between two whole ones are interpolated."""
+    n_sampled, k = known.size - 1, beyond.size
+    for m in range(below.shape[0]):
+        for draw in range(below.shape[1]):
+            low = min(int(below[m, draw]), n_sampled - 1)
+            share = below[m, draw] - low
+            out = sums[m, draw]
+            out[0] += (1 - share) * known[low] + share * known[low + 1]
+            out[1] += (1 - share) * half[low] + share * half[low + 1]
+            if low == n_sampled - 1 and share > 0:
+                for a in range(k):
+                    out[2 + a] += share * beyond[a]
+                out[2 + k] += share
 
 
 def _between(low, at_half, tails, n_sampled):
@@ -97,6 +105,6 @@ def _between(low, at_half, tails, n_sampled):
     power = np.clip(np.nan_to_num(power, nan=0.0, posinf=POWERS[-1]), POWERS[0], POWERS[-1])
     place = power / POWERS[1]
     left = np.minimum(place.astype(int), len(POWERS) - 2)
-    part = place - left
+    weight = place - left
     at, after = (np.take_along_axis(tails, (left + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
-    return low, low + (1 - part) * at + part * after, low + tails[..., 0]
+    return low, low + (1 - weight) * at + weight * after, low + tails[..., 0]

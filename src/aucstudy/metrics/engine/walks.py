@@ -5,6 +5,7 @@ order adds the counts up to the groups of tied rows that hold a positive; every 
 a resample costs one pass over the rows, and nothing is sorted again.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -245,46 +246,53 @@ def _search(rows, ends_group, positive, counts, falling, beta_squared):
     return thresholds
 
 
-def sampled_sums(
-    order: Order, counts: np.ndarray, known: np.ndarray, half: np.ndarray, beyond: np.ndarray
-) -> np.ndarray:
-    """The sums under `aucstudy.experiments.prevalence_shift.corrected_aupr`, over the positives of every sample.
+def negatives_below(order: Order, sampled: np.ndarray, n_sampled: int) -> Iterator[np.ndarray]:
+    """How many negatives of each sample rank below the first positive, the second, and so on down to the last.
+
+    All samples are walked at once, a positive at a time, so that no count is kept for longer than its positive.
 
     Parameters
     ----------
-    counts : (draws, n) 1 for all positives and for the N' negatives of each sample, else 0.
-    known : (P, N' + 1), half : (N' + 1,), what each positive adds by how many sampled negatives rank below it.
-    beyond : (k, P), what a positive with every sampled negative below it adds.
+    sampled : (n, draws) uint8, 1 for the negatives of each sample, 0 for all other rows.
+    n_sampled : N', negatives in every sample.
 
-    Returns
-    -------
-    (draws, m, 2 + k + 1) sums of known, of half, of each row of beyond, and of the positives with every one below.
+    Yields
+    ------
+    (m, draws) negatives below, for each positive; within a group of tied scores they fall evenly from positive to
+    positive. The array is written over for the next one.
+
+    Examples
+    --------
+    >>> order = order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]]))
+    >>> [below.tolist() for below in negatives_below(order, np.array([[0], [1], [0]], dtype=np.uint8), 1)]
+    [[[0.0]], [[0.0]]]
     """
-    sums = np.zeros((len(counts), len(order.rows), 3 + len(beyond)))
-    _add_sampled(*order, counts, known, half, beyond, sums)
-    return sums
+    shape = len(order.rows), sampled.shape[1]
+    above, tied, below = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32), np.empty(shape)
+    places = np.zeros((len(order.rows), 3), dtype=np.int64)
+    for _ in range(np.count_nonzero(order.positive)):
+        _to_next_positive(*order, sampled, n_sampled, places, above, tied, below)
+        yield below
 
 
 @compiled
-def _add_sampled(rows, ends_group, positive, counts, known, half, beyond, sums):
-    n_sampled, k = half.size - 1, beyond.shape[0]
-    groups, top = np.empty((5, rows.shape[1] + 1)), np.empty(known.shape[0])
-    for draw in range(sums.shape[0]):
-        for m in range(sums.shape[1]):
-            out = sums[draw, m]
-            top[:] = 0.0  # share of each positive that has every sampled negative below
-            for i in range(_tie_groups(rows[m], ends_group[m], positive, counts[draw], groups)):
-                t, above, d, tied = int(groups[0, i]), groups[1, i], int(groups[2, i]), groups[3, i]
-                for g in range(d):
-                    below = n_sampled - above - tied * (g + 0.5) / d
-                    low = min(int(below), n_sampled - 1)
-                    share = below - low
-                    out[0] += (1 - share) * known[t + g, low] + share * known[t + g, low + 1]
-                    out[1] += (1 - share) * half[low] + share * half[low + 1]
-                    if low == n_sampled - 1:
-                        top[t + g] = share
-            for g in range(top.size):
-                if top[g] > 0:
-                    for a in range(k):
-                        out[2 + a] += top[g] * beyond[a, g]
-                    out[2 + k] += top[g]
+def _to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below):
+    """Move every model on to its next positive; `places`: the next row, positives of the group and those passed."""
+    for m in range(rows.shape[0]):
+        start, d, g = places[m]
+        while g == d:
+            above[m] += tied[m]
+            tied[m] = 0
+            stop, d, g = start, 0, 0
+            while stop == start or not ends_group[m, stop - 1]:
+                d += positive[rows[m, stop]]
+                stop += 1
+            into = tied[m] if d > 0 else above[m]
+            for place in range(start, stop):
+                row = rows[m, place]
+                if not positive[row]:
+                    into += sampled[row]
+            start = stop
+        for draw in range(below.shape[1]):
+            below[m, draw] = n_sampled - above[m, draw] - tied[m, draw] * (g + 0.5) / d
+        places[m, 0], places[m, 1], places[m, 2] = start, d, g + 1
