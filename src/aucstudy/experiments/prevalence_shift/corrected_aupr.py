@@ -19,7 +19,6 @@ import numpy as np
 from aucstudy.experiments.prevalence_shift.newton_series import (
     POWERS,
     fill_known,
-    known_at_all,
     nodes_of,
     tails_of,
 )
@@ -62,7 +61,7 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
     """
     nodes, shares = nodes_of(n_positive)
     reach, beyond = tails_of(nodes, shares, n_negative, n_sampled)
-    at_all, half = known_at_all(reach), _chance_at_half(n_sampled)
+    at_all, half = 1 - reach, _chance_at_half(n_sampled)
     known = np.zeros(n_sampled + 1)
     sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
     for i, below in enumerate(negatives_below(order, sampled, n_sampled)):

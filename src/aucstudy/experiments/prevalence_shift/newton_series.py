@@ -33,11 +33,6 @@ def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(n_positive)[:, None] + (NODES + 1) / 2, NODE_WEIGHTS / 2
 
 
-def known_at_all(reach: np.ndarray) -> np.ndarray:
-    """K(N'), the weight of all known terms: what those beyond leave of 1."""
-    return 1 - reach
-
-
 def tails_of(
     nodes: np.ndarray, shares: np.ndarray, n_negative: int, n_sampled: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -114,10 +109,9 @@ def _upwards(nodes, shares, n_negative, first, last, known):
     n, (t0, t1, t2), (w0, w1, w2) = known.size - 1, _three(nodes), _three(shares)
     start = 0
     if first > 0:
-        forgets = -np.log(max(_growth(t2, n_negative, n, first - 1), 1e-9))
+        forgets = -np.log(max(_growth(t2, n_negative, n, first - 1), NOTHING))
         if forgets * first > FORGOTTEN:
-            start = first - int(FORGOTTEN / forgets) - 1
-    start = max(start, 0)
+            start = max(first - int(FORGOTTEN / forgets) - 1, 0)
     # exact at 0, about K elsewhere
     odds = n_negative * (n - start) / (n + 1) if start > 0 else float(n_negative)
     k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
@@ -139,13 +133,10 @@ def _downwards(nodes, shares, n_negative, at_all, first, last, known):
     start = n
     if last < n:
         forgets = np.log(_growth(t0, n_negative, n, last))
-        if forgets * (n - last) > FORGOTTEN:
+        if forgets * (n - last) > FORGOTTEN + forgets:
             start = last + int(FORGOTTEN / forgets) + 1
-    if start >= n:
-        start = n
-    else:
-        odds = n_negative * (n - start) / (n + 1)
-        k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
+            odds = n_negative * (n - start) / (n + 1)
+            k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
     known[start] = w0 * k0 + w1 * k1 + w2 * k2
     for below in range(start - 1, first - 1, -1):
         j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
