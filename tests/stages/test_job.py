@@ -6,6 +6,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.stages.job import UNCAUGHT, job
+from aucstudy.stages.spent import LINE, spent
 
 EVIL = "\x1b]0;owned\x07\n\x9b31m\u202e"
 
@@ -47,3 +48,21 @@ def test_a_long_name_does_not_fill_the_screen(tmp_path, capsys):
     assert len(err) < 400
     assert err.endswith("the columns are a, b\n")
     assert "x" * 5000 in (tmp_path / "job.log").read_text()
+
+
+@pytest.mark.skipif(spent() is None, reason="a process is accounted for where there is /proc")
+def test_the_log_of_a_job_that_ends_well_says_what_it_took(tmp_path):
+    with job(tmp_path / "job.log"):
+        held = bytearray(b"x" * 1_000_000)
+    line = (tmp_path / "job.log").read_text()
+    assert line.startswith("INFO took ")
+    seconds, processor, megabytes = map(float, LINE.search(line).groups())
+    assert seconds > 0
+    assert processor > 0
+    assert megabytes > len(held) / 1e6
+
+
+def test_the_log_of_a_job_that_fails_says_why_and_no_more(tmp_path):
+    with pytest.raises(SystemExit), job(tmp_path / "job.log"):
+        raise InputError("t.csv: is empty")
+    assert (tmp_path / "job.log").read_text() == "t.csv: is empty\n"

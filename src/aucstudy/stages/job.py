@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from aucstudy.errors import InputError
 from aucstudy.printable import escaped, printable
+from aucstudy.stages.spent import spent
 
 UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
 
@@ -28,8 +29,8 @@ class _Harmless(logging.Formatter):
 def job(log: Path | str) -> Iterator[None]:
     """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
 
-    An InputError ends the process with exit code 1 and its line; another exception leaves its traceback in
-    the log and names the log.
+    Work that ends well leaves in the log what it took. An InputError ends the process with exit code 1 and its
+    line; another exception leaves its traceback in the log and names the log.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -37,9 +38,13 @@ def job(log: Path | str) -> Iterator[None]:
     handler.setFormatter(_Harmless("%(levelname)s %(message)s"))
     logging.basicConfig(handlers=[handler], force=True)
     logging.captureWarnings(True)
+    logger = logging.getLogger(__name__)
+    logger.setLevel(logging.INFO)
     try:
         with threadpool_limits(1):
             yield
+        if cost := spent():
+            logger.info(cost)
     except InputError as error:
         _end(log, str(error), str(error), 1)
     except MemoryError:
