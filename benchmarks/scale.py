@@ -48,11 +48,11 @@ def costs(logs: Path) -> pd.DataFrame:
     """
     rows = []
     for log in sorted(logs.glob("*.log")):
-        found = LINE.findall(log.read_text(encoding="utf-8"))
-        if not found:
+        took = LINE.findall(log.read_text(encoding="utf-8"))
+        if not took:
             raise ValueError(f"{log}: does not say what the job took")
         rule = log.stem.rstrip("0123456789").removesuffix("_")
-        rows.append((rule, *map(float, found[-1])))
+        rows.append((rule, *map(float, took[-1])))
     jobs = pd.DataFrame(rows, columns=["rule", "seconds", "cpu_seconds", "peak_mb"])
     by_rule = jobs.groupby("rule").agg(
         jobs=("seconds", "size"),

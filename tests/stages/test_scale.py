@@ -1,0 +1,89 @@
+"""The benchmark of whole studies: its store has the shapes of real ones, and its table adds up what jobs took."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aucstudy.store.task_store import merge_stores, read_predictions, read_runs, read_tasks
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def benchmarks(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+
+
+def test_the_made_tasks_have_the_sizes_of_real_ones():
+    from made_store import shapes
+
+    made = shapes(886)
+    rows = np.array([shape.n_rows for shape in made])
+    prevalences = np.array([shape.n_positive / shape.n_rows for shape in made])
+    assert np.median(rows) == pytest.approx(700, rel=0.05)
+    assert (rows > 50_000).sum() >= 3
+    assert prevalences.min() < 0.006
+    assert 0.45 < prevalences.max() <= 0.5
+    assert min(shape.n_positive for shape in made) >= 10
+    assert {shape.repeats for shape in made} == {1, 2}
+
+
+def test_a_made_store_is_one_that_the_study_reads(tmp_path):
+    from made_store import make_store
+
+    make_store(tmp_path / "fetched" / "0", 6, 8)
+    merge_stores([tmp_path / "fetched" / "0"], tmp_path)
+    tasks, runs = read_tasks(tmp_path), read_runs(tmp_path)
+    for task in tasks.itertuples():
+        predictions = read_predictions(tmp_path, task.task_id)
+        assert predictions.scores.shape == (task.n_rows, 8)
+        assert predictions.y_true.sum() == task.n_positive
+        of_task = runs[runs["task_id"] == task.task_id]
+        assert of_task["flow_name"].is_unique
+        assert of_task["hard"].sum() == 2
+        assert of_task["n_distinct_scores"].min() == 2
+        assert of_task["n_distinct_scores"].max() == len(np.unique(predictions.scores[:, 3]))
+    assert read_predictions(tmp_path, "6").repeat.max() == 1
+
+
+def test_a_seed_makes_the_same_store(tmp_path):
+    from made_store import make_store
+
+    for folder in ("a", "b"):
+        make_store(tmp_path / folder, 2, 3, seed=5)
+    assert (tmp_path / "a/runs.csv").read_bytes() == (tmp_path / "b/runs.csv").read_bytes()
+
+
+def test_models_of_one_family_are_correlated_more_than_others():
+    from made_store import Shape, made_predictions
+
+    made = made_predictions("1", Shape(2000, 400, 1), 10, np.random.default_rng(0))
+    correlations = np.corrcoef(made.scores[~made.y_true][:, 3:10].T)
+    # models 3 and 8 are of one family, 3 and 4 are not
+    assert correlations[0, 5] > correlations[0, 1] + 0.3
+
+
+def test_the_costs_of_a_rule_are_those_of_its_jobs(tmp_path):
+    from scale import costs
+
+    for name, seconds, megabytes in (("score_0", 1.5, 100), ("score_1", 2.5, 90), ("tell_noise", 3.0, 80)):
+        line = f"took {seconds} s, {seconds - 1} s of processor, {megabytes} MB of memory at the peak"
+        (tmp_path / f"{name}.log").write_text(f"WARNING a\nINFO {line}\n")
+    table = costs(tmp_path)
+    assert table.to_dict("list") == {
+        "rule": ["score", "tell_noise"],
+        "jobs": [2, 1],
+        "seconds": [4.0, 3.0],
+        "cpu_seconds": [2.0, 2.0],
+        "peak_mb": [100.0, 80.0],
+        "longest_job": [2.5, 3.0],
+    }
+
+
+def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
+    from scale import costs
+
+    (tmp_path / "claims.log").write_text("")
+    with pytest.raises(ValueError, match=r"claims\.log: does not say"):
+        costs(tmp_path)
