@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -64,44 +65,50 @@ def costs(logs: Path) -> pd.DataFrame:
     return by_rule.sort_values("seconds", ascending=False).reset_index()
 
 
-def main() -> int:
+def arguments_of(given: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tasks", type=whole_number(2, 100_000, "the number of tasks"), help="how many tasks")
-    parser.add_argument(
-        "--models", type=whole_number(2, 500, "the number of models"), default=30, help="of a task"
-    )
-    parser.add_argument("--cores", default="all", help="processor cores to use (default: all)")
-    parser.add_argument(
-        "--out", type=Path, default=REPOSITORY / "results/benchmarks", help="folder to write into"
-    )
-    arguments = parser.parse_args()
+    of_tasks = whole_number(2, 100_000, "the number of tasks")
+    of_models = whole_number(2, 500, "the number of models")
+    of_cores = whole_number(1, 10_000, "the number of cores")
+    parser.add_argument("tasks", type=of_tasks, help="how many tasks")
+    parser.add_argument("--models", type=of_models, default=30, help="of a task (default: 30)")
+    parser.add_argument("--cores", type=of_cores, default=os.cpu_count(), help="to use (default: all)")
+    parser.add_argument("--out", type=Path, help="folder to write into (default: results/benchmarks)")
+    return parser.parse_args(given)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Make the store, run the study and write scale.csv; 0, or the exit code of the run."""
+    arguments = arguments_of(given)
     study = study_of(arguments.tasks, arguments.models)
     data, results = (REPOSITORY / folder / study["study"] for folder in ("data", "results"))
     for folder in (data, results):
         shutil.rmtree(folder, ignore_errors=True)
-    start = time.perf_counter()
     # younger than the code, and unknown to Snakemake: it takes the batch for up to date
     make_store(data / "fetched" / "0", arguments.tasks, arguments.models)
-    made = time.perf_counter() - start
     overlay = data / "study.yaml"
     overlay.write_text(yaml.safe_dump(study))
-    cores = [] if arguments.cores == "all" else ["--cores", arguments.cores]
+    command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(arguments.cores)]
     start = time.perf_counter()
-    code = subprocess.run(
-        [sys.executable, "-m", "aucstudy", "run", str(overlay), *cores], cwd=REPOSITORY
-    ).returncode
-    run = time.perf_counter() - start
+    code = subprocess.run(command, cwd=REPOSITORY).returncode
+    seconds = time.perf_counter() - start
     if code:
         return code
     table = costs(results / "logs")
-    whole = {"rule": "whole run", "jobs": table["jobs"].sum(), "seconds": run}
-    whole |= {"cpu_seconds": table["cpu_seconds"].sum(), "peak_mb": table["peak_mb"].max()}
-    whole |= {"longest_job": table["longest_job"].max()}
+    whole = {
+        "rule": f"whole run, {arguments.tasks} tasks, cores: {arguments.cores}",
+        "jobs": table["jobs"].sum(),
+        "seconds": seconds,
+        "cpu_seconds": table["cpu_seconds"].sum(),
+        "peak_mb": table["peak_mb"].max(),
+        "longest_job": table["longest_job"].max(),
+    }
     table = pd.concat([table, pd.DataFrame([whole])], ignore_index=True).round(2)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    write_table(table, arguments.out / "scale.csv")
+    out = arguments.out or REPOSITORY / "results" / "benchmarks"
+    out.mkdir(parents=True, exist_ok=True)
+    write_table(table, out / "scale.csv")
     print(table.to_string(index=False))
-    print(f"{arguments.tasks} tasks made in {made:.0f} s, studied in {run:.0f} s on {os.cpu_count()} cores")
     return 0
 
 

@@ -1,13 +1,17 @@
 """The benchmark of whole studies: its store has the shapes of real ones, and its table adds up what jobs took."""
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+import yaml
 
 from aucstudy.store.task_store import merge_stores, read_predictions, read_runs, read_tasks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+LINE = "INFO took {} s, {} s of processor, {} MB of memory at the peak\n"
 
 
 @pytest.fixture(autouse=True)
@@ -68,8 +72,8 @@ def test_the_costs_of_a_rule_are_those_of_its_jobs(tmp_path):
     from scale import costs
 
     for name, seconds, megabytes in (("score_0", 1.5, 100), ("score_1", 2.5, 90), ("tell_noise", 3.0, 80)):
-        line = f"took {seconds} s, {seconds - 1} s of processor, {megabytes} MB of memory at the peak"
-        (tmp_path / f"{name}.log").write_text(f"WARNING a\nINFO {line}\n")
+        line = LINE.format(seconds, seconds - 1, megabytes)
+        (tmp_path / f"{name}.log").write_text(f"WARNING a\n{line}")
     table = costs(tmp_path)
     assert table.to_dict("list") == {
         "rule": ["score", "tell_noise"],
@@ -87,3 +91,35 @@ def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
     (tmp_path / "claims.log").write_text("")
     with pytest.raises(ValueError, match=r"claims\.log: does not say"):
         costs(tmp_path)
+
+
+def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, monkeypatch):
+    import scale
+
+    def study_run(command, cwd):
+        overlay = yaml.safe_load(Path(command[command.index("run") + 1]).read_text())
+        assert overlay["study"] == "scale-2"
+        assert len(read_tasks(cwd / "data/scale-2/fetched/0")) == 2
+        logs = cwd / "results/scale-2/logs"
+        logs.mkdir(parents=True)
+        (logs / "scores.log").write_text(LINE.format(2.0, 1.0, 90))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(scale, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(scale.subprocess, "run", study_run)
+    (tmp_path / "results/scale-2/logs").mkdir(parents=True)
+    (tmp_path / "results/scale-2/logs/of_an_earlier_run.log").write_text("")
+    assert scale.main(["2", "--models", "3", "--cores", "1"]) == 0
+    table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
+    assert table["rule"].tolist() == ["scores", "whole run, 2 tasks, cores: 1"]
+    assert table["jobs"].tolist() == [1, 1]
+
+
+def test_a_run_that_fails_leaves_no_table(tmp_path, monkeypatch):
+    import scale
+
+    failed = lambda command, cwd: subprocess.CompletedProcess(command, 1)  # noqa: E731
+    monkeypatch.setattr(scale, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(scale.subprocess, "run", failed)
+    assert scale.main(["2", "--models", "3"]) == 1
+    assert not (tmp_path / "results").exists()

@@ -43,7 +43,7 @@ def corrected_aupr(
 
     Notes
     -----
-    Memory is that of the order and of one byte a row and draw. The sums are those of the series' tables within some
+    Memory is that of the order and of one byte a row and draw. The terms of the series are summed within some
     1e-14 (see `newton_series`).
     """
     sampled = np.zeros((len(y_true), len(orders)), dtype=np.uint8)
