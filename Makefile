@@ -4,7 +4,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick test bench fuzz lock clean
+.PHONY: study quick verify test bench fuzz lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -12,6 +12,10 @@ study: $(READY)
 
 quick: $(READY)
 	$(BIN)/aucstudy run studies/quick.yaml
+
+# the committed tables against the default study made from nothing, in a temporary folder
+verify: $(READY)
+	$(BIN)/aucstudy verify
 
 test: $(READY)
 	$(BIN)/ruff check

@@ -1,4 +1,4 @@
-# Last stage: the papers' numbers beside ours, and the first page of the report.
+# Last stage: the papers' numbers beside ours, the tables' checksums, and the first page of the report.
 rule claims:
     input:
         code("aucstudy.claims.claims"),
@@ -22,6 +22,26 @@ rule claims:
 
 
 STUDY_TARGETS += rules.claims.output
+
+
+rule checksums:
+    input:
+        code("aucstudy.stages.checksums"),
+        f"{DATA}/predictions",
+        f"{DATA}/runs.csv",
+        store=f"{DATA}/tasks.csv",
+        tables=[target for target in STUDY_TARGETS if target.startswith(f"{TABLES}/")],
+    output:
+        f"results/{STUDY}/SHA256SUMS",
+    log:
+        f"{LOGS}/checksums.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/checksums.py"
+
+
+STUDY_TARGETS += rules.checksums.output
 
 
 rule front_page:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from aucstudy import __version__
-from aucstudy.commands import audit, curves, fetch, run, score
+from aucstudy.commands import audit, curves, fetch, run, score, verify
 from aucstudy.printable import printable
 
 COMMANDS = {
     "run": (run, "run a study from fetching to the report"),
+    "verify": (verify, "make a study's tables anew and compare them with those in results/"),
     "fetch": (fetch, "fetch the tasks of a study, or tell what that would cost (--plan)"),
     "score": (score, "compute every area of the scores in a file"),
     "audit": (audit, "tell how far the areas disagree on the models in a file, and why"),

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     InputError
         The configuration is wrong, another run is at work here, or this is no checkout of the repository.
     """
-    if not (REPOSITORY / "Snakefile").exists():
-        raise InputError(f"{REPOSITORY}: no Snakefile here; a study runs from a checkout of the repository")
+    checkout()
     study = arguments.study
     config = load_config(*([study] if study else []))
     overlay = ["--configfile", "config.yaml", str(study.resolve())] if study else []
@@ -64,6 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def checkout() -> None:
+    """Make sure that the package stands in a checkout of the repository, which has the workflow."""
+    if not (REPOSITORY / "Snakefile").exists():
+        raise InputError(f"{REPOSITORY}: no Snakefile here; a study runs from a checkout of the repository")
+
+
 @dataclass(frozen=True)
 class _Lock:
     """The lock of a run: its file descriptor, and whether the last run was killed and left Snakemake's own lock."""
@@ -73,9 +78,14 @@ class _Lock:
 
 
 def _snakemake(lock: _Lock, *arguments: str) -> int:
-    """Run Snakemake to its end. It holds the lock too: as long as it lives, even without us, nothing else starts."""
+    """Run Snakemake here. It holds the lock too: as long as it lives, even without us, nothing else starts."""
+    return snakemake(REPOSITORY, *arguments, held=[lock.descriptor])
+
+
+def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
+    """Run Snakemake in a folder to its end, with the file descriptors that it is to hold; its exit code."""
     command = [sys.executable, "-m", "snakemake", *arguments]
-    child = subprocess.Popen(command, cwd=REPOSITORY, pass_fds=[lock.descriptor])
+    child = subprocess.Popen(command, cwd=folder, pass_fds=held)
     with _passed_on_to(child):
         try:
             code = child.wait()

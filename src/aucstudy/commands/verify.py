@@ -1,0 +1,149 @@
+"""The command `aucstudy verify`: the committed tables of a study against the same study made from nothing."""
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from aucstudy.commands.run import checkout, snakemake
+from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.config import REPOSITORY, load_config
+from aucstudy.errors import InputError
+from aucstudy.printable import printable
+from aucstudy.sources import fetch_batches
+from aucstudy.stages.checksums import CHECKSUMS, check_tables
+from aucstudy.stages.comparing import Comparison, Likeness, compare_tables
+
+# what a study makes, and what is no part of how it is made
+LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
+FITTED_ANEW = """\
+The models were fitted anew, and {why}: this is a comparison, not an equality.
+Another processor, or another version of a library, fits them a little differently; then predictions, and what is
+counted in them, differ as above, and nothing is wrong with the code or this machine. To compare from the same
+predictions, give the task store of the machine that made the tables: --store data/{study}"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aucstudy verify`."""
+    parser.add_argument(
+        "study",
+        nargs="?",
+        type=Path,
+        metavar="STUDY.yaml",
+        help="overlays config.yaml (default: the default study)",
+    )
+    parser.add_argument(
+        "--store", type=Path, metavar="FOLDER",
+        help="data/<study> of a finished run, from any machine: nothing is fetched or fitted anew",
+    )  # fmt: skip
+    parser.add_argument(
+        "--cores", type=whole_number(1, 10_000, "the number of cores"), metavar="N",
+        help="processor cores to use (default: all)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make a study's tables in a temporary folder, and say how far they agree with those in `results/<study>`.
+
+    Returns
+    -------
+    0 when they are identical, equal to 1e-9, or differ because the models were fitted anew; 1 when they differ though
+    the task store is the same, or when a job failed and has said why.
+
+    Raises
+    ------
+    InputError
+        The tables are not those of their checksums, the configuration is wrong, the store lacks a batch, or this is no
+        checkout of the repository.
+    """
+    checkout()
+    config = load_config(*([arguments.study] if arguments.study else []))
+    results = Path("results") / config["study"]
+    names, store = check_tables(REPOSITORY / results)
+    print(f"{printable(results)}: {len(names)} tables are those of {CHECKSUMS}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="aucstudy-verify-") as temporary:
+        folder = Path(temporary)
+        _link_checkout(folder)
+        if arguments.store:
+            _copy_fetched(arguments.store, folder / "data" / config["study"], fetch_batches(config))
+        overlay = ["--configfile", "config.yaml", str(arguments.study.resolve())] if arguments.study else []
+        wanted = [
+            str(results / CHECKSUMS),
+            "--cores",
+            str(arguments.cores or "all"),
+            "--quiet",
+            "rules",
+            "reason",
+            "host",
+        ]
+        if snakemake(folder, *wanted, *overlay):
+            return 1
+        made, made_from = check_tables(folder / results)
+        tables = [REPOSITORY / results / "tables", folder / results / "tables"]
+        compared = [compare_tables(*(table / name for table in tables)) for name in names if name in made]
+    alone = sorted(set(names) ^ set(made))
+    return _answer(compared, alone, config["study"], _why_not_equal(store, made_from, arguments.store))
+
+
+def _link_checkout(folder: Path) -> None:
+    """What a study is made with, without what it made."""
+    for path in REPOSITORY.iterdir():
+        if path.name not in LEFT_OUT:
+            (folder / path.name).symlink_to(path)
+
+
+def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
+    """Copy the fetched batches of another run's store; as the newest files of all they need no fetching."""
+    for batch in map(str, range(n_batches)):
+        fetched = store / "fetched" / batch
+        if not fetched.is_dir():
+            raise InputError(f"{fetched}: no such folder; wanted: all {n_batches} batches of a finished run")
+        shutil.copytree(fetched, data / "fetched" / batch, copy_function=shutil.copyfile)
+
+
+def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | None) -> str:
+    """Why the tables need not be equal; empty where they must be."""
+    if committed == recomputed or (given and not committed):
+        return ""
+    if not committed:
+        return f"{CHECKSUMS} does not say from which predictions the committed tables were made"
+    return "the predictions are not those that the committed tables were made from"
+
+
+def _answer(compared: Sequence[Comparison], alone: Iterable[str], study: str, why: str) -> int:
+    """Print how far the tables agree; the exit code."""
+    of = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
+    different = [str(table) for table in of[Likeness.DIFFERS]] + [f"{name}: only made once" for name in alone]
+    if not different:
+        return _print_equal(of[Likeness.IDENTICAL], of[Likeness.EQUAL], why)
+    for line in different:
+        print(printable(line))
+    n_equal, n_identical = len(of[Likeness.EQUAL]), len(of[Likeness.IDENTICAL])
+    counts = f"{len(different)} tables; {n_equal} are equal to 1e-9 and {n_identical} identical"
+    print(f"differs: {counts}{_largest(of[Likeness.DIFFERS])}")
+    if not why:
+        print(
+            "The task store is the same, so the tables should be: the code or a library computes otherwise."
+        )
+        return 1
+    print(FITTED_ANEW.format(why=why, study=printable(study)))
+    return 0
+
+
+def _print_equal(identical: Sequence[Comparison], equal: Sequence[Comparison], why: str) -> int:
+    if equal:
+        source = "" if why else " from the same store"
+        print(f"equal to 1e-9{source}: {len(equal)} tables, {len(identical)} identical{_largest(equal)}")
+    else:
+        print(f"identical: all {len(identical)} tables, byte for byte")
+    return 0
+
+
+def _largest(tables: Sequence[Comparison]) -> str:
+    """The largest difference of two numbers over tables, as the end of a sentence."""
+    with_numbers = [table for table in tables if table.largest]
+    if not with_numbers:
+        return ""
+    table = max(with_numbers, key=lambda table: table.largest.size)
+    return printable(f"; largest difference {table.largest.size:.3g} ({table.name}, {table.largest})")
