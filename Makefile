@@ -4,7 +4,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick verify test bench fuzz lock clean
+.PHONY: study quick verify test test-slurm bench fuzz lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -24,6 +24,10 @@ test: $(READY)
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# the quick study through a Slurm of one node on this machine; as root, a few minutes
+test-slurm: $(READY)
+	cd tests && ../$(BIN)/python -m slurm.study
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py

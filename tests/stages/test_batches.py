@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aucstudy.stages.batches import TaskSize, batches, predicted_seconds, task_sizes
+from aucstudy.stages.batches import TaskSize, batches, job_needs, predicted_seconds, task_sizes
 
 SIZES = [TaskSize(f"t{i}", rows) for i, rows in enumerate((700, 50_000, 90, 4_000, 700, 12_000))]
 
@@ -36,3 +36,10 @@ def test_tasks_of_one_class_are_not_measured(tmp_path):
     path = tmp_path / "tasks.csv"
     path.write_text("task_id,n_rows,n_positive\na,10,3\nb,10,0\nc,10,10\n")
     assert task_sizes(path) == [TaskSize("a", 10)]
+
+
+def test_a_job_asks_for_the_time_of_all_its_tasks_the_memory_of_the_largest_and_twice_both_when_tried_again():
+    small, large, both = (job_needs(sizes, 30, 1e4) for sizes in (SIZES[:1], SIZES[1:2], SIZES[:2]))
+    assert small.minutes < large.minutes <= both.minutes
+    assert small.megabytes < large.megabytes == both.megabytes
+    assert job_needs(SIZES[:2], 30, 1e4, attempt=2) == (2 * both.minutes, 2 * both.megabytes)

@@ -11,6 +11,9 @@ rule audit_tasks:
         f"{LOGS}/audit_tasks_{{batch}}.log",
     conda:
         "../../environment.yml"
+    resources:
+        runtime=auditing_minutes,
+        mem_mb=auditing_megabytes,
     params:
         seed=config["seed"],
         aggregation=config["ranking"]["aggregation"],

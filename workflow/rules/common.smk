@@ -20,7 +20,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources.population import papers_population
-from aucstudy.stages.batches import audit_batches, experiment_batches
+from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
 from aucstudy.stages.dependencies import code_of
 
 # a job's own process gets the configuration that was checked before it started
@@ -72,3 +72,31 @@ def audited_batches(wildcards):
     """The batches of the page's tasks: how many there are is known once the task store is."""
     tasks = checkpoints.task_store.get().output.tasks
     return [f"{DATA}/audited/{batch}.json" for batch in range(len(audit_batches(config, tasks)))]
+
+
+def auditing_needs(wildcards, attempt):
+    """What the job of a batch of the page's tasks asks a cluster for."""
+    return audit_needs(config, f"{DATA}/tasks.csv", int(wildcards.batch), attempt)
+
+
+def auditing_minutes(wildcards, attempt):
+    return auditing_needs(wildcards, attempt).minutes
+
+
+def auditing_megabytes(wildcards, attempt):
+    return auditing_needs(wildcards, attempt).megabytes
+
+
+def measuring_needs(experiment, wildcards, attempt):
+    """What the job of a batch of an experiment asks a cluster for."""
+    return experiment_needs(
+        EXPERIMENTS[experiment], config, f"{DATA}/tasks.csv", int(wildcards.batch), attempt
+    )
+
+
+def measuring_minutes(experiment, wildcards, attempt):
+    return measuring_needs(experiment, wildcards, attempt).minutes
+
+
+def measuring_megabytes(experiment, wildcards, attempt):
+    return measuring_needs(experiment, wildcards, attempt).megabytes

@@ -24,6 +24,9 @@ for experiment in EXPERIMENTS.values():
                 f"{LOGS}/measure_{experiment.name}_{{batch}}.log",
             conda:
                 "../../environment.yml"
+            resources:
+                runtime=partial(measuring_minutes, experiment.name),
+                mem_mb=partial(measuring_megabytes, experiment.name),
             params:
                 experiment=experiment.name,
                 settings=experiment.values(experiment.measures, config),

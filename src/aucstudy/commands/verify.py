@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{printable(results)}: {len(names)} tables are those of {CHECKSUMS}", flush=True)
     with tempfile.TemporaryDirectory(prefix="aucstudy-verify-") as temporary:
         folder = Path(temporary)
-        _link_checkout(folder)
+        link_checkout(folder)
         if arguments.store:
             _copy_fetched(arguments.store, folder / "data" / config["study"], fetch_batches(config))
         overlay = ["--configfile", "config.yaml", str(arguments.study.resolve())] if arguments.study else []
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _answer(compared, alone, config["study"], _why_not_equal(store, made_from, arguments.store))
 
 
-def _link_checkout(folder: Path) -> None:
+def link_checkout(folder: Path) -> None:
     """What a study is made with, without what it made."""
     for path in REPOSITORY.iterdir():
         if path.name not in LEFT_OUT:

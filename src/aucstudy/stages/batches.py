@@ -1,6 +1,7 @@
 """How tasks are cut into the jobs that measure them. It changes how long a study takes, never a result."""
 
 import csv
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,10 @@ from aucstudy.experiments.experiment import Experiment
 SECONDS_A_JOB = 60.0
 # to walk down one row of one model once
 SECONDS_A_CELL = 4e-8
+# what a job asks a cluster for: to start, and this many times what is predicted, for slower processors
+MINUTES_TO_START, MARGIN = 5, 4
+# the libraries and their data; of a task, its scores and the copies and counts that are made of them
+MEGABYTES_TO_START, BYTES_A_CELL = 1000, 400
 # of the audit page, for each resample of a task's rows
 AUDIT_PASSES = 0.4
 
@@ -70,13 +75,66 @@ def batches(
     return [sorted(batch, key=order.__getitem__) for batch in placed]
 
 
+class Needs(NamedTuple):
+    """What a job asks a cluster for."""
+
+    minutes: int
+    megabytes: int
+
+
+def job_needs(sizes: Sequence[TaskSize], n_models: int, passes: float, attempt: int = 1) -> Needs:
+    """What a job that measures these tasks needs; at the second attempt twice as much, and so on.
+
+    The time is that of all tasks, the memory that of the largest.
+
+    Examples
+    --------
+    >>> job_needs([TaskSize("a", 100_000), TaskSize("b", 50_000)], n_models=30, passes=1000)
+    Needs(minutes=17, megabytes=2200)
+    """
+    seconds = sum(predicted_seconds(size.n_rows, n_models, passes) for size in sizes)
+    cells = max((size.n_rows for size in sizes), default=0) * n_models
+    return Needs(
+        attempt * math.ceil(MINUTES_TO_START + MARGIN * seconds / 60),
+        attempt * math.ceil(MEGABYTES_TO_START + BYTES_A_CELL * cells / 1e6),
+    )
+
+
 def audit_batches(config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
     """The batches in which a study measures the tasks of its page."""
-    passes = AUDIT_PASSES * config["audit"]["resamples"]
-    return batches(task_sizes(tasks_csv), config["models_per_task"], passes, config["batches"]["measure"])
+    return _cut(config, tasks_csv, _audit_passes(config))
+
+
+def audit_needs(config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1) -> Needs:
+    """What the job of one of the `audit_batches` needs."""
+    return _needs(config, tasks_csv, _audit_passes(config), batch, attempt)
 
 
 def experiment_batches(experiment: Experiment, config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
     """The batches in which a study measures an experiment."""
-    passes = experiment.passes(experiment.values(experiment.measures, config))
+    return _cut(config, tasks_csv, _experiment_passes(experiment, config))
+
+
+def experiment_needs(
+    experiment: Experiment, config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1
+) -> Needs:
+    """What the job of one of the `experiment_batches` needs."""
+    return _needs(config, tasks_csv, _experiment_passes(experiment, config), batch, attempt)
+
+
+def _audit_passes(config: Mapping) -> float:
+    return AUDIT_PASSES * config["audit"]["resamples"]
+
+
+def _experiment_passes(experiment: Experiment, config: Mapping) -> float:
+    return experiment.passes(experiment.values(experiment.measures, config))
+
+
+def _cut(config: Mapping, tasks_csv: Path | str, passes: float) -> list[list[str]]:
     return batches(task_sizes(tasks_csv), config["models_per_task"], passes, config["batches"]["measure"])
+
+
+def _needs(config: Mapping, tasks_csv: Path | str, passes: float, batch: int, attempt: int) -> Needs:
+    task_ids = _cut(config, tasks_csv, passes)[batch]
+    sizes = [size for size in task_sizes(tasks_csv) if size.task_id in task_ids]
+    return job_needs(sizes, config["models_per_task"], passes, attempt)

@@ -1,0 +1,1 @@
+"""The quick study through a Slurm of one node on this machine: make test-slurm."""
