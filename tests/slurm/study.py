@@ -9,8 +9,10 @@ from pathlib import Path
 from aucstudy.commands.verify import link_checkout
 from slurm.one_node import CPUS, install, one_node, wait_until
 
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--configfile", "config.yaml", "studies/quick.yaml"]
-LOCAL = ["--cores", "2", "--quiet", "all"]
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+STUDY = ["--configfile", "config.yaml", "studies/quick.yaml"]
+# nothing but the tables
+LOCAL = ["results/quick/SHA256SUMS", "--cores", "2", "--quiet", "all"]
 # squeue: there is no accounting here
 SLURM = [
     "--workflow-profile", "profiles/slurm", "--jobs", str(CPUS), "--latency-wait", "10",
@@ -30,7 +32,7 @@ def main() -> None:
             folder.mkdir()
             link_checkout(folder)
         node.mkdir()
-        subprocess.run([*SNAKEMAKE, *LOCAL], cwd=here, check=True)
+        subprocess.run([*SNAKEMAKE, *LOCAL, *STUDY], cwd=here, check=True)
         with one_node(node) as environment:
             killed, said = run_with_a_kill(there, environment)
             times = [job_times(line) for line in squeue(environment, "%S %e")]
@@ -51,7 +53,7 @@ def run_with_a_kill(folder: Path, environment: dict[str, str]) -> tuple[str, str
     log = folder / "snakemake.log"
     with log.open("w") as stream:
         study = subprocess.Popen(
-            [*SNAKEMAKE, *SLURM], cwd=folder, env=environment, stdout=stream, stderr=subprocess.STDOUT
+            [*SNAKEMAKE, *SLURM, *STUDY], cwd=folder, env=environment, stdout=stream, stderr=subprocess.STDOUT
         )
     try:
         measuring: list[str] = []

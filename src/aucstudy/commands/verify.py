@@ -82,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
         made, made_from = check_tables(folder / results)
         tables = [REPOSITORY / results / "tables", folder / results / "tables"]
         compared = [compare_tables(*(table / name for table in tables)) for name in names if name in made]
-    alone = sorted(set(names) ^ set(made))
+    alone = [f"{name}: only in the committed results" for name in sorted(set(names) - set(made))]
+    alone += [f"{name}: only made here" for name in sorted(set(made) - set(names))]
     return _answer(compared, alone, config["study"], _why_not_equal(store, made_from, arguments.store))
 
 
@@ -114,7 +115,7 @@ def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | 
 def _answer(compared: Sequence[Comparison], alone: Iterable[str], study: str, why: str) -> int:
     """Print how far the tables agree; the exit code."""
     of = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
-    different = [str(table) for table in of[Likeness.DIFFERS]] + [f"{name}: only made once" for name in alone]
+    different = [*map(str, of[Likeness.DIFFERS]), *alone]
     if not different:
         return _print_equal(of[Likeness.IDENTICAL], of[Likeness.EQUAL], why)
     for line in different:

@@ -1,0 +1,115 @@
+"""What `aucstudy verify` answers, with a stand-in for the Snakemake that makes the tables anew."""
+
+import re
+
+import pytest
+
+from aucstudy.commands import verify
+from aucstudy.commands.arguments import parser
+from aucstudy.errors import InputError
+from aucstudy.stages.checksums import CHECKSUMS, write_checksums
+
+TABLES = {"a.csv": "task,area\nwine,0.5\niris,0.25\n", "b.csv": "task,area\nwine,0.5\n"}
+STORE, OTHER_STORE = "0" * 64, "1" * 64
+
+
+def write_results(folder, tables, store):
+    results = folder / "results" / "tiny"
+    (results / "tables").mkdir(parents=True)
+    for name, text in tables.items():
+        (results / "tables" / name).write_text(text)
+    write_checksums((results / "tables").glob("*.csv"), results / CHECKSUMS)
+    if store:
+        body = (results / CHECKSUMS).read_text()
+        (results / CHECKSUMS).write_text(f"# task store {store}\n{body}")
+
+
+@pytest.fixture
+def answer(tmp_path, monkeypatch, capsys):
+    """The exit code and what is printed, for what is committed and what is made anew."""
+    (tmp_path / "Snakefile").touch()
+    (tmp_path / "data").mkdir()
+    monkeypatch.setattr(verify, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(verify, "load_config", lambda *paths: {"study": "tiny"})
+    monkeypatch.setattr(verify, "fetch_batches", lambda config: 2)
+
+    def answered(made, *words, store=STORE, made_from=STORE):
+        def snakemake(folder, *arguments):
+            assert (folder / "Snakefile").exists()
+            assert not {path.name for path in folder.iterdir()} & {"results", ".snakemake"}
+            write_results(folder, made, made_from)
+            return 0
+
+        monkeypatch.setattr(verify, "snakemake", snakemake)
+        write_results(tmp_path, TABLES, store)
+        arguments = parser().parse_args(["verify", *words])
+        return arguments.run(arguments), capsys.readouterr().out
+
+    return answered
+
+
+def changed(old, new):
+    return {name: text.replace(old, new) for name, text in TABLES.items()}
+
+
+def test_the_same_bytes_are_identical(answer):
+    code, out = answer(TABLES, made_from=OTHER_STORE)
+    assert code == 0
+    assert out.splitlines()[-1] == "identical: all 2 tables, byte for byte"
+
+
+def test_numbers_nearer_than_the_tolerance_are_equal_from_the_same_store(answer):
+    code, out = answer(changed("0.25", "0.2500000001"))
+    assert code == 0
+    assert out.splitlines()[-1] == (
+        "equal to 1e-9 from the same store: 1 tables, 1 identical; "
+        "largest difference 1e-10 (a.csv, row 2, area: 0.25 committed, 0.2500000001 here)"
+    )
+
+
+def test_a_difference_from_the_same_store_is_a_failure_and_named(answer):
+    code, out = answer(changed("0.25", "0.26"))
+    assert code == 1
+    lines = out.splitlines()[1:]
+    assert lines[0].startswith(
+        "a.csv: other numbers in row 2 of 2; the largest difference: row 2, area: 0.25"
+    )
+    assert lines[1].startswith(
+        "differs: 1 tables; 0 are equal to 1e-9 and 1 identical; largest difference 0.01 (a"
+    )
+    assert "the code or a library computes otherwise" in lines[2]
+
+
+@pytest.mark.parametrize(
+    ("store", "why"),
+    [
+        (OTHER_STORE, "the predictions are not those that the committed tables were made from"),
+        (None, "SHA256SUMS does not say from which predictions the committed tables were made"),
+    ],
+)
+def test_a_difference_after_fitting_anew_is_a_comparison_and_no_failure(answer, store, why):
+    code, out = answer(changed("0.25", "0.26"), store=store)
+    assert code == 0
+    assert f"The models were fitted anew, and {why}: this is a comparison, not an equality." in out
+    assert "largest difference 0.01" in out
+    assert "nothing is wrong" in out
+
+
+def test_a_table_that_is_no_longer_made_is_a_difference(answer):
+    code, out = answer({"a.csv": TABLES["a.csv"]})
+    assert code == 1
+    assert "b.csv: only in the committed results" in out
+
+
+def test_a_given_store_is_taken_as_that_of_the_committed_tables_where_they_do_not_say(answer, tmp_path):
+    for batch in "01":
+        (tmp_path / "kept/fetched" / batch).mkdir(parents=True)
+    code, _ = answer(changed("0.25", "0.26"), "--store", str(tmp_path / "kept"), store=None)
+    assert code == 1
+
+
+def test_a_store_that_lacks_a_batch_is_one_line(answer, tmp_path):
+    (tmp_path / "kept/fetched/0").mkdir(parents=True)
+    with pytest.raises(InputError, match=r"fetched/1: no such folder; wanted: all 2 batches") as error:
+        answer(TABLES, "--store", str(tmp_path / "kept"))
+    assert not re.search("\n", str(error.value))
