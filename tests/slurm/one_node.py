@@ -15,7 +15,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PACKAGES = ("munge", "slurm-client", "slurmctld", "slurmd")
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
+DAEMONS = ("munged", "slurmctld", "slurmd")
+COMMANDS = ("sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun")
 CPUS = 4
 # config_overrides: more processors may be declared than there are
 CONFIGURATION = """\
@@ -54,10 +55,10 @@ def install() -> None:
     """Install Slurm and munge from the packages of the distribution, where they are missing; starts nothing."""
     if os.getuid() != 0:
         sys.exit("test-slurm: root is wanted, to start slurmd")
-    if all(shutil.which(program) for program in PROGRAMS):
+    if all(shutil.which(program) for program in DAEMONS + COMMANDS):
         return
     if not shutil.which("apt-get"):
-        sys.exit(f"test-slurm: {', '.join(PROGRAMS)} are wanted; install Slurm and munge")
+        sys.exit(f"test-slurm: {', '.join(DAEMONS)} are wanted; install Slurm and munge")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for words in (("update", "-qq"), ("install", "-qq", "--no-install-recommends", *PACKAGES)):
         subprocess.run(["apt-get", "-y", *words], env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -73,7 +74,7 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
     key.chmod(0o600)
     configuration = folder / "slurm.conf"
     configuration.write_text(CONFIGURATION.format(folder=folder, cpus=CPUS, ports=_free_ports(2)))
-    environment = {**os.environ, "SLURM_CONF": str(configuration)}
+    environment = _environment(folder / "bin", configuration)
     munge = {name: folder / f"munge.{name}" for name in ("socket", "pid", "log", "seed")}
     commands = {
         "munged": [
@@ -97,6 +98,17 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
             running.callback(_end, daemon)
             wait_until(ready[name], lambda daemon=daemon: daemon.poll() is None, f"{name} (see {folder})")
         yield environment
+
+
+def _environment(folder: Path, configuration: Path) -> dict[str, str]:
+    """An environment whose Slurm commands read this configuration; jobs inherit PATH, but lose SLURM_CONF."""
+    folder.mkdir()
+    for command in COMMANDS:
+        script = folder / command
+        script.write_text(f'#!/bin/sh\nSLURM_CONF="{configuration}" exec "{shutil.which(command)}" "$@"\n')
+        script.chmod(0o755)
+    path = os.pathsep.join((str(folder), os.environ["PATH"]))
+    return {**os.environ, "PATH": path, "SLURM_CONF": str(configuration)}
 
 
 def wait_until(done, alive, what: str) -> None:
