@@ -223,3 +223,17 @@ def test_a_narrow_terminal_keeps_headings_and_numbers_whole(run, table, tmp_path
         assert max(map(len, out.splitlines())) <= 30
         for heading in headings:
             assert heading in out.split()
+
+
+def test_a_refusal_stands_alone_on_stderr_and_a_note_cannot_steer_the_terminal(tmp_path, run):
+    classes = ["a", "b", "c\x1b[31m"] * 8
+    frame = pd.DataFrame({"y": classes, "one": np.arange(24.0), "two": np.arange(24.0) % 5})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    given = ("audit", tmp_path / "t.csv", "--label", "y", "--positive", "a", "--resamples", "100")
+    code, _, err = run(*given, "--score", "one")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "one column of scores" in err
+    code, _, err = run(*given)
+    assert code == 0
+    assert "note: 'a' is positive" in err
+    assert "\x1b" not in err

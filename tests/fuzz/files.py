@@ -155,8 +155,31 @@ def _loaded(body: bytes, *wanted: str) -> tuple[list[str], list[list[object]]]:
 
     head, data, rows = re.split(r"(^\s*@data)", text.replace("\r\n", "\n"), maxsplit=1, flags=re.I | re.M)
     head = _DECLARED.sub(relaxed, head)
-    file = liac.loads("\n".join([head + data, *map(blanked, rows.split("\n"))]))
+    try:
+        file = liac.loads("\n".join([head + data, *map(blanked, rows.split("\n"))]))
+    except liac.BadLayout:
+        # it refuses a row for a quote too many in a column that nobody asks for
+        return [name.lower() for name, _ in liac.loads(head + data)["attributes"]], _cells(rows, asked)
     return [name.lower() for name, _ in file["attributes"]], file["data"]
+
+
+def _cells(rows: str, asked: list[bool]) -> list[list[object]]:
+    """Rows taken apart at commas and quotes, with numbers where they are asked for."""
+    lines = [line for line in rows.split("\n") if line.strip() and not line.startswith("%")]
+    cells = [row for line in lines for row in csv.reader([line], skipinitialspace=True)]
+    if any(len(row) != len(asked) for row in cells):
+        raise ValueError("a row of another length")
+    return [
+        [_number(cell.strip(" '")) if a else cell for cell, a in zip(row, asked, strict=True)]
+        for row in cells
+    ]
+
+
+def _number(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _independent_arff(*labels: str, score: str) -> Callable[[bytes], Answer]:

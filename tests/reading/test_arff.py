@@ -90,3 +90,8 @@ def test_a_column_declared_twice_is_refused_when_asked_for():
     file = Arff.from_bytes(b"@relation r\n@attribute x real\n@attribute X real\n@data\n1,2\n")
     with pytest.raises(ArffError, match="'x' is declared 2 times"):
         file.index("x")
+
+
+def test_a_type_that_does_not_exist_is_refused_by_its_column():
+    with pytest.raises(ArffError, match=r"line 2: column 'x' is of type 'meric', wanted numeric"):
+        Arff.from_bytes(b"@relation r\n@attribute x MERIC\n@data\n1\n")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucstudy.commands.outputs import check_output, data_stream
+from aucstudy.commands.outputs import check_output, data_stream, print_notes
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -121,12 +121,12 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         row=arguments.row,
         all_scores=True,
     )
-    for note in table.notes:
-        print(f"aucstudy: note: {note}", file=sys.stderr)
     try:
-        return analyse(table, resamples=arguments.resamples, seed=arguments.seed)
+        analysis = analyse(table, resamples=arguments.resamples, seed=arguments.seed)
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
+    print_notes(table.notes)
+    return analysis
 
 
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":

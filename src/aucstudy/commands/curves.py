@@ -3,12 +3,10 @@
 import argparse
 import json
 import math
-import sys
 from pathlib import Path
 
-from aucstudy.commands.outputs import data_stream
+from aucstudy.commands.outputs import data_stream, print_notes
 from aucstudy.commands.whole_numbers import whole_number
-from aucstudy.printable import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     table = read_scored_table(
         arguments.file, label=arguments.label, scores=arguments.score, positive=arguments.positive
     )
-    for note in table.notes:
-        print(f"aucstudy: note: {printable(note)}", file=sys.stderr)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
+    print_notes(table.notes)
     if arguments.format == "csv":
         points.to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
         return 0

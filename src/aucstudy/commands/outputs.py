@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from aucstudy.errors import InputError
-from aucstudy.printable import escaped
+from aucstudy.printable import escaped, printable
 
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
 
@@ -58,3 +58,9 @@ def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
         ours = GENERATOR.encode() in stream.read(4096)
     if not (ours or force):
         raise InputError(f"{path}: is there already and is no page of aucstudy; give --force to replace it")
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """What a reader must know of an answer, a line each on stderr; a refusal stands alone there."""
+    for note in notes:
+        print(f"aucstudy: note: {printable(note)}", file=sys.stderr)

@@ -4,11 +4,10 @@ import argparse
 import csv
 import json
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.outputs import data_stream
+from aucstudy.commands.outputs import data_stream, print_notes
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 
@@ -74,8 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     except ValueError as error:
         raise InputError(f"{arguments.file}: {error}") from None
-    for note in (*table.notes, *notes):
-        print(f"aucstudy: note: {printable(note)}", file=sys.stderr)
+    print_notes([*table.notes, *notes])
     _print(rows, KEYS, arguments.format)
     return 0
 

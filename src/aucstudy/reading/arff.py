@@ -25,6 +25,7 @@ _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 MISSING = "?"
+KINDS = ("numeric", "real", "integer", "string", "date", "relational")
 
 
 class ArffError(ValueError):
@@ -246,7 +247,17 @@ def _attributes(header: str) -> Iterator[Attribute]:
         if kind.startswith("{"):
             yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
         else:
-            yield Attribute(name, (kind.split() or ["string"])[0].lower())
+            yield Attribute(name, _known_kind(kind, name, number))
+
+
+def _known_kind(text: str, name: str, number: int) -> str:
+    """The type that a column is declared with; none counts as text."""
+    kind = (text.split() or ["string"])[0].lower()
+    if kind not in KINDS:
+        raise ArffError(
+            f"line {number}: column {name!r} is of type {kind[:40]!r}, wanted {', '.join(KINDS)} or {{...}}"
+        )
+    return kind
 
 
 def _nominal_values(text: str, number: int) -> tuple[str, ...]:
