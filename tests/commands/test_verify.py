@@ -62,7 +62,7 @@ def test_numbers_nearer_than_the_tolerance_are_equal_from_the_same_store(answer)
     code, out = answer(changed("0.25", "0.2500000001"))
     assert code == 0
     assert out.splitlines()[-1] == (
-        "equal to 1e-9 from the same store: 1 tables, 1 identical; "
+        "equal to 1e-9 from the same store: 1 of 2 tables, the others identical; "
         "largest difference 1e-10 (a.csv, row 2, area: 0.25 committed, 0.2500000001 here)"
     )
 
@@ -71,11 +71,9 @@ def test_a_difference_from_the_same_store_is_a_failure_and_named(answer):
     code, out = answer(changed("0.25", "0.26"))
     assert code == 1
     lines = out.splitlines()[1:]
-    assert lines[0].startswith(
-        "a.csv: other numbers in row 2 of 2; the largest difference: row 2, area: 0.25"
-    )
+    assert lines[0].startswith("a.csv: row 2 of 2 with other cells; the largest: row 2, area: 0.25")
     assert lines[1].startswith(
-        "differs: 1 tables; 0 are equal to 1e-9 and 1 identical; largest difference 0.01 (a"
+        "differs: 1 of 2 tables; 0 equal to 1e-9, 1 identical; largest difference 0.01 (a"
     )
     assert "the code or a library computes otherwise" in lines[2]
 

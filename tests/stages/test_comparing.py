@@ -1,7 +1,5 @@
 """Two versions of a table are identical, equal to 1e-9 or different, and then it is said where."""
 
-import math
-
 import pytest
 
 from aucstudy.stages.comparing import Likeness, compare_tables
@@ -40,18 +38,30 @@ def test_a_difference_names_row_column_and_both_numbers(compare):
     compared = compare(TABLE.replace("0.25", "0.26").replace("0.5", "0.5000000001"))
     assert compared.likeness is Likeness.DIFFERS
     assert str(compared) == (
-        "t.csv: other numbers in row 2 of 3; the largest difference: row 2, area: 0.25 committed, 0.26 here"
+        "t.csv: row 2 of 3 with other cells; the largest: row 2, area: 0.25 committed, 0.26 here"
     )
 
 
-def test_a_missing_value_is_not_a_number(compare):
-    compared = compare(TABLE.replace("iris,,3", "iris,0.1,3"))
+@pytest.mark.parametrize(("before", "after"), [("", "0.1"), ("0.1; 0.2", "0.1; 0.3")])
+def test_a_missing_value_and_another_text_are_differences_without_a_size(compare, before, after):
+    compared = compare(f"id,here\na,1\nb,{after}\n", f"id,here\na,1\nb,{before}\n")
     assert compared.likeness is Likeness.DIFFERS
-    assert math.isinf(compared.largest.size)
+    assert compared.largest is None
+    assert (
+        str(compared)
+        == f"t.csv: row 2 of 2 with other cells; the first: row 2, here: {before} committed, {after} here"
+    )
+
+
+def test_whole_numbers_are_part_of_the_key_only_where_rows_need_them(compare):
+    committed = "first,rank,count\na,1,5\na,2,7\na,3,9\n"
+    compared = compare("first,rank,count\na,1,5\na,3,8\n", committed)
+    assert compared.committed_only == (2,)
+    assert [(difference.row, difference.column) for difference in compared.differences] == [(3, "count")]
 
 
 def test_a_row_too_many_does_not_move_the_others(compare):
-    compared = compare(TABLE.replace("wine", "sonar,0.7,1\nwine").replace("iris,0.25,2\n", "iris,0.25,2\n"))
+    compared = compare(TABLE.replace("wine", "sonar,0.7,1\nwine"))
     assert compared.likeness is Likeness.DIFFERS
     assert not compared.differences
     assert str(compared) == "t.csv: row 1 only in the one made here"
@@ -72,4 +82,4 @@ def test_other_columns_and_another_order_of_rows_are_differences(compare):
 def test_only_the_first_rows_are_listed(compare):
     many = [f"t{i},{{}}\n" for i in range(8)]
     committed, other = ("task,area\n" + "".join(many).format(*[x] * 8) for x in ("0.1", "0.2"))
-    assert "other numbers in 8 rows (1, 2, 3, 4, 5, ...) of 8" in str(compare(other, committed))
+    assert "8 rows (1, 2, 3, 4, 5, ...) of 8 with other cells" in str(compare(other, committed))

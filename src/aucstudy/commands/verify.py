@@ -3,7 +3,7 @@
 import argparse
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy.commands.run import checkout, snakemake
@@ -112,7 +112,7 @@ def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | 
     return "the predictions are not those that the committed tables were made from"
 
 
-def _answer(compared: Sequence[Comparison], alone: Iterable[str], study: str, why: str) -> int:
+def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, why: str) -> int:
     """Print how far the tables agree; the exit code."""
     of = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
     different = [*map(str, of[Likeness.DIFFERS]), *alone]
@@ -120,8 +120,8 @@ def _answer(compared: Sequence[Comparison], alone: Iterable[str], study: str, wh
         return _print_equal(of[Likeness.IDENTICAL], of[Likeness.EQUAL], why)
     for line in different:
         print(printable(line))
-    n_equal, n_identical = len(of[Likeness.EQUAL]), len(of[Likeness.IDENTICAL])
-    counts = f"{len(different)} tables; {n_equal} are equal to 1e-9 and {n_identical} identical"
+    n_tables, n_equal = len(compared) + len(alone), len(of[Likeness.EQUAL])
+    counts = f"{len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {len(of[Likeness.IDENTICAL])} identical"
     print(f"differs: {counts}{_largest(of[Likeness.DIFFERS])}")
     if not why:
         print(
@@ -135,7 +135,9 @@ def _answer(compared: Sequence[Comparison], alone: Iterable[str], study: str, wh
 def _print_equal(identical: Sequence[Comparison], equal: Sequence[Comparison], why: str) -> int:
     if equal:
         source = "" if why else " from the same store"
-        print(f"equal to 1e-9{source}: {len(equal)} tables, {len(identical)} identical{_largest(equal)}")
+        print(
+            f"equal to 1e-9{source}: {len(equal)} of {len(equal) + len(identical)} tables, the others identical{_largest(equal)}"
+        )
     else:
         print(f"identical: all {len(identical)} tables, byte for byte")
     return 0

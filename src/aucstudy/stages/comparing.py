@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Two numbers at the same place that are not the same to the last digit."""
+    """Two cells at the same place that are not the same; `size` is NaN where one of them is no number."""
 
     row: int
     column: str
@@ -47,8 +47,8 @@ class Comparison:
 
     Attributes
     ----------
-    differences : of numbers, in rows that have the same texts.
-    committed_only, recomputed_only : the numbers of rows whose texts the other version does not have.
+    differences : of cells, in rows that belong together.
+    committed_only, recomputed_only : the numbers of rows that the other version does not have.
     columns : a sentence on the columns where they are not the same, in which case no rows are compared.
     """
 
@@ -63,28 +63,28 @@ class Comparison:
     @property
     def largest(self) -> Difference | None:
         """The largest difference of two numbers."""
-        return max(self.differences, key=lambda difference: difference.size, default=None)
+        sized = (difference for difference in self.differences if not math.isnan(difference.size))
+        return max(sized, key=lambda difference: difference.size, default=None)
 
     def __str__(self) -> str:
         if self.columns:
             return f"{self.name}: {self.columns}"
-        found = []
+        sentences = []
         if rows := sorted({difference.row for difference in self.differences}):
-            found.append(
-                f"other numbers in {_rows(rows)} of {self.n_rows}; the largest difference: {self.largest}"
-            )
+            worst = f"the largest: {self.largest}" if self.largest else f"the first: {self.differences[0]}"
+            sentences.append(f"{_rows(rows)} of {self.n_rows} with other cells; {worst}")
         if self.committed_only:
-            found.append(f"{_rows(self.committed_only)} only in the committed table")
+            sentences.append(f"{_rows(self.committed_only)} only in the committed table")
         if self.recomputed_only:
-            found.append(f"{_rows(self.recomputed_only)} only in the one made here")
-        return f"{self.name}: {'; '.join(found) or 'the same rows in another order or form'}"
+            sentences.append(f"{_rows(self.recomputed_only)} only in the one made here")
+        return f"{self.name}: {'; '.join(sentences) or 'the same rows in another order or form'}"
 
 
 def compare_tables(committed: Path, recomputed: Path) -> Comparison:
     """Compare two versions of a table.
 
-    Rows belong together that have the same text in every column that is not of numbers; of several with the same
-    texts the first belongs to the first.
+    Rows belong together that have the same key: the first columns of texts and whole numbers, as many as make rows
+    unique in both versions. Where none do it is all texts, and of several such rows the first belongs to the first.
     """
     if committed.read_bytes() == recomputed.read_bytes():
         return Comparison(committed.name, Likeness.IDENTICAL)
@@ -92,16 +92,16 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
     if header != other_header:
         columns = f"the columns are {', '.join(other_header)}; committed: {', '.join(header)}"
         return Comparison(committed.name, Likeness.DIFFERS, columns=columns)
-    numeric = [all(_is_number(row[i]) for row in (*first, *second)) for i in range(len(header))]
-    ours, theirs = _by_texts(first, numeric), _by_texts(second, numeric)
+    key = _key_columns(first, second)
+    ours, theirs = _by_key(first, key), _by_key(second, key)
     differences = tuple(
-        Difference(row.number, column, a, b, _size(a, b))
-        for key, row in ours.items()
-        if key in theirs
-        for column, a, b in zip(header, row.cells, theirs[key].cells, strict=True)
+        Difference(row.number, column, a, b, abs(_number(a) - _number(b)))
+        for cells, row in ours.items()
+        if cells in theirs
+        for column, a, b in zip(header, row.cells, theirs[cells].cells, strict=True)
         if a != b
     )
-    alone = [tuple(one[key].number for key in one if key not in other) for one, other in
+    alone = [tuple(one[cells].number for cells in one if cells not in other) for one, other in
              ((ours, theirs), (theirs, ours))]  # fmt: skip
     same_order = list(ours) == list(theirs)
     equal = same_order and all(_close(difference) for difference in differences)
@@ -116,34 +116,45 @@ def _read(path: Path) -> list[list[str]]:
         return list(csv.reader(stream))
 
 
-def _is_number(cell: str) -> bool:
-    """Whether a cell is a number or empty: a value that is missing."""
+def _number(cell: str) -> float:
+    """A cell as a number; NaN where it is text or empty."""
     try:
-        float(cell or "nan")
+        return float(cell)
     except ValueError:
-        return False
-    return True
+        return math.nan
 
 
-def _by_texts(rows: list[list[str]], numeric: list[bool]) -> dict[tuple, Row]:
-    """Rows by their cells that are no numbers, and the how-manieth with these they are."""
+def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
+    """The columns whose cells say which row of one version belongs to which of the other."""
+    columns = [set(cells) for cells in zip(*first, *second, strict=True)]
+    texts = [
+        i for i, cells in enumerate(columns) if any(cell and math.isnan(_number(cell)) for cell in cells)
+    ]
+    names = [
+        i
+        for i, cells in enumerate(columns)
+        if i in texts or all(_number(cell or "0").is_integer() for cell in cells)
+    ]
+    for count in range(1, len(names) + 1):
+        chosen = names[:count]
+        if all(len({tuple(row[i] for i in chosen) for row in rows}) == len(rows) for rows in (first, second)):
+            return chosen
+    return texts
+
+
+def _by_key(rows: list[list[str]], key: list[int]) -> dict[tuple, Row]:
+    """Rows by the cells of their key, and the how-manieth with these they are."""
     seen: Counter = Counter()
     keyed = {}
     for number, cells in enumerate(rows, 1):
-        texts = tuple(cell for cell, is_number in zip(cells, numeric, strict=True) if not is_number)
-        keyed[texts, seen[texts]] = Row(number, tuple(cells))
-        seen[texts] += 1
+        own = tuple(cells[i] for i in key)
+        keyed[own, seen[own]] = Row(number, tuple(cells))
+        seen[own] += 1
     return keyed
 
 
-def _size(a: str, b: str) -> float:
-    """How far two numbers are apart; a number and an empty cell, infinitely."""
-    size = abs(float(a or "nan") - float(b or "nan"))
-    return math.inf if math.isnan(size) else size
-
-
 def _close(difference: Difference) -> bool:
-    a, b = (float(cell or "nan") for cell in (difference.committed, difference.recomputed))
+    a, b = _number(difference.committed), _number(difference.recomputed)
     return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
