@@ -135,9 +135,8 @@ def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, wh
 def _print_equal(identical: Sequence[Comparison], equal: Sequence[Comparison], why: str) -> int:
     if equal:
         source = "" if why else " from the same store"
-        print(
-            f"equal to 1e-9{source}: {len(equal)} of {len(equal) + len(identical)} tables, the others identical{_largest(equal)}"
-        )
+        counts = f"{len(equal)} of {len(equal) + len(identical)} tables, the others identical"
+        print(f"equal to 1e-9{source}: {counts}{_largest(equal)}")
     else:
         print(f"identical: all {len(identical)} tables, byte for byte")
     return 0
