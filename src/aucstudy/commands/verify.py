@@ -17,8 +17,8 @@ from aucstudy.stages.comparing import Comparison, Likeness, compare_tables
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
-FITTED_ANEW = """\
-The models were fitted anew, and {why}: this is a comparison, not an equality.
+OTHER_PREDICTIONS = """\
+{why}: this is a comparison, not an equality.
 Another processor, or another version of a library, fits them a little differently; then predictions, and what is
 counted in them, differ as above, and nothing is wrong with the code or this machine. To compare from the same
 predictions, give the task store of the machine that made the tables: --store data/{study}"""
@@ -108,8 +108,8 @@ def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | 
     if committed == recomputed or (given and not committed):
         return ""
     if not committed:
-        return f"{CHECKSUMS} does not say from which predictions the committed tables were made"
-    return "the predictions are not those that the committed tables were made from"
+        return f"The models were fitted anew, and {CHECKSUMS} does not name the predictions of the committed tables"
+    return "The predictions are not those that the committed tables were made from"
 
 
 def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, why: str) -> int:
@@ -128,7 +128,7 @@ def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, wh
             "The task store is the same, so the tables should be: the code or a library computes otherwise."
         )
         return 1
-    print(FITTED_ANEW.format(why=why, study=printable(study)))
+    print(OTHER_PREDICTIONS.format(why=why, study=printable(study)))
     return 0
 
 
