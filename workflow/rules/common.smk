@@ -53,7 +53,7 @@ wildcard_constraints:
 
 def code(*modules):
     """The package's files that a job runs: Snakemake does not see an edited import, so they are inputs."""
-    return partial(lambda wildcards, names: code_of(*names), names=modules)
+    return lambda wildcards: code_of(*modules)
 
 
 def caption(experiment, stem):

@@ -35,9 +35,10 @@ def measure(
     """
     experiment = EXPERIMENTS[name]
     numbers = experiment.load("numbers")
-    groups = two_class_tasks(store).set_index("task_id")["source_group"]
+    tasks = two_class_tasks(store)
+    groups = tasks.set_index("task_id")["source_group"]
     if experiment.chooses:
-        chosen = numbers.choose(two_class_tasks(store), seed=seed, **settings)
+        chosen = numbers.choose(tasks, seed=seed, **settings)
         task_ids = [task_id for task_id in task_ids if task_id in chosen]
     load_rows = None
     if source is not None and sources.has_rows(source):
@@ -73,8 +74,11 @@ def gather(
     """
     experiment = EXPERIMENTS[name]
     folder = next(iter(tables.values())).parent
-    frames = _frames(measured, None) if measured else {}
-    study = Study(store, folder, {key: _in_store_order(frame, store) for key, frame in frames.items()})
+    frames = _frames(measured, None)
+    if frames:
+        place = {task_id: i for i, task_id in enumerate(two_class_tasks(store)["task_id"])}
+        frames = {key: _in_order(frame, place) for key, frame in frames.items()}
+    study = Study(store, folder, frames)
     made = experiment.load("numbers").over_all(study, seed=seed, **settings)
     for table, path in tables.items():
         write_table(made[table], path)
@@ -96,6 +100,5 @@ def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
-def _in_store_order(frame: pd.DataFrame, store: Path) -> pd.DataFrame:
-    order = {task_id: i for i, task_id in enumerate(two_class_tasks(store)["task_id"])}
-    return frame.sort_values("task_id", key=lambda ids: ids.map(order), kind="stable", ignore_index=True)
+def _in_order(frame: pd.DataFrame, place: Mapping[str, int]) -> pd.DataFrame:
+    return frame.sort_values("task_id", key=lambda ids: ids.map(place), kind="stable", ignore_index=True)

@@ -8,7 +8,6 @@ import pyarrow as pa
 from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.store.parquet import read_parquet, write_parquet
-from aucstudy.store.task_store import read_tasks
 
 SCORE_COLUMNS = (
     "task_id", "run_id", "flow_name", "aggregation", "n", "n_positive", "prevalence", *AREAS,
@@ -41,10 +40,3 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
     return (
         scores if aggregation is None else scores[scores["aggregation"] == aggregation].reset_index(drop=True)
     )
-
-
-def scored_tasks(store: Path | str) -> pd.DataFrame:
-    """The rows of tasks.csv whose task has scores: those of two classes, which every experiment needs."""
-    scored = set(read_scores(Path(store) / "scores.parquet")["task_id"])
-    tasks = read_tasks(store)
-    return tasks[tasks["task_id"].isin(scored)].reset_index(drop=True)
