@@ -91,9 +91,9 @@ def schema() -> dict:
     }
 
 
-def load_config(*paths: Path | str) -> dict:
-    """The checked configuration of a study: config.yaml with study files laid on it, the last on top."""
-    files = [REPOSITORY / "config.yaml", *(Path(path) for path in paths)]
+def load_config(study: Path | str | None = None) -> dict:
+    """The checked configuration of a study: config.yaml, with the study's file laid on it where there is one."""
+    files = [REPOSITORY / "config.yaml", *([Path(study)] if study else [])]
     contents = [read_yaml(file) for file in files]
     config: dict = {}
     for content in contents:

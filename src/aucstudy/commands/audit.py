@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aucstudy.commands.options import add_label, add_positive
 from aucstudy.commands.outputs import check_output, data_stream, print_notes
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.errors import InputError
@@ -29,15 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="predictions: CSV, TSV, Parquet or OpenML ARFF",
     )
     predictions = parser.add_argument_group("predictions: one row a test case, one column of scores a model")
-    predictions.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
+    add_label(predictions)
     predictions.add_argument(
         "--score", metavar="COL", action="append", default=[],
         help="column of a model's scores, higher = more likely positive; may be repeated (default: every column of "
         "numbers that is not named like an index)",
     )  # fmt: skip
-    predictions.add_argument(
-        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
-    )
+    add_positive(predictions)
     predictions.add_argument("--fold", metavar="COL", help="column of folds: rows are resampled inside them")
     predictions.add_argument(
         "--row", metavar="COL", help="column that says which row each is: no row may be repeated"

@@ -5,6 +5,7 @@ import json
 import math
 from pathlib import Path
 
+from aucstudy.commands.options import add_label, add_positive
 from aucstudy.commands.outputs import data_stream, print_notes
 from aucstudy.commands.whole_numbers import whole_number
 
@@ -14,13 +15,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
     )
-    parser.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
+    add_label(parser)
     parser.add_argument(
         "--score", metavar="COL", action="append", default=[], help="column of scores; may be repeated"
     )
-    parser.add_argument(
-        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
-    )
+    add_positive(parser)
     parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
     parser.add_argument(
         "--points", type=whole_number(0, 100_000, "the number of points"), default=20, metavar="K",

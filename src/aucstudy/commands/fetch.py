@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from aucstudy.commands.options import add_study
 from aucstudy.config import REPOSITORY, check_config, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -17,13 +18,7 @@ CHOSEN_TASKS = "-chosen-tasks"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `aucstudy fetch`."""
-    parser.add_argument(
-        "study",
-        nargs="?",
-        type=Path,
-        metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study)",
-    )
+    add_study(parser)
     parser.add_argument(
         "--task",
         type=int,
@@ -92,7 +87,7 @@ def _write_study(config: dict, folder: Path) -> Path:
 
 
 def _config(arguments: argparse.Namespace) -> dict:
-    config = load_config(*([arguments.study] if arguments.study else []))
+    config = load_config(arguments.study)
     if arguments.task is None:
         return config
     if arguments.study is None:

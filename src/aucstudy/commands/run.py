@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.options import add_cores, add_study
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -21,19 +21,8 @@ PASSED_ON = (signal.SIGTERM, signal.SIGHUP)  # an interrupt reaches Snakemake fr
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `aucstudy run`."""
-    parser.add_argument(
-        "study",
-        nargs="?",
-        type=Path,
-        metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study)",
-    )
-    parser.add_argument(
-        "--cores",
-        type=whole_number(1, 10_000, "the number of cores"),
-        metavar="N",
-        help="processor cores to use (default: all)",
-    )
+    add_study(parser)
+    add_cores(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,17 +39,27 @@ def run(arguments: argparse.Namespace) -> int:
     """
     checkout()
     study = arguments.study
-    config = load_config(*([study] if study else []))
-    overlay = ["--configfile", "config.yaml", str(study.resolve())] if study else []
+    config = load_config(study)
+    overlay = overlaid(study)
     report = Path("results") / config["study"] / "report.html"
     with _alone() as lock:
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
-        wanted = ["--cores", str(arguments.cores or "all"), "--quiet", "rules", "reason", "host"]
+        wanted = quiet_run(arguments.cores)
         if _snakemake(lock, *wanted, *overlay) or _snakemake(lock, "--report", str(report), *overlay):
             return 1
     print(f"report: {printable(report)}")
     return 0
+
+
+def overlaid(study: Path | None) -> list[str]:
+    """Snakemake's arguments for a study file laid on config.yaml; none for the default study."""
+    return ["--configfile", "config.yaml", str(study.resolve())] if study else []
+
+
+def quiet_run(cores: int | None) -> list[str]:
+    """Snakemake's arguments for so many cores (None: all), and for a run that says little."""
+    return ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
 
 
 def checkout() -> None:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from aucstudy.commands.options import add_label, add_positive
 from aucstudy.commands.outputs import data_stream, print_notes
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input",
     )
-    parser.add_argument("--label", metavar="COL", help="column of the labels (OpenML: truth or correct)")
+    add_label(parser)
     parser.add_argument(
         "--score",
         metavar="COL",
@@ -28,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="column of scores, higher = more likely positive; may be repeated (OpenML: the positive confidence)",
     )
-    parser.add_argument(
-        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
-    )
+    add_positive(parser)
     parser.add_argument(
         "--fold", metavar="COL", help="column of folds: adds the mean over folds (OpenML: repeat and fold)"
     )

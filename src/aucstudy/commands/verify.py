@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.run import checkout, snakemake
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.options import add_cores, add_study
+from aucstudy.commands.run import checkout, overlaid, quiet_run, snakemake
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -26,21 +26,12 @@ predictions, give the task store of the machine that made the tables: --store da
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `aucstudy verify`."""
-    parser.add_argument(
-        "study",
-        nargs="?",
-        type=Path,
-        metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study)",
-    )
+    add_study(parser)
     parser.add_argument(
         "--store", type=Path, metavar="FOLDER",
         help="data/<study> of a finished run, from any machine: nothing is fetched or fitted anew",
     )  # fmt: skip
-    parser.add_argument(
-        "--cores", type=whole_number(1, 10_000, "the number of cores"), metavar="N",
-        help="processor cores to use (default: all)",
-    )  # fmt: skip
+    add_cores(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         checkout of the repository.
     """
     checkout()
-    config = load_config(*([arguments.study] if arguments.study else []))
+    config = load_config(arguments.study)
     results = Path("results") / config["study"]
     names, store = check_tables(REPOSITORY / results)
     print(f"{printable(results)}: {len(names)} tables are those of {CHECKSUMS}", flush=True)
@@ -67,17 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         link_checkout(folder)
         if arguments.store:
             _copy_fetched(arguments.store, folder / "data" / config["study"], fetch_batches(config))
-        overlay = ["--configfile", "config.yaml", str(arguments.study.resolve())] if arguments.study else []
-        wanted = [
-            str(results / CHECKSUMS),
-            "--cores",
-            str(arguments.cores or "all"),
-            "--quiet",
-            "rules",
-            "reason",
-            "host",
-        ]
-        if snakemake(folder, *wanted, *overlay):
+        wanted = [str(results / CHECKSUMS), *quiet_run(arguments.cores), *overlaid(arguments.study)]
+        if snakemake(folder, *wanted):
             return 1
         made, made_from = check_tables(folder / results)
         tables = [REPOSITORY / results / "tables", folder / results / "tables"]
