@@ -4,15 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.downsampling.numbers import (
     ORIGINAL,
     admitted,
+    areas_of_cuts,
     downsampled_areas,
     downsampling_claims,
     downsampling_table,
     negative_orders,
-    samples,
 )
+from aucstudy.metrics import areas
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
 
 RATIOS = (1, 2, 5)
@@ -45,13 +48,18 @@ def test_the_worst_ranking_has_aucnpr_0_and_the_best_1_at_every_ratio():
     assert (found.loc[found["run_id"] == "p", ["aucnpr", "aupr", "auprg", "auroc"]] == 1).all(axis=None)
 
 
-def test_draws_are_nested():
-    y = task().y_true
-    orders = negative_orders(y, 3, np.random.default_rng(0))
-    small, large = (np.vstack(list(samples(y, orders, n, 4))) for n in (10, 50))
-    for few, many in zip(small, large, strict=True):
-        assert set(few) < set(many)
-        assert y[few].sum() == y[many].sum() == 10
+def test_cuts_are_the_first_negatives_of_a_draw_with_all_positives():
+    given = task()
+    orders = negative_orders(given.y_true, 3, np.random.default_rng(0))
+    cuts = areas_of_cuts(order_of(given.y_true, given.scores), orders, [10, 50])
+    for k, size in enumerate((10, 50)):
+        for draw, order in enumerate(orders):
+            rows = np.concatenate([np.flatnonzero(given.y_true), order[:size]])
+            for model in range(4):
+                expected = areas(given.y_true[rows], given.scores[rows, model])
+                assert cuts[:, k, draw, model] == pytest.approx(
+                    [getattr(expected, area) for area in AREAS_COMPARED], abs=1e-13
+                )
 
 
 def test_a_ratio_that_uses_every_negative_gives_the_original_area():

@@ -13,6 +13,7 @@ from aucstudy.experiments.fold_skew.numbers import (
     winner_changes,
 )
 from aucstudy.metrics import areas
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
 
 
@@ -61,7 +62,7 @@ def test_a_cut_gives_each_fold_its_rows_and_positives():
 def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
     given = task()
     folds = np.where(np.arange(120) < 60, np.arange(120) % 2, 2)[None, :]
-    means, left_out = fold_means(given, folds)
+    means, left_out = fold_means(order_of(given.y_true, given.scores), folds)
     expected = [
         np.mean([areas(given.y_true[folds[0] == k], given.scores[folds[0] == k, m]).aupr for k in (0, 1)])
         for m in range(3)

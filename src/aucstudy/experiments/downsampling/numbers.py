@@ -4,7 +4,8 @@ The positives stay, the negatives are drawn at random. The draws are nested (the
 and shared by all models of a task. Only the predictions are cut here; the models are those of the whole data.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,13 @@ import pandas as pd
 from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 ORIGINAL = "original"
-# scores that one call sorts: bounds the memory
+# rows x draws held at once: bounds the memory of a large task
 CELLS_AT_ONCE = 4_000_000
 TABLE_COLUMNS = (
     "tasks", "ratio", "area", "mean", "difference", "low", "high", "sd_over_draws", "n_tasks", "n_groups",
@@ -56,30 +58,42 @@ def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
 
 def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
     """(draws, N) row numbers of the negatives, each draw in a random order; a draw's first k rows are its sample."""
-    return rng.permuted(np.tile(np.flatnonzero(~y_true), (draws, 1)), axis=1)
+    orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
+    return rng.permuted(orders, axis=1, out=orders)
 
 
-def samples(y_true: np.ndarray, orders: np.ndarray, n_negatives: int, n_models: int) -> Iterator[np.ndarray]:
-    """(some draws, P + n_negatives) rows of the cut test sets, as many draws at once as the memory allows."""
-    positives = np.flatnonzero(y_true)
-    at_once = max(1, CELLS_AT_ONCE // ((len(positives) + n_negatives) * n_models))
-    for start in range(0, len(orders), at_once):
-        negatives = orders[start : start + at_once, :n_negatives]
-        yield np.hstack([np.tile(positives, (len(negatives), 1)), negatives])
+def areas_of_all(predictions: Predictions, **options: object) -> np.ndarray:
+    """(areas, models) areas of all rows, in the order of AREAS_COMPARED; options as for `areas_many`."""
+    areas = areas_many(predictions.y_true, predictions.scores, **options)
+    return np.stack([getattr(areas, area) for area in AREAS_COMPARED])
 
 
-def areas_of_samples(predictions: Predictions, rows: np.ndarray, **options: object) -> np.ndarray:
-    """(areas, samples, models) areas of the rows of each sample, in the order of AREAS_COMPARED.
+def areas_of_cuts(
+    order: Order, orders: np.ndarray, sizes: Sequence[int], *, prevalence: float | None = None
+) -> np.ndarray:
+    """(areas, sizes, draws, models) areas of cut test sets, in the order of AREAS_COMPARED.
 
     Parameters
     ----------
-    rows : (samples, n) row numbers.
-    options : as for `areas_many`.
+    orders : (draws, N) as `negative_orders` gives them.
+    sizes : how many of a draw's negatives are kept, rising; all positives are.
+    prevalence : the one to compute at, None for that of the cut set.
+
+    Examples
+    --------
+    >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
+    >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
+    [1.0, 0.5]
     """
-    flat = rows.ravel()
-    groups = np.repeat(np.arange(len(rows)), rows.shape[1])
-    areas = areas_many(predictions.y_true[flat], predictions.scores[flat], groups=groups, **options)
-    return np.stack([getattr(areas, area) for area in AREAS_COMPARED])
+    cuts, at_once = [], max(1, CELLS_AT_ONCE // len(order.positive))
+    for some in np.split(orders, range(at_once, len(orders), at_once)):
+        parts = np.full((len(some), len(order.positive)), len(sizes), dtype=np.uint8)
+        parts[:, order.positive] = 0
+        for part, (low, high) in enumerate(pairwise([0, *sizes])):
+            np.put_along_axis(parts, some[:, low:high], part, axis=1)
+        cuts.append(areas_of_subsets(order, parts, len(sizes), nested=True, prevalence=prevalence))
+    areas = np.concatenate(cuts, axis=1)
+    return areas[[SUBSET_AREAS.index(area) for area in AREAS_COMPARED]].swapaxes(1, 2)
 
 
 def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: int, seed: int) -> pd.DataFrame:
@@ -92,12 +106,10 @@ def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: in
     """
     y = predictions.y_true
     orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
-    whole = areas_of_samples(predictions, np.arange(len(y))[None, :])
-    frames = []
-    for ratio in admitted(y, ratios):
-        cut = samples(y, orders, ratio * int(y.sum()), len(predictions.run_ids))
-        drawn = np.concatenate([areas_of_samples(predictions, rows) for rows in cut], axis=1)
-        frames.append(_frame(predictions, ratio_name(ratio), drawn))
+    kept = admitted(y, ratios)
+    drawn = areas_of_cuts(order_of(y, predictions.scores), orders, [ratio * int(y.sum()) for ratio in kept])
+    frames = [_frame(predictions, ratio_name(ratio), drawn[:, i]) for i, ratio in enumerate(kept)]
+    whole = areas_of_all(predictions)[:, None]
     return pd.concat([*frames, _frame(predictions, ORIGINAL, whole)], ignore_index=True)
 
 

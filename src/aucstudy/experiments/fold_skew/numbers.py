@@ -16,12 +16,14 @@ from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.fold_skew.fold_cuts import cluster_folds, cut, fold_positives, fold_sizes
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-CELLS_AT_ONCE = 4_000_000  # scores that one call sorts: bounds the memory
+# rows x draws held at once: bounds the memory of a large task
+CELLS_AT_ONCE = 4_000_000
 AREAS_AVERAGED = (*AREAS_COMPARED, "auprg_clipped")
 CLUSTERS = "clusters"
 TABLE_COLUMNS = (
@@ -49,14 +51,14 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     }
 
 
-def areas_averaged(y_true: np.ndarray, scores: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
-    """The areas in the order of AREAS_AVERAGED: (areas, models), or (areas, groups, models)."""
-    signed = areas_many(y_true, scores, groups=groups)
-    clipped = areas_many(y_true, scores, groups=groups, negative_gains="clip")
+def areas_averaged(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """(areas, models) areas of all rows in the order of AREAS_AVERAGED."""
+    signed = areas_many(y_true, scores)
+    clipped = areas_many(y_true, scores, negative_gains="clip")
     return np.stack([*(getattr(signed, area) for area in AREAS_COMPARED), clipped.auprg])
 
 
-def fold_means(predictions: Predictions, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def fold_means(order: Order, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean over folds of each area, folds of one class left out.
 
     Parameters
@@ -68,25 +70,16 @@ def fold_means(predictions: Predictions, folds: np.ndarray) -> tuple[np.ndarray,
     means : (areas, draws, models) in the order of AREAS_AVERAGED; NaN where every fold is of one class.
     left_out : (draws,) share of the folds that are of one class.
     """
-    n, n_models = predictions.scores.shape
     n_folds = int(folds.max()) + 1
-    at_once = max(1, CELLS_AT_ONCE // (n * n_models))
+    at_once = max(1, CELLS_AT_ONCE // folds.shape[1])
     means, left_out = [], []
     for some in np.split(folds, range(at_once, len(folds), at_once)):
-        groups = (some + n_folds * np.arange(len(some))[:, None]).ravel()
-        y, scores = np.tile(predictions.y_true, len(some)), np.tile(predictions.scores, (len(some), 1))
-        n_positive = np.bincount(groups, weights=y, minlength=n_folds * len(some))
-        n_rows = np.bincount(groups, minlength=n_folds * len(some))
-        usable = (n_positive > 0) & (n_positive < n_rows)
-        kept = usable[groups]
-        values = np.full((len(AREAS_AVERAGED), len(usable), n_models), np.nan)
-        if usable.any():
-            values[:, usable] = areas_averaged(y[kept], scores[kept], groups=groups[kept])
-        values = values.reshape(len(AREAS_AVERAGED), len(some), n_folds, n_models)
-        known = usable.reshape(len(some), n_folds).sum(axis=1)[None, :, None]
-        with np.errstate(invalid="ignore"):
-            means.append(np.nansum(values, axis=2) / np.where(known > 0, known, np.nan))
-        left_out.append(1 - known[0, :, 0] / n_folds)
+        of_folds = areas_of_subsets(order, some, n_folds)
+        values = of_folds[[SUBSET_AREAS.index(area) for area in AREAS_AVERAGED]]
+        known = np.isfinite(values[0, :, :, 0]).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means.append(np.nansum(values, axis=2) / np.where(known > 0, known, np.nan)[None, :, None])
+        left_out.append(1 - known / n_folds)
     return np.concatenate(means, axis=1), np.concatenate(left_out)
 
 
@@ -134,30 +127,31 @@ def fold_skew_by_task(
     sizes = fold_sizes(len(y), folds)
     rng = generator(seed, predictions.task_id, "fold skew")
     merged = areas_averaged(y, predictions.scores)
+    order = order_of(y, predictions.scores)
 
     def random_folds(sizes: np.ndarray, spread: float, draws: int) -> np.ndarray:
         return cut(y, sizes, fold_positives(int(y.sum()), sizes, spread, draws, rng), rng)
 
-    control = _departures(predictions, random_folds(sizes, 0.0, draws), merged)
+    control = _departures(order, random_folds(sizes, 0.0, draws), merged)
     frames = []
     for spread in spreads:
-        skewed = _departures(predictions, random_folds(sizes, spread, draws), merged)
+        skewed = _departures(order, random_folds(sizes, spread, draws), merged)
         frames.append(_against(skewed, control, cut=f"spread {spread:g}", spread=spread))
     if clusters is not None:
         same = [random_folds(np.bincount(one, minlength=folds), 0.0, 1) for one in clusters]
-        control = _departures(predictions, np.concatenate(same), merged)
-        skewed = _departures(predictions, clusters, merged)
+        control = _departures(order, np.concatenate(same), merged)
+        skewed = _departures(order, clusters, merged)
         frames.append(_against(skewed, control, cut=CLUSTERS, spread=np.nan))
     by_task = pd.concat(frames, ignore_index=True).assign(model_sd=lambda f: f["area"].map(_model_sd(merged)))
     by_task.insert(0, "task_id", predictions.task_id)
     return by_task
 
 
-def _departures(predictions: Predictions, folds: np.ndarray, merged: np.ndarray) -> dict[str, np.ndarray]:
+def _departures(order: Order, folds: np.ndarray, merged: np.ndarray) -> dict[str, np.ndarray]:
     """What (draws, n) folds do to each area's mean over folds, mean over draws and models."""
-    means, left_out = fold_means(predictions, folds)
+    means, left_out = fold_means(order, folds)
     errors = means - merged[:, None, :]
-    prevalence = [_prevalence_sd(predictions.y_true, one) for one in folds]
+    prevalence = [_prevalence_sd(order.positive, one) for one in folds]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # every fold of every draw may be of one class: NaN
         return {

@@ -13,10 +13,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import PAIRS
+from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.engine.walks import RESAMPLED_AREAS, Order, order_of, resampled_areas
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -92,15 +91,9 @@ def half_areas(
 
     Splits whose halves do not both hold both classes (a class with one row) are NaN.
     """
-    halves: tuple[list, list] = ([], [])
-    for first in _splits_in_turn(predictions, splits, seed):
-        for areas, counts in zip(halves, (first, ~first), strict=True):
-            areas.append(_all_areas(order, counts.astype(np.uint8)))
-    joined = [
-        {area: rounded(np.concatenate([areas[area] for areas in several])) for area in several[0]}
-        for several in halves
-    ]
-    return joined[0], joined[1]
+    turns = [_areas(order, ~first, 2) for first in _splits_in_turn(predictions, splits, seed)]
+    joined = {area: rounded(np.concatenate([areas[area] for areas in turns])) for area in AREAS_COMPARED}
+    return tuple({area: values[:, half] for area, values in joined.items()} for half in (0, 1))
 
 
 def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterator[np.ndarray]:
@@ -112,14 +105,10 @@ def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterato
         yield half_splits(predictions.y_true, predictions.folds, predictions.row_id, high - low, rng)
 
 
-def _all_areas(order: Order, counts: np.ndarray) -> dict[str, np.ndarray]:
-    areas = dict(zip(RESAMPLED_AREAS, resampled_areas(order, counts), strict=True))
-    prevalence = (counts @ order.positive.astype(float)) / counts.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        minimum = np.full((len(prevalence), 1), np.nan)  # a half of one class has none
-        both = (prevalence > 0) & (prevalence < 1)
-        minimum[both, 0] = aucpr_min(prevalence[both])
-        return {**areas, "aucnpr": (areas["aupr"] - minimum) / (1 - minimum)}
+def _areas(order: Order, parts: np.ndarray, n_parts: int) -> dict[str, np.ndarray]:
+    """(splits, parts, m) areas by name on the parts of every split."""
+    areas = areas_of_subsets(order, parts, n_parts)
+    return {area: areas[SUBSET_AREAS.index(area)] for area in AREAS_COMPARED}
 
 
 def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:
@@ -242,8 +231,8 @@ def _on_other_half(
 def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Excess and swaps of one task, a frame each; the rows are those of `excess_of_task` and `swaps_of_task`."""
     order = order_of(predictions.y_true, predictions.scores)
-    everything = np.ones((1, len(predictions.y_true)), dtype=np.uint8)
-    whole = {area: rounded(values[0]) for area, values in _all_areas(order, everything).items()}
+    everything = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
+    whole = {area: rounded(values[0, 0]) for area, values in _areas(order, everything, 1).items()}
     first, second = half_areas(order, predictions, splits, seed)
     known = np.isfinite(first["aupr"][:, 0]) & np.isfinite(second["aupr"][:, 0])
     first, second = ({area: values[known] for area, values in half.items()} for half in (first, second))

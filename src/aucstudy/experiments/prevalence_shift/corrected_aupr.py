@@ -23,17 +23,17 @@ from aucstudy.experiments.prevalence_shift.newton_series import (
     tails_of,
 )
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.walks import negatives_below, order_of
+from aucstudy.metrics.engine.walks import Order, negatives_below
 
 
 def corrected_aupr(
-    y_true: np.ndarray, scores: np.ndarray, orders: np.ndarray, n_sampled: int
+    order: Order, orders: np.ndarray, n_sampled: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Estimate the AUPR of the whole test set from all its positives and each draw's first negatives.
 
     Parameters
     ----------
-    y_true : (n,) bool; scores : (n, m).
+    order : of all rows by every model.
     orders : (draws, N) row numbers of the negatives, of which a draw's first `n_sampled` are its sample.
 
     Returns
@@ -46,10 +46,10 @@ def corrected_aupr(
     Memory is that of the order and of one byte a row and draw. The terms of the series are summed within some
     1e-14 (see `newton_series`).
     """
-    sampled = np.zeros((len(y_true), len(orders)), dtype=np.uint8)
+    n_rows, n_positive = len(order.positive), int(order.positive.sum())
+    sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
     sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
-    n_positive = int(y_true.sum())
-    sums = _sums(order_of(y_true, scores), sampled, n_positive, len(y_true) - n_positive, n_sampled)
+    sums = _sums(order, sampled, n_positive, n_rows - n_positive, n_sampled)
     low, at_half, tails = sums[..., 0], sums[..., 1], sums[..., 2:]
     return tuple(area.T / n_positive for area in _between(low, at_half, tails, n_sampled))
 

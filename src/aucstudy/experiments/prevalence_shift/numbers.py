@@ -13,14 +13,15 @@ import pandas as pd
 from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.downsampling.numbers import (
     admitted,
-    areas_of_samples,
+    areas_of_all,
+    areas_of_cuts,
     negative_orders,
     ratio_name,
-    samples,
 )
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
 from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
@@ -54,29 +55,29 @@ def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, s
     downsampled area would be with endless negatives); `n_negative` (in the cut set), `n_positive`. For the corrected
     estimator `low` and `high` are the biases of its two bounds.
     """
-    y = predictions.y_true
-    n_positive, n_models = int(y.sum()), len(predictions.run_ids)
+    y, order = predictions.y_true, order_of(predictions.y_true, predictions.scores)
+    n_positive, prevalence = int(y.sum()), float(y.mean())
     orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
+    kept = admitted(y, ratios)
+    sizes = [ratio * n_positive for ratio in kept]
     rng = generator(seed, predictions.task_id, "plain subsamples")
-    whole = np.arange(len(y))[None, :]
-    truth = areas_of_samples(predictions, whole)
-    prevalence = n_positive / len(y)
+    truth = areas_of_all(predictions)
+    downsampled = areas_of_cuts(order, orders, sizes)
+    moved = areas_of_cuts(order, orders, sizes, prevalence=prevalence)
+    plain = _areas_of_plain_subsamples(order, draws, [n_positive + size for size in sizes], rng)
     rows = []
-    for ratio in admitted(y, ratios):
-        n_sampled = ratio * n_positive
-        cut = list(samples(y, orders, n_sampled, n_models))
-        plain = _plain_subsamples(y, draws, n_positive + n_sampled, rng)
+    for k, (ratio, n_sampled) in enumerate(zip(kept, sizes, strict=True)):
         low, estimate, high = (
             np.stack([aupr, _normalised(aupr, prevalence)])
-            for aupr in corrected_aupr(y, predictions.scores, orders, n_sampled)
+            for aupr in corrected_aupr(order, orders, n_sampled)
         )
         estimates = {
-            "downsampled": _of_all(predictions, cut),
-            "moved": _of_all(predictions, cut, prevalence=prevalence),
+            "downsampled": downsampled[:, k],
+            "moved": moved[:, k],
             "corrected": estimate,
-            "plain subsample": _of_all(predictions, np.array_split(plain, len(cut))),
+            "plain subsample": plain[:, k],
         }
-        analytic = areas_of_samples(predictions, whole, prevalence=1 / (1 + ratio)).mean(axis=(1, 2))
+        analytic = areas_of_all(predictions, prevalence=1 / (1 + ratio)).mean(axis=1)
         for estimator, values in estimates.items():
             areas = ("aupr", "aucnpr") if estimator == "corrected" else AREAS_COMPARED
             for i, area in enumerate(areas):
@@ -104,18 +105,19 @@ def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, s
     return pd.DataFrame(rows)
 
 
-def _of_all(predictions: Predictions, samples_in_turn: Sequence[np.ndarray], **options: object) -> np.ndarray:
-    """(areas, draws, models) areas of samples that come in several arrays."""
-    return np.concatenate(
-        [areas_of_samples(predictions, rows, **options) for rows in samples_in_turn], axis=1
-    )
-
-
-def _plain_subsamples(y_true: np.ndarray, draws: int, size: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, size) rows drawn at random with the skew of the whole, at least one row of each class."""
-    n_positive = min(max(1, round(size * y_true.mean())), size - 1)
-    classes = ((np.flatnonzero(y_true), n_positive), (np.flatnonzero(~y_true), size - n_positive))
-    return np.hstack([rng.permuted(np.tile(rows, (draws, 1)), axis=1)[:, :n] for rows, n in classes])
+def _areas_of_plain_subsamples(
+    order: Order, draws: int, sizes: Sequence[int], rng: np.random.Generator
+) -> np.ndarray:
+    """(areas, sizes, draws, models) areas of nested random rows with the skew of the whole, some of each class."""
+    prevalence = order.positive.mean()
+    n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
+    parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
+    for positive, wanted in ((True, n_positive), (False, np.subtract(sizes, n_positive))):
+        rows = np.flatnonzero(order.positive == positive)
+        part = np.searchsorted(wanted, np.arange(len(rows)), side="right").astype(np.uint8)
+        parts[:, rows] = rng.permuted(np.tile(part, (draws, 1)), axis=1)
+    areas = areas_of_subsets(order, parts, len(sizes), nested=True)
+    return areas[[SUBSET_AREAS.index(area) for area in AREAS_COMPARED]].swapaxes(1, 2)
 
 
 def _normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:

@@ -16,16 +16,17 @@ from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.downsampling.numbers import (
     ORIGINAL,
     admitted,
-    areas_of_samples,
+    areas_of_all,
+    areas_of_cuts,
     negative_orders,
     ratio_name,
-    samples,
 )
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator, seed_sequence
 from aucstudy.store.task_store import Predictions
@@ -156,17 +157,16 @@ def refitted_areas(data: DataSet, fold_of_row: np.ndarray | None, plan: Plan, se
 def _measured(
     kept: Predictions, orders: np.ndarray, n_sampled: int | None, good: np.ndarray
 ) -> dict[str, np.ndarray]:
-    y, prevalence = kept.y_true, float(kept.y_true.mean())
-    original = areas_of_samples(kept, np.arange(len(y))[None, :])[:, 0]
+    original = areas_of_all(kept)
     downsampled = moved = original
     corrected = original[AREAS_COMPARED.index("aupr")]
     if n_sampled is not None:
-        cut = list(samples(y, orders, n_sampled, kept.scores.shape[1]))
+        order = order_of(kept.y_true, kept.scores)
         downsampled, moved = (
-            np.concatenate([areas_of_samples(kept, rows, **options) for rows in cut], axis=1).mean(axis=1)
-            for options in ({}, {"prevalence": prevalence})
+            areas_of_cuts(order, orders, [n_sampled], prevalence=prevalence)[:, 0].mean(axis=1)
+            for prevalence in (None, float(kept.y_true.mean()))
         )
-        corrected = corrected_aupr(y, kept.scores, orders, n_sampled)[1].mean(axis=0)
+        corrected = corrected_aupr(order, orders, n_sampled)[1].mean(axis=0)
     areas = {"aupr_corrected": corrected}
     for kind, values in (("downsampled", downsampled), ("original", original), ("moved", moved)):
         areas |= {f"{area}_{kind}": values[i] for i, area in enumerate(AREAS_COMPARED)}

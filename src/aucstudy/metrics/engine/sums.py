@@ -112,10 +112,15 @@ def gain_loss(t, f, d, e, left, c):
     if before > 0:
         f += e * (before / d)
         t, d = c.t_star, beyond
-    k = c.P / c.N
-    width = k * c.P * d / (t * t1)
-    loss0, loss1 = k * f / t, k * f1 / t1
-    if c.clip and (loss0 > 1 or loss1 > 1):
+    return trapezoid(t, f, d, t1, f1, c.P / c.N, c.P, c.clip)
+
+
+@compiled
+def trapezoid(t, f, d, t1, f1, odds, P, clip):
+    """Integrate 1 - precision gain over recall gains, from (t, f) to (t1, f1) with t1 = t + d."""
+    width = odds * P * d / (t * t1)
+    loss0, loss1 = odds * f / t, odds * f1 / t1
+    if clip and (loss0 > 1 or loss1 > 1):
         above = max(1 - loss0, 1 - loss1)
         if above <= 0:
             return width

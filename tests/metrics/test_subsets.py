@@ -1,0 +1,64 @@
+"""One walk down a known order gives the areas of many subsets of its rows."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from aucstudy.metrics import areas_many
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, areas_of_subsets, order_of
+
+
+def tied_and_untied_scores(y, rng):
+    """Untied, coarse, hard, perfect, worst and partly tied scores of six models."""
+    n = len(y)
+    untied = rng.normal(size=(n, 2)) + y[:, None]
+    partly = np.where(rng.random(n) < 0.5, untied[:, 1].round(), untied[:, 1])
+    return np.column_stack([untied[:, 0], untied[:, 0].round(1), untied[:, 1] > 0.5, y, -1.0 * y, partly])
+
+
+def expected_areas(y, scores, prevalence=None):
+    signed = areas_many(y, scores, prevalence=prevalence)
+    clipped = areas_many(y, scores, prevalence=prevalence, negative_gains="clip")
+    return np.stack([*(getattr(signed, area) for area in SUBSET_AREAS[:-1]), clipped.auprg])
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.07])
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.9, 0.995])
+def test_areas_of_subsets_are_the_areas_of_their_rows(share, prevalence, nested):
+    rng = np.random.default_rng(3)
+    y = rng.random(1000) < share
+    scores = tied_and_untied_scores(y, rng)
+    parts = rng.integers(0, 4, (3, len(y)))
+    subsets = areas_of_subsets(order_of(y, scores), parts, 3, nested=nested, prevalence=prevalence)
+    defined = 0
+    for draw in range(3):
+        for k in range(3):
+            kept = parts[draw] <= k if nested else parts[draw] == k
+            if 0 < y[kept].sum() < kept.sum():
+                expected = expected_areas(y[kept], scores[kept], prevalence)
+                assert_allclose(subsets[:, draw, k], expected, rtol=1e-12, atol=1e-12)
+                defined += 1
+            else:
+                assert np.isnan(subsets[:, draw, k]).all()
+    assert defined >= 3
+
+
+def test_a_subset_of_one_class_has_no_areas():
+    order = order_of(np.array([True, False, False]), np.array([[0.9], [0.5], [0.1]]))
+    subsets = areas_of_subsets(order, np.array([[0, 1, 1], [0, 0, 1]]), 2)
+    assert np.isnan(subsets[:, [0, 0, 1], [0, 1, 1]]).all()
+    assert subsets[:, 1, 0].ravel().tolist() == [1, 1, 1, 1, 1]
+
+
+def test_a_subset_with_one_negative_among_thousands_keeps_its_digits():
+    y = np.arange(100_000) > 0
+    order = order_of(y, -np.arange(100_000.0)[:, None])
+    subsets = areas_of_subsets(order, np.zeros((1, 100_000), dtype=np.uint8), 1)
+    assert_allclose(subsets[1, 0, 0, 0], -1 / 99_999 / 2, atol=1e-15)
+
+
+def test_more_parts_than_a_code_holds_are_refused():
+    order = order_of(np.array([True, False]), np.array([[0.9], [0.5]]))
+    with pytest.raises(ValueError, match="n_parts must lie in 1 to 127, not 128"):
+        areas_of_subsets(order, np.zeros((1, 2)), 128)
