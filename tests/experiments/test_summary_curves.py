@@ -6,26 +6,28 @@ import pytest
 from aucstudy.experiments.summary_curves.numbers import (
     METHODS,
     achievable,
-    false_positives_at,
     recall_grid,
     summaries_of,
     summary_curves_by_task,
 )
 from aucstudy.metrics import areas, aucpr_min, min_precision
+from aucstudy.metrics.engine.walks import false_positives_of_subsets, order_of
 from aucstudy.store.task_store import Predictions
 
 RECALLS = recall_grid(400)
 P, N = np.array([[10.0], [20.0]]), np.array([[10.0], [80.0]])
 
 
+def merged_curve(y, scores):
+    false = false_positives_of_subsets(order_of(y, scores[:, None]), np.zeros(len(y)), 1, RECALLS)[0, 0]
+    return RECALLS * y.sum() / (RECALLS * y.sum() + false)
+
+
 def test_the_mean_precision_over_the_grid_is_the_area():
     rng = np.random.default_rng(0)
     y = rng.random(200) < 0.3
     scores = np.round(rng.normal(y), 1)
-    t = RECALLS * y.sum()
-    assert (t / (t + false_positives_at(y, scores, RECALLS))).mean() == pytest.approx(
-        areas(y, scores).aupr, abs=2e-3
-    )
+    assert merged_curve(y, scores).mean() == pytest.approx(areas(y, scores).aupr, abs=2e-3)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,9 +71,8 @@ def test_one_fold_is_the_merged_curve():
     rng = np.random.default_rng(0)
     y = np.arange(80) < 20
     scores = rng.normal(y)[:, None]
-    t = RECALLS * 20
-    merged = (t / (t + false_positives_at(y, scores[:, 0], RECALLS)))[None, :]
-    found = summaries_of(y, scores, np.zeros(80, dtype=int), merged, RECALLS)
+    merged = merged_curve(y, scores[:, 0])[None, :]
+    found = summaries_of(order_of(y, scores), np.zeros(80, dtype=int), merged, RECALLS)
     assert found[..., [0, 1, 3]] == pytest.approx(0, abs=2e-3)
     assert (found[..., 2] == 1).all()
 

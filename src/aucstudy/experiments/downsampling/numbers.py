@@ -14,6 +14,7 @@ from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
@@ -105,7 +106,7 @@ def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: in
     draws and, as `<area>_sd`, the standard deviation over the draws (0 for the original).
     """
     y = predictions.y_true
-    orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
+    orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
     kept = admitted(y, ratios)
     drawn = areas_of_cuts(order_of(y, predictions.scores), orders, [ratio * int(y.sum()) for ratio in kept])
     frames = [_frame(predictions, ratio_name(ratio), drawn[:, i]) for i, ratio in enumerate(kept)]

@@ -15,12 +15,14 @@ EXPERIMENT = Experiment(
             "variance of the folds' prevalence, in shares of its largest value",
             {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
         ),
-        whole("draws", 60, "random cuts for each spread, and of the control", minimum=2),
+        whole(
+            "draws", 60, "random cuts for each spread, and of the control; fewer for large tasks", minimum=2
+        ),
         whole("clusterings", 5, "cuts by clusters of similar rows, where the source has the rows", minimum=1),
         bootstrap(),
     ),
     measures=("folds", "spreads", "draws", "clusterings"),
     gathers=("bootstrap",),
     rows="used",
-    passes=lambda settings: 2 * settings["draws"] * (1 + len(settings["spreads"])),
+    passes=lambda settings: 0.2 * settings["draws"] * (1 + len(settings["spreads"])),
 )

@@ -17,6 +17,7 @@ from aucstudy.experiments.fold_skew.fold_cuts import cluster_folds, cut, fold_po
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -124,7 +125,7 @@ def fold_skew_by_task(
     `control_left_out` (share of folds of one class), `prevalence_sd` (over the folds).
     """
     y = predictions.y_true
-    sizes = fold_sizes(len(y), folds)
+    sizes, draws = fold_sizes(len(y), folds), draws_needed(draws, y)
     rng = generator(seed, predictions.task_id, "fold skew")
     merged = areas_averaged(y, predictions.scores)
     order = order_of(y, predictions.scores)

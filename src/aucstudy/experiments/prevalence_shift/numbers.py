@@ -22,6 +22,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
@@ -56,7 +57,7 @@ def shifted_areas(predictions: Predictions, ratios: Sequence[int], draws: int, s
     estimator `low` and `high` are the biases of its two bounds.
     """
     y, order = predictions.y_true, order_of(predictions.y_true, predictions.scores)
-    n_positive, prevalence = int(y.sum()), float(y.mean())
+    n_positive, prevalence, draws = int(y.sum()), float(y.mean()), draws_needed(draws, y)
     orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
     kept = admitted(y, ratios)
     sizes = [ratio * n_positive for ratio in kept]

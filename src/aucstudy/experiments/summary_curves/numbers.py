@@ -13,7 +13,7 @@ import pandas as pd
 from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min, min_precision
-from aucstudy.metrics.counts import ranking_counts
+from aucstudy.metrics.engine.walks import Order, false_positives_of_subsets, order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
@@ -39,12 +39,6 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 def recall_grid(points: int) -> np.ndarray:
     """(points,) recalls in the middle of equal steps: the mean of precision over them is the area."""
     return (np.arange(points) + 0.5) / points
-
-
-def false_positives_at(y_true: np.ndarray, y_score: np.ndarray, recalls: np.ndarray) -> np.ndarray:
-    """(points,) false positives of one ranking where it reaches each recall, interpolated within tied scores."""
-    counts = ranking_counts(y_true, y_score)
-    return np.interp(recalls * counts.P, counts.true_positives, counts.false_positives)
 
 
 def vertical(r, f, P, N):
@@ -81,7 +75,7 @@ def repaired(r, f, P, N):
     positives, negatives = P.sum(), N.sum()
     with np.errstate(divide="ignore"):
         false = r * positives * (1 / np.clip(normalised_precision(r, f, P, N), 0, 1) - 1)
-    return r * positives / (r * positives + np.minimum(np.maximum.accumulate(false), negatives))
+    return r * positives / (r * positives + np.minimum(np.maximum.accumulate(false, axis=-1), negatives))
 
 
 METHODS: dict[str, Callable] = {
@@ -94,18 +88,33 @@ METHODS: dict[str, Callable] = {
 }
 
 
-def achievable(precision: np.ndarray, recalls: np.ndarray, n_positive: float, n_negative: float) -> bool:
-    """Whether a ranking has this curve: its false positives r P (1 / p - 1) rise with recall from 0 to at most N."""
-    if (precision <= 0).any() or (precision > 1 + TOLERANCE).any():
-        return False
-    false = recalls * n_positive * (1 / precision - 1)
-    slack = TOLERANCE * n_negative
-    return bool((np.diff(false) >= -slack).all() and false[0] >= -slack and false[-1] <= n_negative + slack)
-
-
-def summaries_of(
-    y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray, merged: np.ndarray, recalls: np.ndarray
+def achievable(
+    precision: np.ndarray, recalls: np.ndarray, n_positive: float, n_negative: float
 ) -> np.ndarray:
+    """Whether a ranking has this curve: its false positives r P (1 / p - 1) rise with recall from 0 to at most N.
+
+    Parameters
+    ----------
+    precision : (..., points) at the (points,) recalls.
+
+    Returns
+    -------
+    (...) bool.
+
+    Examples
+    --------
+    >>> bool(achievable(np.array([0.5, 0.9]), np.array([0.25, 0.75]), 4, 4))
+    False
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        false = recalls * n_positive * (1 / precision - 1)
+    slack = TOLERANCE * n_negative
+    is_precision = ((precision > 0) & (precision <= 1 + TOLERANCE)).all(axis=-1)
+    rises = (np.diff(false, axis=-1) >= -slack).all(axis=-1)
+    return is_precision & rises & (false[..., 0] >= -slack) & (false[..., -1] <= n_negative + slack)
+
+
+def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: np.ndarray) -> np.ndarray:
     """(models, methods, 4): area error, AUCPR error, achievable, mean distance to the merged curve.
 
     Parameters
@@ -113,28 +122,25 @@ def summaries_of(
     folds : (n,) fold of each row; those of one class are left out.
     merged : (models, points) precision of the merged curves.
     """
-    kept = [k for k in np.unique(folds) if 0 < y_true[folds == k].sum() < (folds == k).sum()]
-    P = np.array([[y_true[folds == k].sum()] for k in kept], dtype=float)
-    N = np.array([[(~y_true[folds == k]).sum()] for k in kept], dtype=float)
-    whole = aucpr_min(P.sum() / (P.sum() + N.sum()))
-    own = aucpr_min(P / (P + N))[:, 0]
-    judged = np.full((scores.shape[1], len(METHODS), 4), np.nan)
-    if not kept:
+    rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
+    kept = np.flatnonzero((positives > 0) & (positives < rows))
+    judged = np.full((len(merged), len(METHODS), 4), np.nan)
+    if not kept.size:
         return judged
-    for model in range(scores.shape[1]):
-        f = np.stack(
-            [false_positives_at(y_true[folds == k], scores[folds == k, model], recalls) for k in kept]
-        )
-        by_fold = (recalls * P / (recalls * P + f)).mean(axis=1)
-        aucnpr = ((by_fold - own) / (1 - own)).mean()
-        for i, summary in enumerate(METHODS.values()):
-            p = summary(recalls, f, P, N)
-            judged[model, i] = (
-                (p.mean() - whole) / (1 - whole) - aucnpr,
-                p.mean() - by_fold.mean(),
-                achievable(p, recalls, P.sum(), N.sum()),
-                np.abs(p - merged[model]).mean(),
-            )
+    place = np.full(len(rows), len(kept))
+    place[kept] = np.arange(len(kept))
+    f = false_positives_of_subsets(order, place[folds], len(kept), recalls)
+    P, N = positives[kept][:, None, None], (rows - positives)[kept][:, None, None]
+    whole, own = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
+    by_fold = (recalls * P / (recalls * P + f)).mean(axis=-1)
+    aucnpr = ((by_fold - own) / (1 - own)).mean(axis=0)
+    for i, summary in enumerate(METHODS.values()):
+        p = summary(recalls, f, P, N)
+        area = p.mean(axis=-1)
+        judged[:, i, 0] = (area - whole) / (1 - whole) - aucnpr
+        judged[:, i, 1] = area - by_fold.mean(axis=0)
+        judged[:, i, 2] = achievable(p, recalls, P.sum(), N.sum())
+        judged[:, i, 3] = np.abs(p - merged).mean(axis=-1)
     return judged
 
 
@@ -154,18 +160,17 @@ def summary_curves_by_task(
     difference of the summary's area to the mean of the folds'), `achievable` (share of the curves), `distance` (mean
     absolute difference of precision to the merged curve).
     """
-    y, scores, recalls = predictions.y_true, predictions.scores, recall_grid(points)
-    t = recalls * y.sum()
-    merged = np.stack([t / (t + false_positives_at(y, column, recalls)) for column in scores.T])
+    y, recalls = predictions.y_true, recall_grid(points)
+    order, t = order_of(y, predictions.scores), recalls * y.sum()
+    merged = t / (t + false_positives_of_subsets(order, np.zeros(len(y)), 1, recalls)[0])
     rows = []
     for n_folds in folds:
         sizes = fold_sizes(len(y), n_folds)
         for spread in spreads:
             rng = generator(seed, predictions.task_id, "summary curves", n_folds, spread)
             positives = fold_positives(int(y.sum()), sizes, spread, draws, rng)
-            judged = np.stack(
-                [summaries_of(y, scores, one, merged, recalls) for one in cut(y, sizes, positives, rng)]
-            )
+            cuts = cut(y, sizes, positives, rng)
+            judged = np.stack([summaries_of(order, one, merged, recalls) for one in cuts])
             means = np.nanmean(np.abs(judged), axis=(0, 1))
             for method, values in zip(METHODS, means, strict=True):
                 names = ("aucnpr_error", "aucpr_error", "achievable", "distance")

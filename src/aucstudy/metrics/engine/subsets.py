@@ -82,6 +82,60 @@ def areas_of_subsets(
     return areas
 
 
+def false_positives_of_subsets(
+    order: "Order", parts: np.ndarray, n_parts: int, recalls: np.ndarray
+) -> np.ndarray:
+    """The false positives of every model at given recalls, on each part of the rows.
+
+    Parameters
+    ----------
+    parts : (n,) the part that a row falls into; from `n_parts` on, none. Each part has positives.
+    recalls : (points,) rising, in [0, 1).
+
+    Returns
+    -------
+    (n_parts, m, points) false positives, interpolated within tied scores; where a recall is reached exactly, those
+    down to the next positive.
+
+    Examples
+    --------
+    >>> from aucstudy.metrics.engine.walks import order_of
+    >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
+    >>> false_positives_of_subsets(order, np.zeros(4), 1, np.array([0.25, 0.5, 0.75])).tolist()
+    [[[0.0, 1.0, 1.5]]]
+    """
+    codes = np.where(parts < n_parts, 2 * parts + order.positive, _NONE).astype(np.uint8)
+    n_positive = np.array([np.count_nonzero(codes == 2 * k + 1) for k in range(n_parts)])
+    false = np.empty((n_parts, len(order.rows), len(recalls)))
+    _reach(*order[:2], codes, recalls * n_positive[:, None], false)
+    return false
+
+
+@compiled
+def _reach(rows, ends_group, codes, wanted, false):
+    """Fill `false` with the false positives at the (n_parts, points) `wanted` true positives."""
+    n_parts, points = wanted.shape
+    # of each part: true and false positives above the group, and those of the group
+    counts = np.zeros((n_parts, 4))
+    reached = np.zeros(n_parts, dtype=np.int64)
+    for m in range(rows.shape[0]):
+        counts[:], reached[:] = 0.0, 0
+        for i in range(rows.shape[1]):
+            code = codes[rows[m, i]]
+            if code != _NONE:
+                counts[code >> 1, 3 - (code & 1)] += 1
+            if not ends_group[m, i]:
+                continue
+            for k in range(n_parts):
+                t, f, d, e = counts[k]
+                if d > 0:
+                    while reached[k] < points and wanted[k, reached[k]] < t + d:
+                        false[k, m, reached[k]] = f + e * ((wanted[k, reached[k]] - t) / d)
+                        reached[k] += 1
+                if d > 0 or e > 0:
+                    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0.0, 0.0
+
+
 @compiled
 def _walk(rows, ends_group, codes, totals, nested, logs, gains, asked, areas):
     n_parts = totals.shape[1]

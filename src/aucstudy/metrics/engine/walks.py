@@ -12,7 +12,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.finishing import finish
-from aucstudy.metrics.engine.subsets import SUBSET_AREAS, areas_of_subsets
+from aucstudy.metrics.engine.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
 from aucstudy.metrics.engine.sums import SUMS, add_groups, gain_loss, pr_terms, totals_of
 
 _PLAIN = np.array(
@@ -27,6 +27,7 @@ __all__ = [
     "areas_from_aupr_to_auprg",
     "areas_of_subsets",
     "best_thresholds",
+    "false_positives_of_subsets",
     "negatives_below",
     "order_of",
 ]
