@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.arff import Arff
+from aucstudy.reading.arff_header import ArffError
 
 HEAD = "@RELATION r\n@attribute x real\n@attribute 'b c' {p, 'q r', \"s'\"} % a comment\n@DATA\n"
 

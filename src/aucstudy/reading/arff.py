@@ -15,30 +15,13 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
+from aucstudy.reading.arff_header import MISSING, QUOTED, ArffError, Attribute, declared_attributes, unquoted
+
 _DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_ATTRIBUTE = re.compile(rf"\s*@attribute\s+({_QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
-_NOMINAL_VALUE = re.compile(rf"\s*({_QUOTED}|[^,{{}}]*?)\s*([,}}])", re.DOTALL)
-_VALUE = re.compile(rf"[ \t]*(?:({_QUOTED})|([^,]*?))[ \t]*(?:,|$)", re.DOTALL)
-_SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,]*?)\s*(?:,|$)", re.DOTALL)
+_VALUE = re.compile(rf"[ \t]*(?:({QUOTED})|([^,]*?))[ \t]*(?:,|$)", re.DOTALL)
+_SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,]*?)\s*(?:,|$)", re.DOTALL)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-MISSING = "?"
-KINDS = ("numeric", "real", "integer", "string", "date", "relational")
-
-
-class ArffError(ValueError):
-    """A file that is no ARFF, or is damaged: what was found in which line."""
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A declared column: its name, its kind (numeric, nominal, ...) and, if nominal, its values as declared."""
-
-    name: str
-    kind: str
-    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +59,7 @@ class Arff:
             raise ArffError(
                 f"line {first_line - 1}: {_text(mark[1])[:40]!r} behind @data; rows begin on a line of their own"
             )
-        return cls(tuple(_attributes(header)), body[mark.end() :], first_line)
+        return cls(tuple(declared_attributes(header)), body[mark.end() :], first_line)
 
     def index(self, *names: str) -> int | None:
         """The column of the first of `names` that is declared, upper or lower case; None where there is none.
@@ -191,7 +174,7 @@ class Arff:
         if values is None or len(values) != len(self.attributes):
             n = "unbalanced quotes" if values is None else f"{len(values)} values"
             raise ArffError(f"line {number}: {n}, {len(self.attributes)} columns are declared")
-        return _unquoted(values[column])
+        return unquoted(values[column])
 
     def _sparse_value(self, line: str, column: int, number: int) -> str | None:
         """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
@@ -199,7 +182,7 @@ class Arff:
             raise ArffError(f"line {number}: a sparse row without its closing brace")
         given = {int(i): value for i, value in _SPARSE_VALUE.findall(line[1:-1])}
         if column in given:
-            return _unquoted(given[column])
+            return unquoted(given[column])
         values = self.attributes[column].values
         return values[0] if values else "0"
 
@@ -230,48 +213,6 @@ def _float64(column: pa.ChunkedArray) -> np.ndarray:
     return (column.fill_null(np.nan) if column.null_count else column).to_numpy()
 
 
-def _attributes(header: str) -> Iterator[Attribute]:
-    lines = [
-        (number, line)
-        for number, line in enumerate(header.split("\n"), 1)
-        if line.strip() and not line.lstrip().startswith("%")
-    ]
-    first = lines[0][1].strip() if lines else ""
-    if not first.lower().startswith("@relation"):
-        raise ArffError(f"the first line is not @relation but {first[:60]!r}")
-    for number, line in lines[1:]:
-        declared = _ATTRIBUTE.fullmatch(line)
-        if not declared:
-            raise ArffError(f"line {number}: not a declaration of a column: {line.strip()[:60]!r}")
-        name, kind = _unquoted(declared[1], missing=""), declared[2]
-        if kind.startswith("{"):
-            yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
-        else:
-            yield Attribute(name, _known_kind(kind, name, number))
-
-
-def _known_kind(text: str, name: str, number: int) -> str:
-    """The type that a column is declared with; none counts as text."""
-    kind = (text.split() or ["string"])[0].lower()
-    if kind not in KINDS:
-        raise ArffError(
-            f"line {number}: column {name!r} is of type {kind[:40]!r}, wanted {', '.join(KINDS)} or {{...}}"
-        )
-    return kind
-
-
-def _nominal_values(text: str, number: int) -> tuple[str, ...]:
-    values, at = [], 0
-    while True:
-        value = _NOMINAL_VALUE.match(text, at)
-        if not value:
-            raise ArffError(f"line {number}: the list of values does not end or holds a brace")
-        values.append(_unquoted(value[1], missing=""))
-        at = value.end()
-        if value[2] == "}":
-            return tuple(values)
-
-
 def _split(line: str) -> list[str] | None:
     """The values of a row with their quotes, or None where a quote is not closed."""
     if "'" not in line and '"' not in line:
@@ -287,14 +228,6 @@ def _split(line: str) -> list[str] | None:
             return values
         if at == len(line):
             return [*values, ""]
-
-
-def _unquoted(value: str, missing: str = MISSING) -> str | None:
-    if value == missing:
-        return None if missing else ""
-    if value[:1] in ("'", '"') and len(value) > 1:
-        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value[1:-1], flags=re.DOTALL)
-    return value
 
 
 def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:

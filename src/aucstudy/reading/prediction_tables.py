@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from aucstudy.errors import InputError
-from aucstudy.reading.arff import ArffError
+from aucstudy.reading.arff_header import ArffError
 from aucstudy.reading.column_files import ColumnFile
 from aucstudy.reading.delimited import DelimitedFile
 from aucstudy.reading.labels import positive_rows

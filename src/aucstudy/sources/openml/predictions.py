@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.arff import Arff
+from aucstudy.reading.arff_header import ArffError
 from aucstudy.reading.class_names import same_labels
 from aucstudy.reading.openml_predictions import CONFIDENCE, OpenMLPredictions
 from aucstudy.sources.openml.target import Target, Unusable
