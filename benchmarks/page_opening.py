@@ -27,17 +27,18 @@ sys.path.insert(0, str(REPOSITORY / "tests"))
 
 RUNS = 5
 SIZES = (60, 886)
-MEDIAN_ROWS = 150
+ROWS = {"median_rows": 250, "spread": 0.3}
 FEW_DRAWS = {
     "disagreement": {"permutations": 10, "bootstrap": 100},
     "downsampling": {"draws": 4, "moved_draws": 2, "bootstrap": 100},
     "fold_skew": {"draws": 2, "clusterings": 2, "bootstrap": 100},
     "refitting": {"bootstrap": 100},
-    "summary_curves": {"bootstrap": 100},
+    "summary_curves": {"draws": 1, "points": 50, "bootstrap": 100},
     "task_aggregation": {"bootstrap": 100},
     "noise": {"splits": 20},
     "conventions": {"bootstrap": 100},
     "multiverse": {"redraws": 10},
+    "batches": {"score": 1, "measure": 1},
     "audit": {"resamples": 100},
 }
 # the report shows a table in a frame; until it is there
@@ -66,7 +67,7 @@ def make_pages(n_tasks: int, cores: int) -> dict[str, Path]:
     overlay = data / "study.yaml"
     if not overlay.exists():
         shutil.rmtree(data, ignore_errors=True)
-        make_store(data / "fetched" / "0", n_tasks, 30, median_rows=MEDIAN_ROWS)
+        make_store(data / "fetched" / "0", n_tasks, 30, **ROWS)
         overlay.write_text(yaml.safe_dump(study))
     command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(cores)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
