@@ -1,23 +1,25 @@
 """A table's page: every cell where it is light, fewer digits and then fewer rows where not, and the page says so."""
 
 import base64
-import json
 import re
-import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from browsing import element, in_browser, script, until
 
-from aucstudy.report.table_page import table_page, write_table_page
+from aucstudy.report.table_page import MOST_OF_ONE, packed_table, table_page, unpack, write_table_pages
 
 
 def cells(page: str) -> pd.DataFrame:
     """The table that a page holds, as texts."""
     packed = re.search(r'id="packed"[^>]*>([^<]*)<', page).group(1)
-    columns = [text.split("\n") for text in json.loads(zlib.decompress(base64.b64decode(packed)))]
-    return pd.DataFrame({name: values for name, *values in columns})
+    return pd.DataFrame({name: values for name, *values in unpack(base64.b64decode(packed))})
+
+
+def page_of(path: Path, most: int = MOST_OF_ONE, **settings: int) -> str:
+    return table_page(path.stem, packed_table(path, **settings), most)
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def noise(tmp_path):
 def test_a_light_table_is_on_its_page_cell_by_cell(tmp_path):
     path = tmp_path / "claims.csv"
     path.write_text('id,claim,here\n7,"a, ""b"" </script><b>",0.123456789012\n8,NA,\n', encoding="utf-8")
-    page = table_page(path)
+    page = page_of(path)
     assert cells(page).equals(pd.read_csv(path, dtype=str, keep_default_na=False))
     assert "All 2 rows." in page
     assert "digits" not in page.split("<script")[0]
@@ -41,13 +43,13 @@ def test_a_light_table_is_on_its_page_cell_by_cell(tmp_path):
 
 def test_a_table_without_rows_has_a_page(tmp_path):
     (tmp_path / "empty.csv").write_text("task_id,value\n")
-    page = table_page(tmp_path / "empty.csv")
+    page = page_of(tmp_path / "empty.csv")
     assert "All 0 rows." in page
     assert list(cells(page)) == ["task_id", "value"]
 
 
 def test_a_heavier_table_has_fewer_digits_and_says_so(noise):
-    page = table_page(noise, with_all_digits=10_000)
+    page = page_of(noise, with_all_digits=10_000)
     shown, whole = cells(page), pd.read_csv(noise)
     assert "All 2,000 rows, with 4 significant digits; tables/noise.csv beside the report has every" in page
     np.testing.assert_allclose(shown["value"].astype(float), whole["value"], rtol=5.1e-4)
@@ -56,7 +58,7 @@ def test_a_heavier_table_has_fewer_digits_and_says_so(noise):
 
 
 def test_the_heaviest_table_has_its_first_rows_and_says_how_many(noise):
-    page = table_page(noise, most=5000, with_all_digits=2000)
+    page = page_of(noise, most=5000, with_all_digits=2000)
     shown = cells(page)
     assert f"The first {len(shown):,} of 2,000 rows, with 4 significant digits" in page
     assert shown["task_id"].tolist() == [str(i) for i in range(len(shown))]
@@ -64,10 +66,23 @@ def test_the_heaviest_table_has_its_first_rows_and_says_how_many(noise):
 
 
 def test_no_page_weighs_more_than_what_is_stated(noise):
-    around = len(table_page(noise, most=0, with_all_digits=0))
+    around = len(page_of(noise, most=0, with_all_digits=0))
     assert around < 10_000
     for most in (1000, 5000):
-        assert len(table_page(noise, most=most, with_all_digits=0)) <= around + most * 4 / 3 + 100
+        assert len(page_of(noise, most=most, with_all_digits=0)) <= around + most * 4 / 3 + 100
+
+
+def test_all_pages_together_hold_what_is_stated_and_small_tables_are_whole(noise, tmp_path):
+    small = tmp_path / "small.csv"
+    small.write_text("task_id,value\n1,0.5\n")
+    tables = [noise, small, noise]
+    pages = [tmp_path / f"{i}.html" for i in range(3)]
+    write_table_pages(tables, pages, most=12_000)
+    noisy, whole, again = (cells(page.read_text()) for page in pages)
+    assert len(whole) == 1
+    assert 400 < len(noisy) == len(again) < 2000
+    around = len(page_of(noise, most=0))
+    assert sum(len(page.read_text()) for page in pages) <= 3 * around + 12_000 * 4 / 3 + 100
 
 
 @pytest.fixture
@@ -80,7 +95,7 @@ def opened(browser, tmp_path):
         }
     )
     rows.to_csv(tmp_path / "rows.csv", index=False)
-    write_table_page(tmp_path / "rows.csv", tmp_path / "rows.html")
+    write_table_pages([tmp_path / "rows.csv"], [tmp_path / "rows.html"])
     browser.get((tmp_path / "rows.html").as_uri())
     until(browser, "document.documentElement.dataset.ready")
     return browser

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from aucstudy.report.table_page import write_table_page
+from aucstudy.report.table_page import write_table_pages
 from aucstudy.stages.job import job
 
 with job(snakemake.log[0]):  # noqa: F821
-    for table, page in zip(snakemake.input.tables, snakemake.output.pages, strict=True):  # noqa: F821
-        write_table_page(Path(table), Path(page))
+    write_table_pages(
+        [Path(table) for table in snakemake.input.tables],  # noqa: F821
+        [Path(page) for page in snakemake.output.pages],  # noqa: F821
+    )

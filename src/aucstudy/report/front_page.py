@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.population import population
-from aucstudy.report.table_page import MOST_BYTES, WITH_ALL_DIGITS
+from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 
 
 def front_page(
@@ -54,7 +54,7 @@ def front_page(
         study=study,
         source=evidence.source,
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
-        bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_BYTES)),
+        bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
         audited=audited,
     )
 
