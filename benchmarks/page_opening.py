@@ -1,8 +1,8 @@
 """Weight of a study's two pages and how long a browser takes: `python benchmarks/page_opening.py 886`.
 
 The pages are those of a whole study on a made task store, with few rows a task and few random draws: neither shows in
-the pages' weight. A page is opened five times; what is written is the median. In the report a table of
-all tasks is searched and sorted, in the audit page the table of tasks.
+the pages' weight. A page is opened five times; what is written is the median. In the report a table of all tasks is
+searched and sorted, in the audit page the table of tasks.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from aucstudy.store.tables import write_table
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
 RUNS = 5
+MODELS = 30
 SIZES = (60, 886)
 ROWS = {"median_rows": 250, "spread": 0.3}
 FEW_DRAWS = {
@@ -60,14 +61,19 @@ TIMED = "const from = performance.now(); %s; document.body.getBoundingClientRect
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
+def study_of_pages(n_tasks: int) -> dict[str, object]:
+    """What the study overlays on config.yaml: every experiment, with few draws."""
+    return study_of(n_tasks, MODELS) | FEW_DRAWS | {"study": f"pages-{n_tasks}"}
+
+
 def make_pages(n_tasks: int, cores: int) -> dict[str, Path]:
     """Run the study, or what is left of it to run, and return its pages."""
-    study = study_of(n_tasks, 30) | FEW_DRAWS | {"study": f"pages-{n_tasks}"}
+    study = study_of_pages(n_tasks)
     data, results = (REPOSITORY / folder / study["study"] for folder in ("data", "results"))
     overlay = data / "study.yaml"
     if not overlay.exists():
         shutil.rmtree(data, ignore_errors=True)
-        make_store(data / "fetched" / "0", n_tasks, 30, **ROWS)
+        make_store(data / "fetched" / "0", n_tasks, MODELS, **ROWS)
         overlay.write_text(yaml.safe_dump(study))
     command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(cores)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
