@@ -13,6 +13,7 @@ include: "workflow/rules/scores.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/report.smk"
 
 
 report: "workflow/report/workflow.rst"

@@ -30,10 +30,10 @@ class Shape(NamedTuple):
     repeats: int
 
 
-def shapes(n_tasks: int) -> list[Shape]:
+def shapes(n_tasks: int, median_rows: int = MEDIAN_ROWS, spread: float = SPREAD) -> list[Shape]:
     """Rows log-normal and prevalences log-uniform, both at even quantiles, so that few tasks have the shape of many."""
     at = (np.arange(n_tasks) + 0.5) / n_tasks
-    rows = np.maximum(MEDIAN_ROWS * np.exp(SPREAD * ndtri(at)), FEWEST_ROWS).astype(int)
+    rows = np.maximum(median_rows * np.exp(spread * ndtri(at)), FEWEST_ROWS).astype(int)
     low, high = np.log(PREVALENCES)
     prevalences = np.random.default_rng(0).permutation(np.exp(low + (high - low) * at))
     positives = np.maximum(rows * prevalences, FEWEST_POSITIVES).astype(int)
@@ -65,10 +65,17 @@ def made_predictions(task_id: str, shape: Shape, n_models: int, rng: np.random.G
     )
 
 
-def make_store(folder: Path, n_tasks: int, n_models: int, seed: int = 0) -> None:
+def make_store(
+    folder: Path,
+    n_tasks: int,
+    n_models: int,
+    seed: int = 0,
+    median_rows: int = MEDIAN_ROWS,
+    spread: float = SPREAD,
+) -> None:
     """Fill a task store as the source `openml` would: two tasks a data set, flows drawn anew for each task."""
     tasks, runs = [], []
-    for number, shape in enumerate(shapes(n_tasks)):
+    for number, shape in enumerate(shapes(n_tasks, median_rows, spread)):
         rng = np.random.default_rng((seed, number))
         made = made_predictions(str(number + 1), shape, n_models, rng)
         dataset = f"made-{number // 2}"

@@ -1,44 +1,145 @@
-"""How long a browser takes to open the audit page of 886 tasks, against the page of one task and the limit of 2 s."""
+"""Weight of a study's two pages and how long a browser takes: `python benchmarks/page_opening.py 886`.
 
+The pages are those of a whole study on a made task store, with few rows a task and few random draws: neither shows in
+the pages' weight. A page is opened five times; what is written is the median. In the report a table of all tasks is
+searched and sorted, in the audit page the table of tasks.
+"""
+
+import argparse
+import os
 import shutil
+import statistics
+import subprocess
 import sys
-import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+import yaml
+from made_store import make_store
+from scale import study_of
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.config import REPOSITORY
+from aucstudy.store.tables import write_table
 
-LIMIT = 2000  # milliseconds
+sys.path.insert(0, str(REPOSITORY / "tests"))
+
 RUNS = 5
+MODELS = 30
+SIZES = (60, 886)
+ROWS = {"median_rows": 250, "spread": 0.3}
+FEW_DRAWS = {
+    "disagreement": {"permutations": 10, "bootstrap": 100},
+    "downsampling": {"draws": 4, "moved_draws": 2, "bootstrap": 100},
+    "fold_skew": {"draws": 2, "clusterings": 2, "bootstrap": 100},
+    "refitting": {"bootstrap": 100},
+    "summary_curves": {"draws": 1, "points": 50, "bootstrap": 100},
+    "task_aggregation": {"bootstrap": 100},
+    "noise": {"splits": 20},
+    "conventions": {"bootstrap": 100},
+    "multiverse": {"redraws": 10},
+    "batches": {"score": 1, "measure": 1},
+    "audit": {"resamples": 100},
+}
+# the report shows a table in a frame; until it is there
+OPEN_TABLE = """
+const [name, answer] = arguments, frame = document.createElement("iframe");
+frame.style = "position: fixed; inset: 0; width: 100%; height: 100%; background: white";
+frame.src = results[Object.keys(results).find((path) => path.endsWith(name))].data_uri;
+frame.onload = () => answer(true);
+document.body.append(frame);
+"""
+SEARCHED = {"report": "find", "audit": "filter"}
+SEARCH = """
+const box = document.getElementById(arguments[0]);
+box.value = arguments[1];
+box.dispatchEvent(new Event("input"))"""
+SORT = "document.querySelectorAll('thead th button')[1].click()"
+# milliseconds until what was asked for is laid out
+TIMED = "const from = performance.now(); %s; document.body.getBoundingClientRect(); return performance.now() - from;"
+FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
-def run(out: Path, largest: int) -> None:
-    """Write page_opening.csv: milliseconds until the page is ready, median of five, and the ratios."""
-    from audit.made_page import big_page
+def study_of_pages(n_tasks: int) -> dict[str, object]:
+    """What the study overlays on config.yaml: every experiment, with few draws."""
+    return study_of(n_tasks, MODELS) | FEW_DRAWS | {"study": f"pages-{n_tasks}"}
+
+
+def make_pages(n_tasks: int, cores: int) -> dict[str, Path]:
+    """Run the study, or what is left of it to run, and return its pages."""
+    study = study_of_pages(n_tasks)
+    data, results = (REPOSITORY / folder / study["study"] for folder in ("data", "results"))
+    overlay = data / "study.yaml"
+    if not overlay.exists():
+        shutil.rmtree(data, ignore_errors=True)
+        make_store(data / "fetched" / "0", n_tasks, MODELS, **ROWS)
+        overlay.write_text(yaml.safe_dump(study))
+    command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(cores)]
+    subprocess.run(command, cwd=REPOSITORY, check=True)
+    return {name: results / f"{name}.html" for name in ("report", "audit")}
+
+
+def measured(driver, page: str, path: Path) -> dict[str, float]:
+    """What one opening of a page takes, in seconds and milliseconds."""
+    from browsing import until
+
+    driver.get(path.as_uri())
+    first_paint = until(driver, FIRST_PAINT) / 1000
+    if page == "report":
+        driver.execute_async_script(OPEN_TABLE, "shown/disagreement_tasks.html")
+        driver.switch_to.frame(driver.find_element("tag name", "iframe"))
+        until(driver, "document.documentElement.dataset.ready")
+    search = driver.execute_script(TIMED % SEARCH, SEARCHED[page], "made-7")
+    driver.execute_script(SEARCH, SEARCHED[page], "")
+    sort = driver.execute_script(TIMED % SORT)
+    driver.switch_to.default_content()
+    return {"first_paint_s": first_paint, "search_ms": search, "sort_ms": sort}
+
+
+def measure_pages(n_tasks: int, pages: dict[str, Path]) -> pd.DataFrame:
+    """One row a page: page, tasks, megabytes, and the medians of first_paint_s, search_ms and sort_ms."""
+    from browsing import CHROMEDRIVER, CHROMIUM, FLAGS
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
-    from aucstudy.audit.page import write_page
-
     options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome")
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"):
+    options.binary_location = CHROMIUM
+    for flag in FLAGS:
         options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for n_tasks in (1, 886):
-            path = Path(folder) / f"{n_tasks}.html"
-            write_page(big_page(n_tasks), path)
-            times = []
-            for _ in range(RUNS):
-                driver.get(path.as_uri())
-                times.append(int(driver.find_element("tag name", "html").get_attribute("data-ready")))
-            median = pd.Series(times).median()
-            rows.append({"n_tasks": n_tasks, "megabytes": path.stat().st_size / 1e6, "milliseconds": median})
-    driver.quit()
-    table = pd.DataFrame(rows)
-    table["of_limit"] = table["milliseconds"] / LIMIT
-    table["of_one_task"] = table["milliseconds"] / table["milliseconds"].iloc[0]
-    table.to_csv(out / "page_opening.csv", index=False, float_format="%.4g")
+    try:
+        for page, path in pages.items():
+            runs = [measured(driver, page, path) for _ in range(RUNS)]
+            medians = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+            rows.append({"page": page, "tasks": n_tasks, "megabytes": path.stat().st_size / 1e6, **medians})
+    finally:
+        driver.quit()
+    return pd.DataFrame(rows)
+
+
+def run(out: Path, largest: int, sizes: Sequence[int] = SIZES, cores: int | None = None) -> None:
+    """Write pages.csv."""
+    tables = [measure_pages(n_tasks, make_pages(n_tasks, cores or os.cpu_count())) for n_tasks in sizes]
+    decimals = {"megabytes": 2, "first_paint_s": 2, "search_ms": 1, "sort_ms": 1}
+    table = pd.concat(tables, ignore_index=True).round(decimals)
+    write_table(table, out / "pages.csv")
+    print(table.to_string(index=False))
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """The pages of studies of the sizes given on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    of_tasks = whole_number(2, 100_000, "the number of tasks")
+    of_cores = whole_number(1, 10_000, "the number of cores")
+    parser.add_argument("tasks", nargs="*", type=of_tasks, default=SIZES, help="how many (default: 60 886)")
+    parser.add_argument("--cores", type=of_cores, default=os.cpu_count(), help="to use (default: all)")
+    parser.add_argument("--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder")
+    arguments = parser.parse_args(given)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    run(arguments.out, 0, arguments.tasks, arguments.cores)
+
+
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,14 @@ def test_a_study_ends_with_a_self_contained_report(clone):
     assert 'href="http' not in report.split("<body>")[0]
 
 
+def test_the_report_shows_every_table_and_links_its_file(clone):
+    report = (clone.folder / "results/tiny/report.html").read_text()
+    for path in (clone.folder / "results/tiny/tables").glob("*.csv"):
+        assert f'"data/tiny/shown/{path.stem}.html": {{"name": ' in report
+        assert f"tables/{path.name}" in report
+    assert "data:text/csv" not in report
+
+
 def test_every_task_is_scored_or_rejected(clone):
     tables = clone.folder / "results/tiny/tables"
     scored = set(pd.read_parquet(clone.folder / "data/tiny/scores.parquet")["task_id"])
@@ -64,7 +72,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
     assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
 
 
-TELLING_THE_REST = {"checksums", "front_page", "all"}
+TELLING_THE_REST = {"checksums", "table_pages", "front_page", "all"}
 
 
 @pytest.mark.parametrize(

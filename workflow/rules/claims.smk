@@ -1,15 +1,11 @@
-# Last stage: the papers' numbers beside ours, the tables' checksums, and the first page of the report.
+# Stage 4: the papers' numbers beside ours, and the tables' checksums.
 rule claims:
     input:
         code("aucstudy.claims.claims"),
         [target for target in STUDY_TARGETS if target.endswith(".csv")],
     output:
-        claims=report(f"{TABLES}/claims.csv", caption="../report/claims.rst", category="Claims"),
-        values=report(
-            f"{TABLES}/claims_values.csv",
-            caption="../report/claims_values.rst",
-            category="Claims",
-        ),
+        claims=f"{TABLES}/claims.csv",
+        values=f"{TABLES}/claims_values.csv",
     log:
         f"{LOGS}/claims.log",
     conda:
@@ -42,25 +38,3 @@ rule checksums:
 
 
 STUDY_TARGETS += rules.checksums.output
-
-
-rule front_page:
-    input:
-        code("aucstudy.report.front_page"),
-        [target for target in STUDY_TARGETS if target.endswith(".png")],
-        tables=[f"{TABLES}/{name}.csv" for name in ("claims", "claims_values", "tasks", "rejections")],
-        told=[f"{DATA}/told/{experiment.name}" for experiment in STUDY_EXPERIMENTS],
-    output:
-        f"{DATA}/front_page.html",
-    log:
-        f"{LOGS}/front_page.log",
-    conda:
-        "../../environment.yml"
-    params:
-        source=config["source"],
-        study=STUDY,
-    script:
-        "../scripts/front_page.py"
-
-
-STUDY_TARGETS += rules.front_page.output

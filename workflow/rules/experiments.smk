@@ -50,14 +50,7 @@ for experiment in EXPERIMENTS.values():
                 code=code("aucstudy.stages.measuring", experiment.module("numbers")),
                 study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
             output:
-                **{
-                    table: report(
-                        f"{TABLES}/{table}.csv",
-                        caption=caption(experiment.name, f"table-{table}"),
-                        category=experiment.category,
-                    )
-                    for table in experiment.tables
-                },
+                **{table: f"{TABLES}/{table}.csv" for table in experiment.tables},
             log:
                 f"{LOGS}/gather_{experiment.name}.log",
             conda:
@@ -82,6 +75,7 @@ for experiment in EXPERIMENTS.values():
                     f"{FIGURES}/{figure}.png",
                     caption=caption(experiment.name, f"figure-{figure}"),
                     category=experiment.category,
+                    labels={"shown": f"figure {figure}"},
                 )
                 for figure in experiment.figures
             ],

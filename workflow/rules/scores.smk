@@ -31,10 +31,8 @@ rule scores:
     output:
         scores=f"{DATA}/scores.parquet",
         rejections=f"{DATA}/rejections.csv",
-        table_of_tasks=report(f"{TABLES}/tasks.csv", caption="../report/tasks.rst", category="Data"),
-        table_of_rejections=report(
-            f"{TABLES}/rejections.csv", caption="../report/rejections.rst", category="Data"
-        ),
+        table_of_tasks=f"{TABLES}/tasks.csv",
+        table_of_rejections=f"{TABLES}/rejections.csv",
     log:
         f"{LOGS}/scores.log",
     conda:

@@ -8,9 +8,15 @@ from aucstudy.stages.job import job
 from aucstudy.store.tables import write_whole
 
 with job(snakemake.log[0]):  # noqa: F821
-    params = snakemake.params  # noqa: F821
+    given, params = snakemake.input, snakemake.params  # noqa: F821
     results = Path("results", params.study)
     evidence = Evidence(results / "tables", params.source)
-    told = snakemake.input.told  # noqa: F821
-    page = front_page(evidence, params.study, results / "figures", [Path(folder) for folder in told])
+    page = front_page(
+        evidence,
+        params.study,
+        results / "figures",
+        [Path(folder) for folder in given.told],
+        [Path(table) for table in given.tables],
+        audited=params.audited,
+    )
     write_whole(snakemake.output[0], lambda path: path.write_text(page, encoding="utf-8"))  # noqa: F821

@@ -10,16 +10,27 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.population import population
+from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 
 
-def front_page(evidence: Evidence, study: str, figures: Path, told: Sequence[Path]) -> str:
-    """Claims table, findings and main figures as an HTML fragment.
+def front_page(
+    evidence: Evidence,
+    study: str,
+    figures: Path,
+    told: Sequence[Path],
+    tables: Sequence[Path] = (),
+    *,
+    audited: bool = False,
+) -> str:
+    """Claims table, findings, main figures and links to the files beside the report, as an HTML fragment.
 
     Parameters
     ----------
     evidence : the study's tables, claims.csv and claims_values.csv among them.
     figures : the folder with <figure>.png.
     told : the folder of each experiment's findings, in the order of the report.
+    tables : the files of all tables, which stand beside the report.
+    audited : whether the page audit.html stands there too.
     """
     environment = Environment(
         loader=PackageLoader("aucstudy.report", "."),
@@ -37,7 +48,14 @@ def front_page(evidence: Evidence, study: str, figures: Path, told: Sequence[Pat
             drawn = [(_picture(figures / f"{name}.png"), text) for name, text in findings["figures"].items()]
             sections.append((findings["question"], findings["sentences"], drawn))
     return environment.get_template("front_page.html").render(
-        claims=claims.to_dict("records"), items=items, sections=sections, study=study, source=evidence.source
+        claims=claims.to_dict("records"),
+        items=items,
+        sections=sections,
+        study=study,
+        source=evidence.source,
+        tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
+        bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
+        audited=audited,
     )
 
 
@@ -50,6 +68,15 @@ def short(number: float | str) -> str:
     if number == "" or math.isnan(float(number)):
         return ""
     return f"{float(number):.0f}" if float(number).is_integer() else f"{float(number):.4g}"
+
+
+def _bytes(count: int) -> str:
+    """A size as a reader wants it.
+
+    >>> _bytes(150_000), _bytes(5_432_100)
+    ('150 kB', '5.4 MB')
+    """
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(count / 1e3, 1):.0f} kB"
 
 
 def _picture(path: Path) -> str:

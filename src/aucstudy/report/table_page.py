@@ -1,0 +1,122 @@
+"""The tables of the report as pages: searched, sorted and scrolled in the browser, whole up to a stated size."""
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from aucstudy.store.tables import write_whole
+
+# bytes of packed tables; in the report they are written in base64 twice, 1.8 times as many
+WITH_ALL_DIGITS = 150_000
+MOST_TOGETHER = 2_700_000
+# a browser opens no frame of more than 2 MB
+MOST_OF_ONE = 1_000_000
+DIGITS = 4
+
+
+class Packed(NamedTuple):
+    """A table for its page.
+
+    Attributes
+    ----------
+    cells : as `pack` gives them, of all rows.
+    n_rows : their number.
+    whole : whether the numbers have all their digits.
+    """
+
+    cells: bytes
+    n_rows: int
+    whole: bool
+
+
+def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
+    """A CSV file, packed; with DIGITS significant digits where it would need more than so many bytes."""
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    cells = pack(_columns(rows))
+    whole = len(cells) <= with_all_digits
+    return Packed(cells if whole else pack(_columns(rows.apply(_shortened))), len(rows), whole)
+
+
+def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
+    """The page of a table, with its first rows where all need more than `most` bytes. It says what it leaves out."""
+    cells, kept = _first_rows(table, most)
+    beside = f"tables/{name}.csv beside the report"
+    share = f"All {kept:,} rows" if kept == table.n_rows else f"The first {kept:,} of {table.n_rows:,} rows"
+    digits = "" if table.whole else f", with {DIGITS} significant digits"
+    has_all = "" if table.whole and kept == table.n_rows else f"; {beside} has every row and digit"
+    environment = Environment(
+        loader=PackageLoader("aucstudy.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    return environment.get_template("table_page.html").render(
+        title=name,
+        note=f"{share}{digits}{has_all}.",
+        beside=beside,
+        packed=base64.b64encode(cells).decode(),
+        script=Path(__file__).with_name("table_page.js").read_text(encoding="utf-8"),
+    )
+
+
+def write_table_pages(tables: Sequence[Path], pages: Sequence[Path], most: int = MOST_TOGETHER) -> None:
+    """Write the page of each table; together they hold at most so many bytes of packed cells."""
+    packed = [packed_table(path) for path in tables]
+    share = min(fair_share([len(table.cells) for table in packed], most), MOST_OF_ONE)
+    for path, table, page in zip(tables, packed, pages, strict=True):
+        text = table_page(path.stem, table, share)
+        write_whole(page, lambda temporary, text=text: temporary.write_text(text, encoding="utf-8"))
+
+
+def fair_share(needs: Sequence[int], most: int) -> int:
+    """What each may have at most, so that all together have `most`: small needs are met, large ones share the rest.
+
+    >>> fair_share([1, 2, 30, 40], 23), fair_share([1, 2, 3], 10)
+    (10, 3)
+    """
+    for i, need in enumerate(sorted(needs)):
+        if need > (share := most // (len(needs) - i)):
+            return share
+        most -= need
+    return max(needs, default=0)
+
+
+def pack(columns: Sequence[Sequence[str]]) -> bytes:
+    """Columns, deflated: a text a column, its name and its cells a line each, so that like stands beside like."""
+    texts = ["\n".join(cells) for cells in columns]
+    return zlib.compress(json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+
+
+def unpack(cells: bytes) -> list[list[str]]:
+    """The columns that `pack` was given."""
+    return [text.split("\n") for text in json.loads(zlib.decompress(cells))]
+
+
+def _columns(rows: pd.DataFrame) -> list[list[str]]:
+    return [[re.sub(r"[\r\n]+", " ", cell) for cell in (name, *cells)] for name, cells in rows.items()]
+
+
+def _first_rows(table: Packed, most: int) -> tuple[bytes, int]:
+    """As many rows as fit, packed, and their number."""
+    cells, kept = table.cells, table.n_rows
+    columns = unpack(cells) if len(cells) > most else []
+    while len(cells) > most and kept:
+        # rows pack alike, so this aims a little below the bound
+        kept = min(int(0.98 * kept * most / len(cells)), kept - 1)
+        cells = pack([column[: kept + 1] for column in columns])
+    return cells, kept
+
+
+def _shortened(column: pd.Series) -> pd.Series:
+    """A column of numbers with fewer digits; whole numbers and texts as they are."""
+    numbers = pd.to_numeric(column.where(column != ""), errors="coerce")
+    if numbers.isna().sum() > (column == "").sum():
+        return column
+    return column.mask(column.str.contains("[.e]"), numbers.map(f"{{:.{DIGITS}g}}".format))

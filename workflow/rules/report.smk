@@ -1,0 +1,60 @@
+# Last stage: what the report shows beside the figures, each table on a page of its own and the first page.
+SHOWN_TABLES = {
+    "tasks": ("../report/tasks.rst", "Data"),
+    "rejections": ("../report/rejections.rst", "Data"),
+    "claims": ("../report/claims.rst", "Claims"),
+    "claims_values": ("../report/claims_values.rst", "Claims"),
+    **{
+        table: (caption(experiment.name, f"table-{table}"), experiment.category)
+        for experiment in STUDY_EXPERIMENTS
+        for table in experiment.tables
+    },
+}
+
+
+rule table_pages:
+    input:
+        code("aucstudy.report.table_page"),
+        tables=[f"{TABLES}/{table}.csv" for table in SHOWN_TABLES],
+    output:
+        pages=[
+            report(
+                f"{DATA}/shown/{table}.html",
+                caption=text,
+                category=category,
+                labels={"shown": f"table {table}"},
+            )
+            for table, (text, category) in SHOWN_TABLES.items()
+        ],
+    log:
+        f"{LOGS}/table_pages.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/table_pages.py"
+
+
+STUDY_TARGETS += rules.table_pages.output
+
+
+rule front_page:
+    input:
+        code("aucstudy.report.front_page"),
+        [target for target in STUDY_TARGETS if target.endswith(".png")],
+        tables=[f"{TABLES}/{table}.csv" for table in SHOWN_TABLES],
+        told=[f"{DATA}/told/{experiment.name}" for experiment in STUDY_EXPERIMENTS],
+    output:
+        f"{DATA}/front_page.html",
+    log:
+        f"{LOGS}/front_page.log",
+    conda:
+        "../../environment.yml"
+    params:
+        source=config["source"],
+        study=STUDY,
+        audited=config["audit"]["enabled"],
+    script:
+        "../scripts/front_page.py"
+
+
+STUDY_TARGETS += rules.front_page.output
