@@ -50,7 +50,9 @@ def _around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | fl
 
     freedom = np.asarray(freedom, dtype=float)
     with np.errstate(invalid="ignore"):
-        reach = np.where(freedom > 0, stdtrit(np.maximum(freedom, 1e-9), 1 - TAIL) * np.sqrt(variance), np.nan)
+        reach = np.where(
+            freedom > 0, stdtrit(np.maximum(freedom, 1e-9), 1 - TAIL) * np.sqrt(variance), np.nan
+        )
     return Bounds(estimate - reach, estimate + reach)
 
 

@@ -194,16 +194,11 @@ def swaps_of_task(
     """
     rows = []
     for a, b in PAIRS:
-        best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
-        if len(np.intersect1d(best_a, best_b)):
+        swap = certain_swap(whole, a, b)
+        if swap is None:
             continue
-        i = best_a[np.argmax(whole[b][best_a])]  # of tied winners the two that are nearest in the other area
-        j = best_b[np.argmax(whole[a][best_b])]
-        lost = [
-            np.concatenate([half[area][:, win] <= half[area][:, lose] for half in (first, second)])
-            for area, win, lose in ((a, i, j), (b, j, i))
-        ]
-        p_first, p_second = ((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+        i, j = swap
+        p_first, p_second = shares_against(first, second, a, b, i, j)
         ways = [_on_other_half(first, second, a, b), _on_other_half(second, first, a, b)]
         confirmed, turned = np.mean(ways, axis=0)
         rows.append(
@@ -223,6 +218,26 @@ def swaps_of_task(
             }
         )
     return rows
+
+
+def certain_swap(whole: dict[str, np.ndarray], a: str, b: str) -> tuple[int, int] | None:
+    """The best models by two areas, None if one model may be both; of tied ones the two nearest in the other area."""
+    best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
+    if len(np.intersect1d(best_a, best_b)):
+        return None
+    return int(best_a[np.argmax(whole[b][best_a])]), int(best_b[np.argmax(whole[a][best_b])])
+
+
+def shares_against(
+    first: dict[str, np.ndarray], second: dict[str, np.ndarray], a: str, b: str, i: int, j: int
+) -> tuple[float, float]:
+    """The one-sided p of each sign of a swap: shares of halves in which i is not above j by a, nor j above i by b."""
+    lost = [
+        np.concatenate([half[area][:, win] <= half[area][:, lose] for half in (first, second)])
+        for area, win, lose in ((a, i, j), (b, j, i))
+    ]
+    p_first, p_second = ((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+    return p_first, p_second
 
 
 def _on_other_half(

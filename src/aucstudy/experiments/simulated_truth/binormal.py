@@ -71,11 +71,7 @@ def mean_of_area(area: str, value: float, deviation: float, prevalence: float) -
 
 
 def factor_scores(
-    means: np.ndarray,
-    deviations: np.ndarray,
-    loadings: np.ndarray,
-    n: int,
-    rng: np.random.Generator,
+    means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray, normal: np.ndarray
 ) -> np.ndarray:
     """Scores of n rows of one class by m models that share one factor: (n, m).
 
@@ -83,6 +79,16 @@ def factor_scores(
     ----------
     means, deviations : (m,), 0 and 1 for negatives.
     loadings : (m,) in [0, 1]: two models' scores correlate, within the class, by the product of their loadings.
+    normal : (n, m + 1) independent standard normal numbers, the factor's first.
     """
-    shared, own = rng.standard_normal((n, 1)), rng.standard_normal((n, len(means)))
-    return means + deviations * (loadings * shared + np.sqrt(1 - loadings**2) * own)
+    return means + deviations * (loadings * normal[:, :1] + np.sqrt(1 - loadings**2) * normal[:, 1:])
+
+
+def factor_log_density(
+    scores: np.ndarray, means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray
+) -> np.ndarray:
+    """Logarithm of the density of (n, m) such scores, but for a constant of m."""
+    correlation = np.outer(loadings, loadings) + np.diag(1 - loadings**2)
+    units = (scores - means) / deviations
+    square = np.einsum("ni,ij,nj->n", units, np.linalg.inv(correlation), units)
+    return -square / 2 - np.linalg.slogdet(correlation)[1] / 2 - np.log(deviations).sum()
