@@ -194,8 +194,7 @@ def swaps_of_task(
     """
     rows = []
     for a, b in PAIRS:
-        swap = certain_swap(whole, a, b)
-        if swap is None:
+        if (swap := certain_swap(whole, a, b)) is None:
             continue
         i, j = swap
         p_first, p_second = shares_against(first, second, a, b, i, j)
@@ -236,8 +235,7 @@ def shares_against(
         np.concatenate([half[area][:, win] <= half[area][:, lose] for half in (first, second)])
         for area, win, lose in ((a, i, j), (b, j, i))
     ]
-    p_first, p_second = ((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
-    return p_first, p_second
+    return tuple((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
 
 
 def _on_other_half(
@@ -247,28 +245,24 @@ def _on_other_half(
     split = np.arange(len(chosen[a]))
     i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
     swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
-    margin_a = tested[a][split, i] - tested[a][split, j]
-    margin_b = tested[b][split, j] - tested[b][split, i]
-    confirmed = swapped & (margin_a > 0) & (margin_b > 0)
-    turned = swapped & (margin_a < 0) & (margin_b < 0)
-    return float(confirmed.mean()), float(turned.mean())
+    margins = tested[a][split, i] - tested[a][split, j], tested[b][split, j] - tested[b][split, i]
+    confirmed = swapped & (np.minimum(*margins) > 0)
+    return float(confirmed.mean()), float((swapped & (np.maximum(*margins) < 0)).mean())
 
 
 def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Excess and swaps of one task, a frame each; the rows are those of `excess_of_task` and `swaps_of_task`."""
     order = order_of(predictions.y_true, predictions.scores)
-    everything = np.ones((1, len(predictions.y_true)), dtype=np.uint8)
-    whole = {area: rounded(values[0]) for area, values in _all_areas(order, everything).items()}
+    of_all_rows = _all_areas(order, np.ones((1, len(predictions.y_true)), dtype=np.uint8))
+    whole = {area: rounded(values[0]) for area, values in of_all_rows.items()}
     first, second = half_areas(order, predictions, splits, seed)
     known = np.isfinite(first["aupr"][:, 0]) & np.isfinite(second["aupr"][:, 0])
     first, second = ({area: values[known] for area, values in half.items()} for half in (first, second))
     facts = {"task_id": predictions.task_id, "splits": int(known.sum())}
     if not known.any():
         return pd.DataFrame(columns=list(EXCESS_COLUMNS)), pd.DataFrame(columns=list(SWAP_COLUMNS))
-    models = np.arange(len(predictions.run_ids))
-    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(
-        np.tile(models, (known.sum(), 1)), axis=1
-    )
+    models = np.tile(np.arange(len(predictions.run_ids)), (known.sum(), 1))
+    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
     excess = [{**facts, **row} for row in excess_of_task(first, second, shared)]
     swaps = [{**facts, **row} for row in swaps_of_task(whole, predictions.run_ids, first, second)]
     return pd.DataFrame(excess), pd.DataFrame(swaps, columns=list(SWAP_COLUMNS))

@@ -24,7 +24,7 @@ def binormal_areas(mean: float, deviation: float, prevalence: float) -> dict[str
     Examples
     --------
     >>> {name: round(area, 4) for name, area in binormal_areas(0.0, 1.0, 0.25).items()}
-    {'auroc': 0.5, 'aupr': 0.25, 'auprg': 0.0, 'aucnpr': 0.1262}
+    {'auroc': 0.5, 'aupr': 0.25, 'auprg': 0.0, 'aucnpr': 0.131}
     """
     # imported here: scipy takes most of a second, and the declaration of the room is read often
     from scipy.special import ndtr, ndtri

@@ -11,8 +11,6 @@ from aucstudy.metrics.engine.walks import all_areas
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
-# of an area; by the rule of the room
-MARGIN = 0.01
 RANDOM = "random"
 CHOOSERS = (*AREAS, RANDOM)
 JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
@@ -88,7 +86,7 @@ def simulated_choices(
     rows = []
     for truth_model in TRUTH_MODELS:
         pools = [(models.name, population(models, seed)) for models in model_sets()[truth_model]]
-        of_each = -(-draws // len(pools))
+        of_each = max(2, -(-draws // len(pools)))
         for prevalence in prevalences:
             for n in positives:
                 several = [
@@ -123,28 +121,3 @@ def _rows(several: Iterable[tuple[np.ndarray, np.ndarray]]) -> list[dict]:
         for i, chooser in enumerate(CHOOSERS)
         for j, judge in enumerate(AREAS_COMPARED)
     ]
-
-
-def matters_from(choices: pd.DataFrame, choosers: Sequence[str], judges: Sequence[str]) -> pd.DataFrame:
-    """From how many positives on the choice among areas matters, by the rule of the room.
-
-    Returns
-    -------
-    One row a truth model and prevalence: `matters_from` (NaN where it does not up to the largest number), and the
-    chooser and judge of the largest excess at that number (at the largest number where it never matters),
-    `excess_regret` with its `excess_mc_se`.
-    """
-    asked = choices[choices["chooser"].isin(choosers) & choices["judged_by"].isin(judges)]
-    asked = asked[asked["chooser"] != asked["judged_by"]]
-    rows = []
-    for (truth_model, prevalence), cell in asked.groupby(["truth_model", "prevalence"], sort=False):
-        costly = cell["excess_regret"] - 2 * cell["excess_mc_se"] > MARGIN
-        at = costly.groupby(cell["positives"]).any().sort_index()
-        lasting = at[::-1].cummin()[::-1]
-        first = at.index[lasting].min() if lasting.any() else np.nan
-        shown = cell[cell["positives"] == (at.index.max() if np.isnan(first) else first)]
-        largest = shown.loc[
-            shown["excess_regret"].idxmax(), ["chooser", "judged_by", "excess_regret", "excess_mc_se"]
-        ]
-        rows.append({"truth_model": truth_model, "prevalence": prevalence, "matters_from": first, **largest})
-    return pd.DataFrame(rows)

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.statistics.cluster_intervals import (
-    LEVEL,
     Bounds,
     bootstrap_t,
     effective_exact,
@@ -27,8 +26,6 @@ from aucstudy.statistics.cluster_intervals import (
 )
 from aucstudy.statistics.seeds import generator
 
-# the rule of the room: candidates whose mean miss of 95 % lies so close to the best are told apart by their width
-AS_CLOSE = 0.005
 # the kinds of quantities that each candidate is for
 CANDIDATES = {
     "percentile": ("share", "difference", "correlation"),
@@ -177,24 +174,3 @@ def _drawn(
         rng = generator(seed, "simulated_truth", "groups", quantity, n_groups)
         yield "hierarchical", hierarchical(values, groups, kind, sizes, simulations, rng)
         yield "whole groups", whole_groups(values, groups, n_groups, simulations, rng)
-
-
-def candidates_over_quantities(coverage: pd.DataFrame) -> pd.DataFrame:
-    """How each candidate does over all quantities of a kind: the table behind the recommendation.
-
-    Returns
-    -------
-    One row a kind and candidate: `miss` (mean of |coverage - .95| over quantities, models and numbers of groups),
-    `coverage`, `lowest` coverage, `relative_width`, `recommended` (by the rule of the room).
-    """
-    coverage = coverage.assign(miss=(coverage["coverage"] - LEVEL).abs())
-    by_candidate = coverage.groupby(["kind", "candidate"], sort=False)
-    table = by_candidate.agg(
-        miss=("miss", "mean"),
-        coverage=("coverage", "mean"),
-        lowest=("coverage", "min"),
-        relative_width=("relative_width", "mean"),
-    ).reset_index()
-    close = table["miss"] <= table.groupby("kind")["miss"].transform("min") + AS_CLOSE
-    narrowest = table["relative_width"].where(close).groupby(table["kind"]).transform("min")
-    return table.assign(recommended=close & (table["relative_width"] == narrowest))
