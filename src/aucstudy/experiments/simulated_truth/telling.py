@@ -37,24 +37,18 @@ def _matters(choices: pd.DataFrame, first: str, second: str) -> str:
     table = matters_from(choices, [first, second], [first, second])
     texts = []
     for truth_model, rows in table[table["truth_model"] != "nested"].groupby("truth_model", sort=False):
-        ways = [
-            f"{row['prevalence']:g}: "
-            + ("never" if pd.isna(row["matters_from"]) else f"from {row['matters_from']:.0f} on")
-            + f" ({AREA_LABELS[row['chooser']]} loses {_with_error(row)} {AREA_LABELS[row['judged_by']]})"
-            for _, row in rows.iterrows()
-        ]
-        texts.append(f"{TRUTH_LABELS[truth_model]}, by prevalence {'; '.join(ways)}")
-    largest = choices["positives"].max()
+        ways = []
+        for _, row in rows.iterrows():
+            never = pd.isna(row["matters_from"])
+            begins = "at no number" if never else f"from {row['matters_from']:,.0f} on"
+            loses = f"{AREA_LABELS[row['chooser']]} loses {row['excess_regret']:.3f} {AREA_LABELS[row['judged_by']]}"
+            ways.append(f"{row['prevalence']:g} {begins} ({loses}, error {row['excess_mc_se']:.3f})")
+        texts.append(f"on {TRUTH_LABELS[truth_model]}, at prevalence {', '.join(ways)}")
     return (
-        f"The choice between {AREA_LABELS[first]} and {AREA_LABELS[second]} costs more than {MARGIN:g} of true area, "
-        f"by the other's standard, at this number of positives and all larger ones up to {largest:,}. "
-        + ". ".join(text[0].upper() + text[1:] for text in texts)
-        + ". In brackets the cost at that number, at the largest where it is never that much."
+        f"Choosing by {AREA_LABELS[first]} or {AREA_LABELS[second]} costs more than {MARGIN:g} of true area by the "
+        f"other's standard, from some number of positives up to {choices['positives'].max():,}: {'; '.join(texts)}. In "
+        "brackets the cost at that number, else at the largest, with its Monte Carlo error."
     )
-
-
-def _with_error(row: pd.Series) -> str:
-    return f"{row['excess_regret']:.3f} (Monte Carlo error {row['excess_mc_se']:.3f})"
 
 
 def _agreeing(choices: pd.DataFrame) -> str:
