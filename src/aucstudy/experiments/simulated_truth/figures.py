@@ -10,7 +10,7 @@ from aucstudy.presentation.style import AREA_COLOURS, PAGE
 TRUTH_LABELS = {
     "nested": "nested curves",
     "crossing": "crossing curves",
-    "fitted": "fitted to 17 tasks",
+    "fitted": "fits to 17 tasks",
 }
 KIND_LABELS = {"share": "shares", "difference": "differences", "correlation": "rank correlations"}
 CANDIDATE_LABELS = {
