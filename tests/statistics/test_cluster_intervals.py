@@ -14,7 +14,15 @@ from aucstudy.statistics.cluster_intervals import (
     percentile,
     satterthwaite_t,
 )
-from aucstudy.statistics.intervals import group_weights, mean_interval, unanimous
+from aucstudy.statistics.intervals import (
+    correlation_interval,
+    group_weights,
+    mean_interval,
+    over_tasks,
+    ratio_interval,
+    statistic_interval,
+    unanimous,
+)
 
 RNG = np.random.default_rng(7)
 VALUES = RNG.normal(size=12)
@@ -63,7 +71,7 @@ def test_a_group_with_most_of_the_tasks_widens_satterthwaites_interval_more_than
 
 def test_the_percentile_interval_is_that_of_the_project():
     weights = group_weights(np.array(list("abcdef")), 400, 3)
-    usual = mean_interval(VALUES, GROUPS, 400, 3)
+    usual = statistic_interval(lambda w: w @ VALUES / w.sum(axis=1), GROUPS, 400, 3)
     assert np.allclose(percentile(SUMS, SIZES, weights), (usual.low, usual.high))
 
 
@@ -112,10 +120,39 @@ def test_a_share_of_independent_tasks_has_clopper_and_pearsons_interval():
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_where_all_tasks_agree_the_bound_is_the_projects_exact_one(share):
     sums = share * SIZES
-    usual = unanimous(mean_interval(np.full(12, share), GROUPS, 100, 1), 6)
+    usual = unanimous(mean_interval(np.full(12, share), GROUPS), 6)
     assert np.allclose(exact_where_unanimous(linearised_t(sums, SIZES), sums, SIZES), (usual.low, usual.high))
 
 
 def test_one_group_has_no_interval():
     for method in (linearised_t, satterthwaite_t, jackknife_t):
         assert np.isnan(method(np.array([3.0]), np.array([4.0]))).all()
+
+
+def test_the_projects_mean_has_satterthwaites_interval_and_leaves_nan_out():
+    values = np.append(VALUES, np.nan)
+    found = mean_interval(values, np.append(GROUPS, "z"))
+    assert found.estimate == pytest.approx(VALUES.mean())
+    assert np.allclose((found.low, found.high), satterthwaite_t(SUMS, SIZES))
+
+
+def test_a_ratio_over_groups_is_a_mean_where_it_divides_by_ones_and_leaves_groups_of_nothing_out():
+    mean = mean_interval(VALUES, GROUPS)
+    ratio = ratio_interval(np.append(VALUES, 0), np.append(np.ones(12), 0), np.append(GROUPS, "z"))
+    assert ratio == mean
+    assert np.isnan(ratio_interval(np.zeros(2), np.zeros(2), np.array(["a", "b"])).estimate)
+
+
+def test_a_share_has_no_interval_beyond_0_and_1():
+    rare = np.array([1.0] + [0.0] * 11)
+    assert mean_interval(rare, GROUPS).low < 0
+    assert over_tasks(rare, GROUPS, share=True)["low"] == 0
+    assert over_tasks(1 - rare, GROUPS, exact=True)["high"] == 1
+
+
+def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_tasks():
+    values, groups = np.array([0.9, 0.7, 0.95, 0.2]), np.array(list("abcd"))
+    found = correlation_interval(lambda w: w @ values / w.sum(axis=1), groups)
+    assert np.allclose((found.low, found.high), jackknife_t(values, np.ones(4), fisher=True))
+    perfect = correlation_interval(lambda w: np.ones(len(w)), groups)
+    assert (perfect.low, perfect.high) == (1, 1)

@@ -93,14 +93,26 @@ def jackknife_t(sums: np.ndarray, sizes: np.ndarray, fisher: bool = False) -> Bo
     fisher : for a mean of correlations: on the scale of Fisher's z = artanh(r), and back.
     """
     total, size = np.sum(sums, axis=-1, keepdims=True), np.sum(sizes, axis=-1, keepdims=True)
-    g = np.shape(sums)[-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         without, whole = (total - sums) / (size - sizes), (total / size)[..., 0]
-        if fisher:
-            without, whole = np.arctanh(without), np.arctanh(whole)
-        variance = (g - 1) / g * np.sum((without - without.mean(axis=-1, keepdims=True)) ** 2, axis=-1)
-    ends = _around(whole, variance, g - 1)
-    return Bounds(*np.tanh(ends)) if fisher else ends
+    return jackknife_of_z(whole, without) if fisher else _jackknifed(whole, without)
+
+
+def jackknife_of_z(whole: np.ndarray, without: np.ndarray) -> Bounds:
+    """The jackknife on the scale of Fisher's z of correlations (...), and (..., g) without each group; and back.
+
+    A correlation of exactly 1 or -1 throughout has itself for an interval.
+    """
+    edge = np.abs(whole) >= 1 - 1e-12
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ends = np.tanh(_jackknifed(np.arctanh(whole), np.arctanh(without)))
+    return Bounds(*(np.where(edge, whole, end) for end in ends))
+
+
+def _jackknifed(whole: np.ndarray, without: np.ndarray) -> Bounds:
+    g = np.shape(without)[-1]
+    variance = (g - 1) / g * np.sum((without - without.mean(axis=-1, keepdims=True)) ** 2, axis=-1)
+    return _around(whole, variance, g - 1)
 
 
 def resampled_means(sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> np.ndarray:

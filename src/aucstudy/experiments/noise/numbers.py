@@ -269,7 +269,7 @@ def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.
 
 
 def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Shares over all tasks with 95 % intervals of a bootstrap over source groups.
+    """Shares over all tasks with 95 % intervals over source groups.
 
     Returns
     -------
@@ -289,8 +289,8 @@ def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, 
             quantities["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
             quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         for name, values in quantities.items():
-            exact = name == "real_swap" and len(pair) > 0
-            share = over_tasks(values, source_groups[values.index], resamples, seed, exact=exact)
+            cut = {"exact": name == "real_swap" and len(pair) > 0, "share": name != "excess"}
+            share = over_tasks(values, source_groups[values.index], resamples, seed, **cut)
             question = {"first": a, "second": b, "top": top, "quantity": name}
             rows.append({**question, **share, "splits": int(tasks["splits"].max())})
     return pd.DataFrame(rows)
