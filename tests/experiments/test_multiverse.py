@@ -27,7 +27,7 @@ def table():
     scores = pd.concat([score_task(task)[0] for task in tasks], ignore_index=True)
     other = pd.concat([other_values(task) for task in tasks], ignore_index=True)
     groups = pd.Series({task.task_id: f"g{k // 2}" for k, task in enumerate(tasks)})
-    made = multiverse(scores, other, groups, aggregation="pooled", redraws=40, resamples=200, seed=1)
+    made = multiverse(scores, other, groups, aggregation="pooled", redraws=40, seed=1)
     return made, scores, other
 
 

@@ -145,7 +145,7 @@ def _shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     rows = []
     for (first, second), of_pair in by_task.groupby(["first", "second"], sort=False):
         for top, column in ((1, "p_best_differs"), (3, "p_top3_differs")):
-            share = mean_interval(of_pair[column].to_numpy(), of_pair["task"].to_numpy(), resamples, seed)
+            share = mean_interval(of_pair[column].to_numpy(), of_pair["task"].to_numpy(), share=True)
             interval = {"estimate": share.estimate, "low": share.low, "high": share.high}
             rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(of_pair)})
     return pd.DataFrame(rows)

@@ -15,6 +15,7 @@ NAMES = (
     "summary_curves",
     "task_aggregation",
     "noise",
+    "simulated_truth",
     "decomposition",
     "conventions",
     "favour",

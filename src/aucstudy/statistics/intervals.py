@@ -1,11 +1,19 @@
-"""Intervals: a bootstrap over source groups, because data sets that share rows are not independent."""
+"""Intervals over source groups, because data sets that share rows are not independent.
+
+Means over tasks, and ratios of such means, have the t interval of Bell and McCaffrey with Satterthwaite's degrees of
+freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap. The
+experiment `simulated_truth` chose among seven by a rule fixed before; its table interval_coverage says what they cover.
+With 38 to 9 groups like the study's, in 4,000 simulations: shares 94 to 95 %, differences 92 to 94 %, correlations
+95 to 96 %, where percentiles cover 91 to 93 % with 38 groups and 84 to 92 % with 9. Where few groups hold most of the
+spread all cover less: differences in 9 groups that are drawn whole from the study 80 %, percentiles 71 %.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-LEVEL = 0.95
+from aucstudy.statistics.cluster_intervals import LEVEL, group_sums, jackknife_of_z, satterthwaite_t
 
 
 @dataclass(frozen=True)
@@ -44,33 +52,81 @@ def interval(estimate: float, resampled: np.ndarray) -> Interval:
     return Interval(float(estimate), float(low), float(high))
 
 
-def mean_interval(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Interval:
-    """The mean of (n,) values, one a task, with the interval of a bootstrap over the tasks' source groups.
+def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Interval:
+    """The mean of (n,) values, one a task, with its t interval over the tasks' source groups.
 
     Values that are NaN are left out of the mean.
 
-    >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]), 100, 0)
+    Parameters
+    ----------
+    share : whether the interval is cut off at 0 and 1.
+
+    Returns
+    -------
+    The interval; its ends are NaN where there is but one group, and so is the estimate where there is none.
+
+    Examples
+    --------
+    >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
     Interval(estimate=1.0, low=1.0, high=1.0)
     """
-    return statistic_interval(lambda w: _weighted_mean(values, w), groups, resamples, seed)
+    values, groups = np.asarray(values, dtype=float), np.asarray(groups)
+    known = np.isfinite(values)
+    return ratio_interval(values[known], np.ones(known.sum()), groups[known], share=share)
+
+
+def ratio_interval(
+    above: np.ndarray, below: np.ndarray, groups: np.ndarray, *, share: bool = False
+) -> Interval:
+    """The sum of (n,) values above over that of values below, with its t interval over source groups.
+
+    Parameters
+    ----------
+    below : not negative; groups in which it is 0 are left out.
+    share : as in `mean_interval`.
+    """
+    sums, sizes = group_sums(above, groups)[0], group_sums(below, groups)[0]
+    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+    if not len(sizes):
+        return Interval(np.nan, np.nan, np.nan)
+    low, high = satterthwaite_t(sums, sizes) if len(sizes) > 1 else (np.nan, np.nan)
+    if share:
+        low, high = np.clip((low, high), 0, 1)
+    return Interval(float(sums.sum() / sizes.sum()), float(low), float(high))
+
+
+def correlation_interval(statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray) -> Interval:
+    """The interval of a correlation of weighted tasks, by the jackknife of Fisher's z over source groups.
+
+    Parameters
+    ----------
+    statistic : maps (k, n) weights of the n tasks to (k,) values.
+    """
+    _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+    weights = np.vstack([np.ones(len(index)), np.arange(index.max() + 1)[:, None] != index]).astype(int)
+    values = statistic(weights)
+    return Interval(float(values[0]), *(float(end) for end in jackknife_of_z(values[0], values[1:])))
 
 
 def over_tasks(
     values: np.ndarray,
     groups: np.ndarray,
-    resamples: int,
-    seed: int,
+    resamples: int | None = None,
+    seed: int | None = None,
     *,
     name: str = "estimate",
     exact: bool = False,
+    share: bool = False,
 ) -> dict[str, float]:
     """The mean of (n,) values, one a task, as the columns of a table's row.
 
     Parameters
     ----------
     groups : (n,) the source group of each task.
+    resamples, seed : of a bootstrap; means need none.
     name : of the column with the mean.
     exact : for a share: exact bounds where all tasks agree, see `unanimous`.
+    share : whether the interval is cut off at 0 and 1; `exact` says so too.
 
     Returns
     -------
@@ -78,12 +134,12 @@ def over_tasks(
 
     Examples
     --------
-    >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), 100, 0, name="share")
+    >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), name="share")
     {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
     """
     values, groups = np.asarray(values, dtype=float), np.asarray(groups)
     n_groups = len(set(groups.tolist()))
-    mean = mean_interval(values, groups, resamples, seed)
+    mean = mean_interval(values, groups, share=share or exact)
     if exact:
         mean = unanimous(mean, n_groups)
     return {
@@ -124,7 +180,7 @@ def unanimous(found: Interval, n_groups: int) -> Interval:
 def statistic_interval(
     statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray, resamples: int, seed: int
 ) -> Interval:
-    """The interval of a statistic of weighted tasks.
+    """The interval of a statistic of weighted tasks, by the percentiles of a bootstrap over source groups.
 
     Parameters
     ----------
@@ -132,11 +188,3 @@ def statistic_interval(
     """
     whole = statistic(np.ones((1, len(groups))))[0]
     return interval(whole, statistic(group_weights(groups, resamples, seed)))
-
-
-def _weighted_mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    values = np.asarray(values, dtype=float)
-    known = np.isfinite(values)
-    total = weights[:, known].sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return weights[:, known] @ values[known] / total

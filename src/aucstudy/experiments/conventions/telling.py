@@ -101,8 +101,8 @@ def findings(study: Study) -> list[str]:
 TABLES = {
     "conventions": (
         "Share of tasks in which another convention for the area under the PR curve, on the same predictions, "
-        "changes the best model (top 1) or the ordered first three (top 3), with the 95 % interval of a bootstrap "
-        "over source groups; for all tasks, and by the share of tied pairs and the number of positives."
+        "changes the best model (top 1) or the ordered first three (top 3), with the 95 % interval over "
+        "source groups; for all tasks, and by the share of tied pairs and the number of positives."
     ),
     "conventions_tasks": (
         "For each task and rival convention: the best models, the probability that the best and the first three "

@@ -158,7 +158,7 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Mean of the shares over tasks with 95 % intervals of a bootstrap over source groups.
+    """Mean of the shares over tasks with 95 % intervals over source groups.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame, resamples: int,
         columns |= {(step, "any"): wide[step].sum(axis=1) for step in STEPS}
         columns["whole", "any"] = wide.sum(axis=1)
         for (step, scores), values in columns.items():
-            share = over_tasks(values, groups, resamples, seed)
+            share = over_tasks(values, groups, resamples, seed, share=True)
             known = pairs == "best" and scores == "any" and step in STEPS and len(swaps)
             rows.append(
                 {

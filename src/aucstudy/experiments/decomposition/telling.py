@@ -127,8 +127,8 @@ TABLES = {
     "decomposition": (
         "The step on the way from AUPR to AUPRG at which the order of two models flips, for the best models by "
         "either area (share of tasks) and for all pairs of models (share of pairs), by whether over half of the "
-        "positives of either model share their score with a negative (tied); with 95 % intervals of a bootstrap "
-        "over source groups."
+        "positives of either model share their score with a negative (tied); with 95 % intervals over "
+        "source groups."
     ),
     "decomposition_swaps": (
         "Every swapped pair of best models: the difference of the two (AUPR choice minus AUPRG choice) by each "

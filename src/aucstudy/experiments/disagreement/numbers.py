@@ -12,13 +12,12 @@ from scipy.stats import kendalltau
 from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.disagreement.flip_pair import clearest_flip
 from aucstudy.experiments.inputs import Study
-from aucstudy.statistics.intervals import Interval, group_weights, interval, over_tasks
+from aucstudy.statistics.intervals import Interval, correlation_interval, over_tasks
 from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded
 from aucstudy.statistics.seeds import generator
 
 TOPS = (1, 3)
 CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
-RESAMPLES_AT_ONCE = 250  # bounds the memory of the correlations' bootstrap
 
 
 def over_all(
@@ -36,7 +35,7 @@ def over_all(
     by_task = disagreement_by_task(values, groups)
     return {
         "disagreement": disagreement_shares(by_task, bootstrap, seed),
-        "disagreement_correlation": rank_correlations(values, groups, by_task, bootstrap, seed),
+        "disagreement_correlation": rank_correlations(values, groups, by_task),
         "disagreement_tasks": by_task,
         "disagreement_ranks": rank_heat(values, permutations, seed),
         "flip_pair": clearest_flip(scores, flip_pair),
@@ -107,7 +106,7 @@ def disagreement_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
             p = tasks["p_best_differs" if top == 1 else "p_top3_differs"].to_numpy()
             kinds = {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
             for ties, differs in kinds.items():
-                share = over_tasks(differs, tasks["source_group"], resamples, seed)
+                share = over_tasks(differs, tasks["source_group"], resamples, seed, share=True)
                 rows.append({"first": first, "second": second, "top": top, "ties": ties, **share})
     return pd.DataFrame(rows)
 
@@ -116,8 +115,6 @@ def rank_correlations(
     values: dict[str, pd.DataFrame],
     source_groups: pd.Series,
     by_task: pd.DataFrame,
-    resamples: int,
-    seed: int,
 ) -> pd.DataFrame:
     """Correlation of the models' ranks by two areas.
 
@@ -125,22 +122,17 @@ def rank_correlations(
     the correlations within tasks, which have no interval.
     """
     groups = source_groups[list(values)].to_numpy()
-    weights = np.vstack([np.ones((1, len(groups)), dtype=int), group_weights(groups, resamples, seed)])
     rows = []
     for first, second in PAIRS:
         facts = {"first": first, "second": second}
         tables = np.stack(
             [_joint_ranks(frame[first], frame[second], _levels(values)) for frame in values.values()]
         )
-        correlations = np.hstack(
-            [
-                _table_correlations(some, tables)
-                for some in np.array_split(weights, -(-len(weights) // RESAMPLES_AT_ONCE))
-            ]
-        )
         sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
-        for kind, estimates in zip(CORRELATIONS, correlations, strict=True):
-            across = vars(interval(estimates[0], estimates[1:]))
+        for place, kind in enumerate(CORRELATIONS):
+            across = vars(
+                correlation_interval(lambda w, k=place, t=tables: _table_correlations(w, t)[k], groups)
+            )
             rows.append({**facts, "scope": "across tasks", "kind": kind, **across, **sizes})
         within = by_task[(by_task["first"] == first) & (by_task["second"] == second)][
             "rank_correlation"

@@ -134,12 +134,12 @@ def _flip_pair_curves(study: Study) -> plt.Figure:
 TABLES = {
     "disagreement": (
         "Share of tasks in which two areas pick another best model (top 1) or other first three models in order "
-        "(top 3), with the 95 % interval of a bootstrap over source groups; tied models count as expected under "
+        "(top 3), with the 95 % interval over source groups; tied models count as expected under "
         "one random order shared by all areas, strictly, or leniently [Flach & Kull 2015, section 4]."
     ),
     "disagreement_correlation": (
         "Correlation of the models' ranks by two areas, across all tasks and within tasks, with the 95 % interval "
-        "of a bootstrap over source groups [Flach & Kull 2015, section 4]."
+        "over source groups [Flach & Kull 2015, section 4]; what such intervals cover is in interval_coverage.csv."
     ),
     "disagreement_tasks": (
         "For each task and pair of areas: the best models, the probability that the best and the first three "

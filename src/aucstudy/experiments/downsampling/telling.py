@@ -69,13 +69,13 @@ def findings(study: Study) -> list[str]:
 TABLES = {
     "downsampling": (
         "Mean areas on test sets whose negatives are cut to a ratio, and their differences within tasks to the "
-        "original, with the 95 % interval of a bootstrap over source groups; rows of the common tasks, which "
+        "original, with the 95 % interval over source groups; rows of the common tasks, which "
         "admit every ratio, may be compared with one another [Boyd et al. 2012, table 3]."
     ),
     "downsampling_claims": (
         "What Boyd et al. 2012 say of their table 3, measured on the tasks that admit every ratio: standard "
         "deviation over ratios, how many times the original the area at the smallest ratio is, and the rise from "
-        "ratio to ratio, with the 95 % interval of a bootstrap over source groups."
+        "ratio to ratio, with the 95 % interval over source groups (of the median: percentiles of a bootstrap)."
     ),
 }
 
@@ -84,7 +84,7 @@ FIGURES = {
     "downsampling": Figure(
         lambda study: downsampled_areas_figure(study.table("downsampling")),
         "Areas on test sets whose negatives are cut to a ratio, the models unchanged: mean (left) and difference "
-        "within tasks to the original (right) with the 95 % interval of a bootstrap over source groups, as Boyd "
+        "within tasks to the original (right) with the 95 % interval over source groups, as Boyd "
         "et al. 2012, table 3, on many tasks.",
     ),
 }

@@ -17,7 +17,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.thresholds.numbers import reached
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
-from aucstudy.statistics.intervals import statistic_interval, unanimous
+from aucstudy.statistics.intervals import ratio_interval, unanimous
 from aucstudy.statistics.ranks import come_first, rounded
 from aucstudy.store.task_store import Predictions
 
@@ -130,19 +130,10 @@ def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
         tasks = tasks.assign(first_minus_second_lower=tasks["first_lower"] - tasks["second_lower"])
         for quantity in ("first_lower", "second_lower", "first_minus_second_lower", "gap", "differ"):
             of = np.ones(len(tasks)) if quantity == "differ" else differ
-            ratio = _ratio_interval(tasks[quantity].to_numpy(), of, groups, resamples, seed)
+            share = quantity in ("first_lower", "second_lower", "differ")
+            ratio = ratio_interval(tasks[quantity].to_numpy(), of, groups, share=share)
             if quantity in ("first_lower", "second_lower"):
                 ratio = unanimous(ratio, len(set(groups[of > 0])))
             row = {"first": first, "second": second, "judge": judge, "quantity": quantity, **vars(ratio)}
             rows.append({**row, "n_tasks": of.sum(), "n_groups": len(set(groups[of > 0]))})
     return pd.DataFrame(rows, columns=[*OVER_TASKS])
-
-
-def _ratio_interval(above: np.ndarray, below: np.ndarray, groups: np.ndarray, resamples: int, seed: int):
-    """The ratio of two sums over tasks, with its interval."""
-
-    def ratio(weights: np.ndarray) -> np.ndarray:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (weights @ above) / (weights @ below)
-
-    return statistic_interval(ratio, groups, resamples, seed)

@@ -100,8 +100,8 @@ TABLES = {
     "favour": (
         "Where two areas pick different best models: how often the choice of the first, and of the second, is the "
         "worse one by three judges (expected F-Gain of Theorem 3; AUPRG inside the unit square; F1 on held-out "
-        "folds), and by how much the second is better (gap, in the judges units), with 95 % intervals of a "
-        "bootstrap over source groups."
+        "folds), and by how much the second is better (gap, in the judges units), with 95 % intervals over "
+        "source groups."
     ),
     "favour_tasks": (
         "For each task, pair of areas and judge: the probability that the winners differ, that each is the worse "

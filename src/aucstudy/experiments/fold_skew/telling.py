@@ -96,12 +96,12 @@ TABLES = {
     "fold_skew": (
         "Effect of folds of unequal skew, and of folds of similar rows (clusters), on the mean over folds and on "
         "the best model, skewed folds minus a control of random folds with equal skew and the same sizes, with "
-        "the 95 % interval of a bootstrap over source groups [Boyd et al. 2012, section 4.1]."
+        "the 95 % interval over source groups [Boyd et al. 2012, section 4.1]."
     ),
     "fold_skew_averaging": (
         "Averaging AUCNPR against averaging AUPR over the same folds, by spread of the folds' prevalence and "
         "thirds of the tasks by prevalence: how often the best model changes, and the size of the error in "
-        "standard deviations of the models; 95 % interval of a bootstrap over source groups."
+        "standard deviations of the models; 95 % interval over source groups."
     ),
     "fold_skew_tasks": (
         "For each task, cut and area: error of the mean over folds, share of draws whose best model changes and "
@@ -116,6 +116,6 @@ FIGURES = {
         "What folds of unequal skew do to the mean over folds (left; middle: size of the error in standard "
         "deviations of the models) and to the best model (right), against the spread of the folds' prevalence: "
         "skewed folds minus a control of random folds with equal skew and the same sizes, with the 95 % interval "
-        "of a bootstrap over source groups [Boyd et al. 2012, section 4.1].",
+        "over source groups [Boyd et al. 2012, section 4.1].",
     ),
 }

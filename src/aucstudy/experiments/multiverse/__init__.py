@@ -9,7 +9,7 @@ EXPERIMENT = Experiment(
     figures=("multiverse_shares",),
     settings=(whole("redraws", 200, "of fewer models than the study's, for each task", minimum=10),),
     measures=(),
-    gathers=("redraws", "ranking.aggregation", "disagreement.bootstrap"),
+    gathers=("redraws", "ranking.aggregation"),
     reads=("tasks", "scores"),
     passes=lambda settings: 15,
 )

@@ -1,6 +1,6 @@
 """How sure are the disagreement shares? The same shares under every choice that the paper leaves open or we made.
 
-One choice is changed at a time. Most intervals are those of a bootstrap over source groups; where models are redrawn
+One choice is changed at a time. Most intervals are those over source groups; where models are redrawn
 the range is that of the redraws.
 """
 
@@ -34,9 +34,7 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {"other_values": other_values(task.predictions)}
 
 
-def over_all(
-    study: Study, *, redraws: int, aggregation: str, bootstrap: int, seed: int
-) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's table."""
     table = multiverse(
         study.scores(),
@@ -44,7 +42,6 @@ def over_all(
         study.source_groups,
         aggregation=aggregation,
         redraws=redraws,
-        resamples=bootstrap,
         seed=seed,
     )
     return {"multiverse": table}
@@ -119,7 +116,6 @@ def multiverse(
     *,
     aggregation: str,
     redraws: int,
-    resamples: int,
     seed: int,
 ) -> pd.DataFrame:
     """Each disagreement share under every choice.
@@ -127,7 +123,7 @@ def multiverse(
     Returns
     -------
     One row a dimension, choice, pair and top: estimate, low, high, `range_of` (source groups | redraws), draws (how
-    many made the range), n_tasks, n_groups.
+    many redraws made the range), n_tasks, n_groups.
     """
     rows = []
     for dimension, choice, values in universes(scores, other, aggregation):
@@ -141,20 +137,18 @@ def multiverse(
             kinds["source groups", "one task each"] = differs.groupby(source_groups[differs.index]).mean()
         for (of, kind), shares in kinds.items():
             groups = shares.index if of == "source groups" else source_groups[shares.index]
-            rows += _rows(of, kind, shares, groups.to_numpy(), resamples, seed)
+            rows += _rows(of, kind, shares, groups.to_numpy())
     own = scores[scores["aggregation"] == aggregation]
     return pd.DataFrame(rows + list(_redrawn(own, redraws, seed)))[list(COLUMNS)]
 
 
-def _rows(
-    dimension: str, choice: str, shares: pd.DataFrame, groups: np.ndarray, resamples: int, seed: int
-) -> list[dict]:
+def _rows(dimension: str, choice: str, shares: pd.DataFrame, groups: np.ndarray) -> list[dict]:
     return [
         {
             **_facts(dimension, choice, key),
-            **over_tasks(shares[key], groups, resamples, seed),
+            **over_tasks(shares[key], groups, share=True),
             "range_of": "source groups",
-            "draws": resamples,
+            "draws": 0,
         }
         for key in shares
     ]

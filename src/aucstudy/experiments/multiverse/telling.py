@@ -102,7 +102,7 @@ def findings(study: Study) -> list[str]:
 TABLES = {
     "multiverse": (
         "Share of tasks in which two areas pick another best model (top 1) or other first three (top 3), one "
-        "choice changed at a time; low and high are the 95 % interval of a bootstrap over source groups or, where "
+        "choice changed at a time; low and high are the 95 % interval over source groups or, where "
         "models are redrawn without replacement, the middle 95 % of the redraws (range_of, draws)."
     ),
 }

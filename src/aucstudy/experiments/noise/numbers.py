@@ -183,16 +183,10 @@ def swaps_of_task(
     """
     rows = []
     for a, b in PAIRS:
-        best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
-        if len(np.intersect1d(best_a, best_b)):
+        if (swap := certain_swap(whole, a, b)) is None:
             continue
-        i = best_a[np.argmax(whole[b][best_a])]  # of tied winners the two that are nearest in the other area
-        j = best_b[np.argmax(whole[a][best_b])]
-        lost = [
-            np.concatenate([half[area][:, win] <= half[area][:, lose] for half in (first, second)])
-            for area, win, lose in ((a, i, j), (b, j, i))
-        ]
-        p_first, p_second = ((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+        i, j = swap
+        p_first, p_second = shares_against(first, second, a, b, i, j)
         ways = [_on_other_half(first, second, a, b), _on_other_half(second, first, a, b)]
         confirmed, turned = np.mean(ways, axis=0)
         rows.append(
@@ -214,6 +208,25 @@ def swaps_of_task(
     return rows
 
 
+def certain_swap(whole: dict[str, np.ndarray], a: str, b: str) -> tuple[int, int] | None:
+    """The best models by two areas, None if one model may be both; of tied ones the two nearest in the other area."""
+    best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
+    if len(np.intersect1d(best_a, best_b)):
+        return None
+    return int(best_a[np.argmax(whole[b][best_a])]), int(best_b[np.argmax(whole[a][best_b])])
+
+
+def shares_against(
+    first: dict[str, np.ndarray], second: dict[str, np.ndarray], a: str, b: str, i: int, j: int
+) -> tuple[float, float]:
+    """The one-sided p of each sign of a swap: shares of halves in which i is not above j by a, nor j above i by b."""
+    lost = [
+        np.concatenate([half[area][:, win] <= half[area][:, lose] for half in (first, second)])
+        for area, win, lose in ((a, i, j), (b, j, i))
+    ]
+    return tuple((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+
+
 def _on_other_half(
     chosen: dict[str, np.ndarray], tested: dict[str, np.ndarray], a: str, b: str
 ) -> tuple[float, float]:
@@ -221,11 +234,9 @@ def _on_other_half(
     split = np.arange(len(chosen[a]))
     i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
     swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
-    margin_a = tested[a][split, i] - tested[a][split, j]
-    margin_b = tested[b][split, j] - tested[b][split, i]
-    confirmed = swapped & (margin_a > 0) & (margin_b > 0)
-    turned = swapped & (margin_a < 0) & (margin_b < 0)
-    return float(confirmed.mean()), float(turned.mean())
+    margins = tested[a][split, i] - tested[a][split, j], tested[b][split, j] - tested[b][split, i]
+    confirmed = swapped & (np.minimum(*margins) > 0)
+    return float(confirmed.mean()), float((swapped & (np.maximum(*margins) < 0)).mean())
 
 
 def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -239,17 +250,15 @@ def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.
     facts = {"task_id": predictions.task_id, "splits": int(known.sum())}
     if not known.any():
         return pd.DataFrame(columns=list(EXCESS_COLUMNS)), pd.DataFrame(columns=list(SWAP_COLUMNS))
-    models = np.arange(len(predictions.run_ids))
-    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(
-        np.tile(models, (known.sum(), 1)), axis=1
-    )
+    models = np.tile(np.arange(len(predictions.run_ids)), (known.sum(), 1))
+    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
     excess = [{**facts, **row} for row in excess_of_task(first, second, shared)]
     swaps = [{**facts, **row} for row in swaps_of_task(whole, predictions.run_ids, first, second)]
     return pd.DataFrame(excess), pd.DataFrame(swaps, columns=list(SWAP_COLUMNS))
 
 
 def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Shares over all tasks with 95 % intervals of a bootstrap over source groups.
+    """Shares over all tasks with 95 % intervals over source groups.
 
     Returns
     -------
@@ -269,8 +278,8 @@ def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, 
             quantities["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
             quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         for name, values in quantities.items():
-            exact = name == "real_swap" and len(pair) > 0
-            share = over_tasks(values, source_groups[values.index], resamples, seed, exact=exact)
+            cut = {"exact": name == "real_swap" and len(pair) > 0, "share": name != "excess"}
+            share = over_tasks(values, source_groups[values.index], resamples, seed, **cut)
             question = {"first": a, "second": b, "top": top, "quantity": name}
             rows.append({**question, **share, "splits": int(tasks["splits"].max())})
     return pd.DataFrame(rows)

@@ -115,8 +115,8 @@ def findings(study: Study) -> list[str]:
 TABLES = {
     "noise": (
         "Disagreement of two areas on different halves of the test rows (across), of each area with itself across "
-        "the same halves (self), and the excess of the first over the mean of the others, with 95 % intervals of "
-        "a bootstrap over source groups; also the share of tasks that swap their best models, and whose swap is "
+        "the same halves (self), and the excess of the first over the mean of the others, with 95 % intervals over "
+        "source groups; also the share of tasks that swap their best models, and whose swap is "
         "real. Conditional on the fitted models."
     ),
     "noise_tasks": (

@@ -61,7 +61,7 @@ def moved_disagreement(predictions: Predictions, prevalences: Sequence[float]) -
 def by_prevalence(
     by_task: pd.DataFrame, moved: pd.DataFrame, tasks: pd.DataFrame, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """Shares of disagreement by prevalence, with 95 % intervals of a bootstrap over source groups.
+    """Shares of disagreement by prevalence, with 95 % intervals over source groups.
 
     Parameters
     ----------
@@ -112,4 +112,4 @@ def _strata(tasks: pd.DataFrame) -> list[tuple[float, float, str, pd.Series]]:
 
 
 def _share(differs: pd.Series, facts: pd.DataFrame, resamples: int, seed: int) -> dict[str, float]:
-    return over_tasks(differs, facts["source_group"][differs.index], resamples, seed)
+    return over_tasks(differs, facts["source_group"][differs.index], resamples, seed, share=True)

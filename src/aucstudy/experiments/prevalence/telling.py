@@ -86,7 +86,7 @@ TABLES = {
     "prevalence": (
         "Share of tasks with another best model (top 1) or other first three (top 3), across tasks by prevalence "
         "and number of positives, and within tasks: the same predictions moved to other prevalences, their ROC "
-        "curves unchanged; with 95 % intervals of a bootstrap over source groups."
+        "curves unchanged; with 95 % intervals over source groups."
     ),
 }
 

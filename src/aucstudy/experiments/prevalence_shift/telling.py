@@ -100,8 +100,8 @@ TABLES = {
     "prevalence_shift": (
         "Bias, spread and root mean square error of four estimates of the original area from test sets cut to a "
         "ratio: the downsampled area itself, the same moved analytically to the original prevalence, the "
-        "estimator corrected for few negatives, and a plain subsample of the same size; with the 95 % interval of "
-        "a bootstrap over source groups (first open question of Boyd et al. 2012)."
+        "estimator corrected for few negatives, and a plain subsample of the same size; with the 95 % interval over "
+        "source groups (first open question of Boyd et al. 2012)."
     ),
     "prevalence_shift_tasks": (
         "For each task, ratio, area and estimator: bias, spread, the bounds of the corrected estimator, and the "
@@ -116,7 +116,7 @@ FIGURES = {
             study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
         ),
         "Can an area be moved between skews? Bias of the area moved from a cut test set to the original "
-        "prevalence, by ratio (left, 95 % interval of a bootstrap over source groups) and for AUPR by the number "
+        "prevalence, by ratio (left, 95 % interval over source groups) and for AUPR by the number "
         "of negatives left (right, a point a task and ratio); the plain subsample of the same size is the "
         "control.",
     ),

@@ -93,7 +93,7 @@ TABLES = {
     "refitting": (
         "Training sets cut to a ratio and the flows fitted again: what the skew of the test set does to the area "
         "of one model, what is left after moving it back, and what the training skew does to the ranking; 95 % "
-        "interval of a bootstrap over source groups."
+        "interval over source groups."
     ),
     "refitting_table_3": (
         "Boyd et al. 2012, table 3, in its layout: areas of refitted flows on the downsampled and on the original "
@@ -113,6 +113,6 @@ FIGURES = {
         ),
         "Table 3 of Boyd et al. 2012 with several flows (left: AUPR on the downsampled test set, solid, and on "
         "the original one, dashed, with the printed AUCPR) and the parts of the difference (right, 95 % interval "
-        "of a bootstrap over source groups).",
+        "over source groups).",
     ),
 }

@@ -79,7 +79,7 @@ TABLES = {
     "summary_curves": (
         "Ways to average precision-recall curves over folds: difference of the summary's area to the mean of the "
         "folds', share of summaries that a ranking could have, and mean distance to the merged curve with the 95 "
-        "% interval of a bootstrap over source groups (second open question of Boyd et al. 2012)."
+        "% interval over source groups (second open question of Boyd et al. 2012)."
     ),
     "summary_curves_tasks": (
         "For each task, number of folds, spread of their prevalence and method: errors of the summary's area, "

@@ -177,7 +177,7 @@ def reached_of_models(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Means over tasks with 95 % intervals of a bootstrap over source groups.
+    """Means over tasks with 95 % intervals over source groups.
 
     Returns
     -------

@@ -77,7 +77,7 @@ TABLES = {
         "F-beta on held-out folds, mean over the models and then over the tasks, by the rule that set the "
         "threshold (f: F-beta of the summed counts of the folds; columns that begin with minus: difference to "
         "that rule; same_as_searched: share of folds with the very same counts as the searched threshold), with "
-        "95 % intervals of a bootstrap over source groups."
+        "95 % intervals over source groups."
     ),
     "thresholds_tasks": (
         "For each task, beta and rule: the F-beta reached on held-out folds, mean over models, and its "

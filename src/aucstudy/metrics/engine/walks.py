@@ -15,12 +15,14 @@ from aucstudy.metrics.engine.finishing import finish
 from aucstudy.metrics.engine.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
 from aucstudy.metrics.engine.sums import SUMS, add_groups, gain_loss, pr_terms, totals_of
 
+RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
 _PLAIN = np.array(
     [0.0, 0.0, 0.0, 1.0]
 )  # options of `totals_of`: observed prevalence, signed, whole recall range
 
 
 __all__ = [
+    "RESAMPLED_AREAS",
     "SUBSET_AREAS",
     "Order",
     "all_areas",
@@ -30,6 +32,7 @@ __all__ = [
     "false_positives_of_subsets",
     "negatives_below",
     "order_of",
+    "resampled_areas",
 ]
 
 
@@ -125,6 +128,51 @@ def _sum_areas(rows, ends_group, positive, counts, c, out):
         sums = np.zeros((2, SUMS))
         add_groups(groups, _tie_groups(rows[m], ends_group[m], positive, counts, groups), c, sums)
         out[m] = sums[0] + sums[1]
+
+
+def resampled_areas(order: Order, counts: np.ndarray) -> np.ndarray:
+    """AUPR, AUPRG and AUROC of every model in every resample.
+
+    Parameters
+    ----------
+    order : as `order_of` gives it.
+    counts : (resamples, n), how often each row stands in each resample; any real number >= 0.
+
+    Returns
+    -------
+    (3, resamples, m) areas in the order of `RESAMPLED_AREAS`, NaN where a resample has rows of one class only. Equal
+    to `areas(y_true[rows], scores[rows])` of the repeated rows, definitions as there.
+
+    Examples
+    --------
+    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
+    >>> resampled_areas(order, np.array([[1, 1, 1], [1, 2, 0]]))[2].tolist()
+    [[0.5], [1.0]]
+    """
+    counts = np.ascontiguousarray(counts)
+    areas = np.full((len(RESAMPLED_AREAS), len(counts), len(order.rows)), np.nan)
+    positives, negatives = (counts @ mask.astype(float) for mask in (order.positive, ~order.positive))
+    _resample(*order, counts, positives, negatives, _PLAIN, areas)
+    return areas
+
+
+@compiled
+def _resample(rows, ends_group, positive, counts, positives, negatives, options, areas):
+    """Fill `areas`; the sums are plain ones, without the compensation that long rankings ask for."""
+    groups = np.empty((5, rows.shape[1] + 1))
+    t, f, d, e, left = groups
+    for s in range(counts.shape[0]):
+        P, N = positives[s], negatives[s]
+        if P <= 0 or N <= 0:
+            continue
+        c = totals_of(P, N, options)
+        for m in range(rows.shape[0]):
+            pairs = precision = loss = 0.0
+            for i in range(_tie_groups(rows[m], ends_group[m], positive, counts[s], groups)):
+                pairs += d[i] * (N - f[i] - 0.5 * e[i])
+                precision += pr_terms(t[i], f[i], d[i], e[i])[0]
+                loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
+            areas[0, s, m], areas[1, s, m], areas[2, s, m] = precision / P, 1 - loss, pairs / (P * N)
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,278 @@
+"""Simulations whose truth is known: the areas of curves, the choices, the tests, and the intervals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate
+from scipy.stats import norm
+
+from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
+from aucstudy.audit.noise import swaps as audited_swaps
+from aucstudy.experiments.noise.numbers import LEVEL, swaps_of_task
+from aucstudy.experiments.simulated_truth.binormal import binormal_areas, factor_scores, mean_of_area
+from aucstudy.experiments.simulated_truth.choices import CHOOSERS, chances, choices_of_set, simulated_choices
+from aucstudy.experiments.simulated_truth.group_intervals import (
+    group_sets,
+    hierarchical,
+    interval_coverage,
+    intraclass_correlation,
+    task_quantities,
+    whole_groups,
+)
+from aucstudy.experiments.simulated_truth.populations import TRUTH_MODELS, model_sets, population
+from aucstudy.experiments.simulated_truth.rules import (
+    candidates_over_quantities,
+    level_of_swaps,
+    matters_from,
+)
+from aucstudy.experiments.simulated_truth.swaps import (
+    Drawn,
+    drawn,
+    outcomes,
+    resampled_counts,
+    scenarios,
+    simulated_swaps,
+)
+from aucstudy.metrics import areas_many
+
+RNG = np.random.default_rng(5)
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "prevalence"), [(1.2, 1.0, 0.1), (1.5, 2.0, 0.5), (0.9, 0.7, 0.01)]
+)
+def test_binormal_areas_are_the_integrals_over_the_threshold(mean, deviation, prevalence):
+    odds = (1 - prevalence) / prevalence
+
+    def rates(t):
+        return norm.sf((t - mean) / deviation), norm.sf(t), norm.pdf((t - mean) / deviation) / deviation
+
+    def precision(t):
+        r, f, density = rates(t)
+        return r / (r + odds * f) * density
+
+    def loss(t):
+        r, f, density = rates(t)
+        return f / r**3 / odds * density
+
+    start = mean + deviation * norm.isf(prevalence)
+    found = binormal_areas(mean, deviation, prevalence)
+    assert found["aupr"] == pytest.approx(integrate.quad(precision, -20, 25, limit=200)[0], abs=1e-7)
+    assert found["auprg"] == pytest.approx(1 - integrate.quad(loss, -20, start, limit=200)[0], abs=1e-7)
+    assert found["auroc"] == pytest.approx(norm.cdf(mean / np.sqrt(1 + deviation**2)))
+
+
+def test_large_samples_have_the_areas_of_their_binormal_curves():
+    y_true = np.arange(200_000) < 20_000
+    normal = RNG.standard_normal((len(y_true), 2))
+    one = np.array([1.0])
+    scores = np.where(
+        y_true[:, None],
+        factor_scores(np.array([1.5]), np.array([1.6]), 0.6 * one, normal),
+        factor_scores(0 * one, one, 0.6 * one, normal),
+    )
+    measured, truth = areas_many(y_true, scores), binormal_areas(1.5, 1.6, 0.1)
+    for area in AREAS_COMPARED:
+        assert getattr(measured, area)[0] == pytest.approx(truth[area], abs=0.012)
+
+
+def test_models_that_share_a_factor_correlate_by_the_product_of_their_loadings():
+    normal = RNG.standard_normal((100_000, 3))
+    scores = factor_scores(np.array([1.0, 0.0]), np.array([2.0, 1.0]), np.array([0.9, 0.5]), normal)
+    assert np.corrcoef(scores.T)[0, 1] == pytest.approx(0.45, abs=0.01)
+
+
+@pytest.mark.parametrize("area", DISTINCT_AREAS)
+def test_a_mean_is_solved_for_an_area(area):
+    assert binormal_areas(mean_of_area(area, 0.6, 1.5, 0.2), 1.5, 0.2)[area] == pytest.approx(0.6, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["nested", "crossing"])
+def test_a_pool_has_nearly_the_areas_of_its_curves(name):
+    (models,) = model_sets()[name]
+    pool = population(models, 1)
+    for prevalence in (0.1, 0.5):
+        curves = [
+            binormal_areas(*pair, prevalence) for pair in zip(models.means, models.deviations, strict=True)
+        ]
+        expected = pd.DataFrame(curves)[list(AREAS[:4])].to_numpy()
+        assert np.abs(pool.areas(prevalence)[:, :4] - expected).max() < 0.012
+
+
+def test_a_sample_has_the_numbers_asked_for_and_on_average_the_pools_areas():
+    pool = population(model_sets()["nested"][0], 1)
+    counts = pool.sample(30, 270, RNG)
+    assert counts[pool.order.positive].sum() == 30
+    assert counts.sum() == 300
+    mean = pool.sample(2_000_000, 18_000_000, RNG) / 20_000_000
+    assert np.abs(mean - np.where(pool.order.positive, 0.1, 0.9) * pool.weights).max() < 1e-4
+
+
+def test_nested_curves_have_one_best_model_and_crossing_ones_several():
+    for prevalence in (0.001, 0.01, 0.1, 0.5):
+        assert set(population(model_sets()["nested"][0], 1).areas(prevalence).argmax(axis=0)) == {0}
+        assert len(set(population(model_sets()["crossing"][0], 1).areas(prevalence).argmax(axis=0))) > 1
+
+
+def test_tied_models_share_the_chance_to_be_chosen():
+    areas = np.tile(np.array([[0.9], [0.9], [0.2]]), 5)
+    assert chances(areas).tolist() == [[0.5, 0.5, 0.0]] * 5 + [[pytest.approx(1 / 3)] * 3]
+
+
+def test_the_regret_of_a_choice_is_what_the_best_model_has_more():
+    pool = population(model_sets()["crossing"][0], 1)
+    (picked, regret, excess), limit = choices_of_set(pool, 1000, 0.1, 5, RNG)
+    assert picked.shape == (5, len(CHOOSERS), len(AREAS_COMPARED))
+    assert (regret >= 0).all()
+    for judge, area in enumerate(AREAS_COMPARED):
+        assert (excess[:, CHOOSERS.index(area), judge] == 0).all()
+        assert limit[CHOOSERS.index(area), judge] == 1
+    truth = pool.areas(0.1)[:, AREAS.index("aupr")]
+    assert np.allclose(regret[:, CHOOSERS.index("random"), 0], truth.max() - truth.mean())
+    # a model is picked exactly where nothing is lost
+    assert ((picked == 1) == (regret < 1e-12)).all()
+
+
+def test_the_choices_are_a_whole_grid_and_the_same_for_the_same_seed():
+    tables = [simulated_choices([10, 20], [0.1, 0.5], 4, 3) for _ in range(2)]
+    pd.testing.assert_frame_equal(*tables)
+    keys = ["positives", "prevalence", "truth_model", "chooser", "judged_by"]
+    assert len(tables[0]) == 2 * 2 * len(TRUTH_MODELS) * len(CHOOSERS) * len(AREAS_COMPARED)
+    assert not tables[0].duplicated(keys).any()
+    assert tables[0].notna().all(axis=None)
+
+
+def test_the_choice_matters_where_the_excess_stays_above_the_margin():
+    facts = {
+        "truth_model": "t",
+        "prevalence": 0.1,
+        "chooser": "auprg",
+        "judged_by": "aupr",
+        "excess_mc_se": 0.001,
+    }
+    costs = {10: 0.02, 30: 0.005, 100: 0.0125, 300: 0.02}
+    table = pd.DataFrame({"positives": n, "excess_regret": cost, **facts} for n, cost in costs.items())
+    areas = ["aupr", "auprg"]
+    assert matters_from(table, areas, areas)["matters_from"].item() == 100
+    unsure = table.assign(excess_mc_se=0.006)
+    assert np.isnan(matters_from(unsure, areas, areas)["matters_from"].item())
+
+
+def test_scenarios_tie_where_they_say_so():
+    for scenario in scenarios(0.1):
+        for a, b in scenario.pairs:
+            first, second = scenario.truth[a], scenario.truth[b]
+            if scenario.name == "equal":
+                assert np.ptp(first) == np.ptp(second) == 0
+            elif scenario.name.startswith("tie"):
+                tied, other = (first, second) if scenario.name == "tie in first" else (second, first)
+                assert np.ptp(tied) < 1e-9 < np.ptp(other)
+            else:
+                assert (first[0] - first[1]) * (second[0] - second[1]) < 0
+                assert not scenario.is_null
+
+
+def made_samples() -> Drawn:
+    """Samples of two models that swap for certain in most of the halves."""
+    (scenario,) = (s for s in scenarios(0.5) if s.name == "swap" and s.pairs == (("aupr", "auroc"),))
+    y_true = np.arange(300) < 150
+    return drawn(scenario.models, y_true, resampled_counts(y_true, 200, RNG), 25, RNG)
+
+
+def test_the_tests_of_a_swap_are_those_of_the_noise_experiment_and_of_the_audit():
+    samples, pair = made_samples(), ("aupr", "auroc")
+    seen = outcomes(samples, pair)
+    for k, (swaps, by_halves, by_bootstrap) in enumerate(seen):
+        whole, first, second = (
+            {**{area: part[area][k] for area in DISTINCT_AREAS}, "aucnpr": part["aupr"][k]}
+            for part in (samples.whole, samples.first, samples.second)
+        )
+        rows = [
+            row
+            for row in swaps_of_task(whole, ("x", "y"), first, second)
+            if (row["first"], row["second"]) == pair
+        ]
+        assert len(rows) == swaps
+        values = pd.DataFrame({area: whole.get(area, whole["aupr"]) for area in AREAS}, index=["x", "y"])
+        draws = np.stack(
+            [samples.bootstrap.get(area, samples.bootstrap["aupr"])[k] for area in AREAS], axis=-1
+        )
+        audited = audited_swaps(values, draws, list(pair))
+        assert len(audited) == swaps
+        if swaps:
+            assert rows[0]["real"] == (rows[0]["p"] <= LEVEL) == bool(by_halves)
+            assert audited["real"].item() == bool(by_bootstrap)
+    assert seen[:, 0].any()
+
+
+def test_halves_and_bootstrap_keep_the_classes():
+    y_true = np.arange(30) < 10
+    counts = resampled_counts(y_true, 40, RNG)
+    assert counts.shape == (81, 30)
+    assert (counts[0] == 1).all()
+    assert (counts[1:21] + counts[21:41] == 1).all()
+    assert (counts[1:41] @ y_true == 5).all()
+    assert (counts[41:] @ y_true == 10).all()
+    assert (counts[41:].sum(axis=1) == 30).all()
+
+
+def test_swaps_of_equal_models_are_seldom_real_and_intervals_cover():
+    swaps, coverage = simulated_swaps([30], [0.5], 20, 40, 100, 1)
+    null = swaps[swaps["scenario"] == "equal"]
+    assert null["p_swap"].max() > 0
+    assert null["p_real"].max() <= 0.1
+    assert coverage["coverage"].between(0.7, 1).all()
+    # an interval covers, or lies below or above the truth
+    parts = coverage["coverage"] + coverage["below"] + coverage["above"]
+    assert np.allclose(parts, 1)
+    assert simulated_swaps([30], [0.1], 2, 40, 100, 1)[0].empty
+
+
+def test_the_level_is_exceeded_only_beyond_the_monte_carlo_error():
+    facts = {"is_null": True, "test": "halves", "models": 2}
+    cells = [{**facts, "p_real": 0.08, "mc_se": 0.02}, {**facts, "p_real": 0.01, "mc_se": 0.01}]
+    assert not level_of_swaps(pd.DataFrame(cells))["exceeds"].item()
+    assert level_of_swaps(pd.DataFrame([{**cells[0], "mc_se": 0.01}]))["exceeds"].item()
+
+
+def test_the_source_groups_are_the_real_ones():
+    assert {g: int(sizes.sum()) for g, sizes in group_sets().items()} == {38: 60, 17: 20, 9: 13}
+
+
+def test_the_intraclass_correlation_is_one_for_groups_that_agree_and_none_for_groups_that_are_alike():
+    sizes = np.array([2.0, 2.0, 2.0])
+    assert intraclass_correlation(np.array([2.0, 0.0, 2.0]), sizes, 4.0) == 0.95
+    assert intraclass_correlation(np.array([1.0, 1.0, 1.0]), sizes, 3.0) == 0.0
+
+
+@pytest.mark.parametrize("quantity", task_quantities()["quantity"].unique())
+def test_simulated_groups_have_the_mean_that_is_called_true(quantity):
+    tasks = task_quantities().query("quantity == @quantity")
+    values, groups = tasks["value"].to_numpy(), tasks["source_group"].to_numpy(dtype=str)
+    sums, sizes, truth = hierarchical(values, groups, tasks["kind"].iloc[0], group_sets()[38], 4000, RNG)
+    means = sums.sum(axis=1) / sizes.sum()
+    assert means.mean() == pytest.approx(truth, abs=4 * means.std() / np.sqrt(4000) + 1e-12)
+    # the mean of whole groups is a ratio, whose bias fades with the number of groups
+    sums, sizes, truth = whole_groups(values, groups, 400, 500, RNG)
+    assert np.mean(sums.sum(axis=1) / sizes.sum(axis=1)) == pytest.approx(truth, abs=0.02)
+
+
+def test_coverage_is_told_for_every_candidate_and_one_a_kind_is_recommended():
+    coverage = interval_coverage(20, 100, 1)
+    assert set(coverage["n_groups"]) == {38, 17, 9}
+    assert np.allclose(coverage["coverage"] + coverage["below"] + coverage["above"], 1)
+    taken = candidates_over_quantities(coverage)
+    assert (taken.groupby("kind")["recommended"].sum() == 1).all()
+
+
+def test_of_candidates_that_cover_alike_the_narrowest_is_recommended():
+    rows = [("a", 0.949, 1.2), ("b", 0.947, 1.1), ("c", 0.90, 0.5)]
+    table = pd.DataFrame(
+        {"kind": "share", "candidate": name, "coverage": share, "relative_width": width}
+        for name, share, width in rows
+    )
+    assert candidates_over_quantities(table).set_index("candidate")["recommended"].to_dict() == {
+        "a": False,
+        "b": True,
+        "c": False,
+    }

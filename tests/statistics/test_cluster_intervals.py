@@ -1,0 +1,158 @@
+"""Intervals of a mean over tasks that come in groups, against values worked out by hand and by other tools."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aucstudy.statistics.cluster_intervals import (
+    bootstrap_t,
+    effective_exact,
+    exact_where_unanimous,
+    group_sums,
+    jackknife_t,
+    linearised_t,
+    percentile,
+    satterthwaite_t,
+)
+from aucstudy.statistics.intervals import (
+    correlation_interval,
+    group_weights,
+    mean_interval,
+    over_tasks,
+    ratio_interval,
+    statistic_interval,
+    unanimous,
+)
+
+RNG = np.random.default_rng(7)
+VALUES = RNG.normal(size=12)
+GROUPS = np.array(list("aaabbcddddef"))
+SUMS, SIZES = group_sums(VALUES, GROUPS)
+ALONE = np.ones(6)
+
+
+@pytest.mark.parametrize("method", [linearised_t, satterthwaite_t, jackknife_t])
+def test_groups_of_one_task_have_students_interval(method):
+    values = RNG.normal(size=6)
+    expected = stats.t.interval(0.95, 5, values.mean(), stats.sem(values))
+    assert np.allclose(method(values, ALONE), expected, rtol=1e-12)
+
+
+def test_the_jackknife_is_that_of_the_mean_without_each_group():
+    without = np.array([VALUES[name != GROUPS].mean() for name in "abcdef"])
+    variance = 5 / 6 * np.sum((without - without.mean()) ** 2)
+    reach = stats.t.ppf(0.975, 5) * np.sqrt(variance)
+    assert np.allclose(jackknife_t(SUMS, SIZES), (VALUES.mean() - reach, VALUES.mean() + reach))
+
+
+def test_satterthwaites_variance_and_freedom_are_those_of_bell_and_mccaffrey():
+    """Written out with the hat matrix of a constant and (I - H_gg)^(-1/2) of every group."""
+    n = len(VALUES)
+    centred = np.eye(n) - np.full((n, n), 1 / n)
+    rows = []
+    for name in "abcdef":
+        members = np.flatnonzero(name == GROUPS)
+        own = np.eye(len(members)) - np.full((len(members),) * 2, 1 / n)
+        values, vectors = np.linalg.eigh(own)
+        root = vectors @ np.diag(values**-0.5) @ vectors.T
+        rows.append(np.ones(len(members)) @ root @ centred[members] / n)
+    rows = np.array(rows)
+    variance, spread = np.sum((rows @ VALUES) ** 2), rows @ rows.T
+    freedom = np.trace(spread) ** 2 / np.trace(spread @ spread)
+    reach = stats.t.ppf(0.975, freedom) * np.sqrt(variance)
+    assert np.allclose(satterthwaite_t(SUMS, SIZES), (VALUES.mean() - reach, VALUES.mean() + reach))
+
+
+def test_a_group_with_most_of_the_tasks_widens_satterthwaites_interval_more_than_the_linearised_one():
+    sums, sizes = np.array([7.0, 0.0, 1.0, 0.0]), np.array([12.0, 1.0, 1.0, 1.0])
+    widths = [np.ptp(method(sums, sizes)) for method in (linearised_t, satterthwaite_t)]
+    assert widths[1] > widths[0]
+
+
+def test_the_percentile_interval_is_that_of_the_project():
+    weights = group_weights(np.array(list("abcdef")), 400, 3)
+    usual = statistic_interval(lambda w: w @ VALUES / w.sum(axis=1), GROUPS, 400, 3)
+    assert np.allclose(percentile(SUMS, SIZES, weights), (usual.low, usual.high))
+
+
+def test_the_bootstrap_t_is_scipys_where_groups_are_single_tasks():
+    values = RNG.exponential(size=9)
+    weights = RNG.multinomial(9, np.full(9, 1 / 9), size=300)
+    units = []
+    for counts in weights:
+        drawn = np.repeat(values, counts)
+        if np.ptp(drawn) > 0:
+            units.append((drawn.mean() - values.mean()) / (drawn.std() / 3))
+    low, high = np.percentile(units, [2.5, 97.5])
+    error = values.std() / 3
+    expected = values.mean() - high * error, values.mean() - low * error
+    assert np.allclose(bootstrap_t(values, np.ones(9), weights), expected)
+
+
+def test_fishers_z_keeps_an_interval_of_correlations_inside_one():
+    low, high = jackknife_t(np.array([0.999, 0.98, 0.99, 0.2]), np.ones(4), fisher=True)
+    assert -1 < low < 0.8 < high < 1
+    assert jackknife_t(np.array([0.999, 0.98, 0.99, 0.2]), np.ones(4)).high > 1
+
+
+def test_many_data_sets_at_once_have_the_intervals_of_each():
+    several = np.stack([SUMS, SUMS[::-1] + 1])
+    weights = group_weights(np.array(list("abcdef")), 50, 3)
+    for method in (linearised_t, satterthwaite_t, jackknife_t):
+        for k, sums in enumerate(several):
+            assert np.allclose(np.array(method(several, SIZES))[:, k], method(sums, SIZES))
+    for method in (percentile, bootstrap_t):
+        for k, sums in enumerate(several):
+            assert np.allclose(np.array(method(several, SIZES, weights))[:, k], method(sums, SIZES, weights))
+
+
+def test_a_share_of_independent_tasks_has_clopper_and_pearsons_interval():
+    shares = np.array([1.0, 0, 0, 1, 0, 0, 0, 0, 1, 0])
+    exact = stats.binomtest(3, 10).proportion_ci(0.95, "exact")
+    low, high = effective_exact(shares, np.ones(10))
+    assert low == pytest.approx(exact.low, abs=0.02)
+    assert high == pytest.approx(exact.high, abs=0.02)
+    none = effective_exact(np.zeros(10), np.ones(10))
+    assert none.low == 0
+    assert none.high == pytest.approx(stats.binomtest(0, 10).proportion_ci(0.95, "exact").high)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_where_all_tasks_agree_the_bound_is_the_projects_exact_one(share):
+    sums = share * SIZES
+    usual = unanimous(mean_interval(np.full(12, share), GROUPS), 6)
+    assert np.allclose(exact_where_unanimous(linearised_t(sums, SIZES), sums, SIZES), (usual.low, usual.high))
+
+
+def test_one_group_has_no_interval():
+    for method in (linearised_t, satterthwaite_t, jackknife_t):
+        assert np.isnan(method(np.array([3.0]), np.array([4.0]))).all()
+
+
+def test_the_projects_mean_has_satterthwaites_interval_and_leaves_nan_out():
+    values = np.append(VALUES, np.nan)
+    found = mean_interval(values, np.append(GROUPS, "z"))
+    assert found.estimate == pytest.approx(VALUES.mean())
+    assert np.allclose((found.low, found.high), satterthwaite_t(SUMS, SIZES))
+
+
+def test_a_ratio_over_groups_is_a_mean_where_it_divides_by_ones_and_leaves_groups_of_nothing_out():
+    mean = mean_interval(VALUES, GROUPS)
+    ratio = ratio_interval(np.append(VALUES, 0), np.append(np.ones(12), 0), np.append(GROUPS, "z"))
+    assert ratio == mean
+    assert np.isnan(ratio_interval(np.zeros(2), np.zeros(2), np.array(["a", "b"])).estimate)
+
+
+def test_a_share_has_no_interval_beyond_0_and_1():
+    rare = np.array([1.0] + [0.0] * 11)
+    assert mean_interval(rare, GROUPS).low < 0
+    assert over_tasks(rare, GROUPS, share=True)["low"] == 0
+    assert over_tasks(1 - rare, GROUPS, exact=True)["high"] == 1
+
+
+def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_tasks():
+    values, groups = np.array([0.9, 0.7, 0.95, 0.2]), np.array(list("abcd"))
+    found = correlation_interval(lambda w: w @ values / w.sum(axis=1), groups)
+    assert np.allclose((found.low, found.high), jackknife_t(values, np.ones(4), fisher=True))
+    perfect = correlation_interval(lambda w: np.ones(len(w)), groups)
+    assert (perfect.low, perfect.high) == (1, 1)
