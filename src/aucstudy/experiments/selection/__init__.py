@@ -14,9 +14,9 @@ Stated before any number of this experiment was computed (a pilot of 40 splits b
 * Cause. If the variance of the estimated areas makes the difference, it shrinks with more choosing rows and vanishes in
   the limit; if the areas want different models, it stays. So the same models are judged on the same half with the same
   thresholds, but chosen on a quarter of the rows (a half of the choosing half) and on that half. *Variance is a cause*
-  where |difference on quarters| - |on halves|, signed by the difference on quarters and halves together, has an
-  interval above 0; *the target is a cause* where twice the difference on halves minus that on quarters (what an error
-  of the order of 1 / rows leaves in the limit) has an interval that excludes 0; *undecided* where neither holds.
+  where the difference on quarters minus that on halves has an interval that excludes 0 and the sign of the difference
+  on quarters; *the target is a cause* where twice the difference on halves minus that on quarters (what an error of the
+  order of 1 / rows leaves in the limit) has an interval that excludes 0; *undecided* where neither holds.
   Averaging an area over bootstrap resamples is no such test: it leaves the sampling error of the choosing rows where
   it is. How often each chooser agrees with itself across halves stands beside, as a description.
 * The matrix of choosers and utilities is told as differences to AUROC's choice, with intervals that hold for all cells
