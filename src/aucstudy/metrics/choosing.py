@@ -100,10 +100,9 @@ def _criteria(groups, size, c, out):
         steps += d[i] * (t1 / (t1 + f1))
         # below a group without a positive neither F_beta nor accuracy is higher than above it
         for b in range(4):
+            worth = t1 + c.N - f1
             if b < 3:
                 worth = (1 + _BETAS_SQUARED[b]) * t1 / (t1 + f1 + _BETAS_SQUARED[b] * c.P)
-            else:
-                worth = t1 + c.N - f1
             if worth > best[b]:
                 best[b], predicted[b] = worth, int(t1 + f1)
     out[0], out[1], out[2] = precision / c.P, 1 - loss, pairs / (c.P * c.N)
@@ -182,7 +181,7 @@ def _roc_hull(groups, size, c, hull):
 
 @compiled
 def _brier_score(falling, place, above, hull, size):
-    """Mean squared error of the hull's probabilities on the judging rows; those below all choosing rows have its last."""
+    """Mean squared error of the hull's probabilities on the judging rows; the last one holds below them."""
     total = 0.0
     before = 0
     for k in range(1, size):

@@ -22,3 +22,27 @@ Stated before any number of this experiment was computed (a pilot of 40 splits b
 * The matrix of choosers and utilities is told as differences to AUROC's choice, with intervals that hold for all cells
   at once; strata are descriptive. Levels of regret need the truth and are not told.
 """
+
+from aucstudy.experiments.experiment import Experiment, bootstrap, whole
+
+EXPERIMENT = Experiment(
+    name="selection",
+    category="Which choice is better?",
+    tables=(
+        "selection",
+        "selection_primary",
+        "selection_variance",
+        "selection_agreement",
+        "selection_strata",
+        "selection_tasks",
+        "selection_rejections",
+    ),
+    figures=("selection_matrix", "selection_strata"),
+    settings=(
+        whole("splits", 100, "of the test rows into halves, each choosing and judging in turn", minimum=10),
+        bootstrap(),
+    ),
+    measures=("splits",),
+    gathers=("bootstrap",),
+    passes=lambda settings: 2.0 * settings["splits"],
+)
