@@ -122,8 +122,9 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
     >>> worth_of(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
     [[2.0]]
     """
-    known = np.isfinite(utilities)
-    total = np.einsum("csm,usm->csu", chosen, np.where(known, utilities, 0.0))
+    # counts, not truth values: a sum of the latter is one of them
+    chosen, known = chosen.astype(float), np.isfinite(utilities).astype(float)
+    total = np.einsum("csm,usm->csu", chosen, np.where(known > 0, utilities, 0.0))
     count = np.einsum("csm,usm->csu", chosen, known)
     worth = np.divide(total, count, out=np.zeros_like(total), where=count > 0)
     with np.errstate(invalid="ignore"):
