@@ -19,6 +19,7 @@ NAMES = (
     "conventions",
     "favour",
     "thresholds",
+    "selection",
     "running_example",
     "unachievable",
     "server_check",

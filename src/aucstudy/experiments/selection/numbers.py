@@ -76,7 +76,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
         "selection_tasks": chosen.drop(columns=list(RANKS)).merge(
             models[list(MODELS[:1] + MODELS[2:7])], on="task_id", sort=False
         ),
-        "selection_rejections": study.frames["rejected"],
+        "selection_rejections": study.frames["rejected"].astype(str),
     }
 
 
