@@ -6,6 +6,8 @@ import numpy as np
 
 from aucstudy.statistics.intervals import LEVEL
 
+FEWEST_GROUPS = 6
+
 
 class Simultaneous(NamedTuple):
     """(k,) means, and the ends of their intervals."""
@@ -25,7 +27,7 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     makes some standard errors next to none where few groups differ, so that one such mean widens all intervals.
 
     A value that is NaN is left out of its mean. A mean whose groups do not vary has an interval of no width and is not
-    among the k. So few groups that sign changes cannot say how far an interval reaches (two, for one) give none (NaN).
+    among the k. Fewer than six groups have fewer than 1 / .05 ways to change signs, and give no interval (NaN).
 
     Examples
     --------
@@ -46,8 +48,8 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
         rest[np.abs(rest) <= 1e-12 * np.abs(sums)] = 0.0
         _, error = _mean_and_error(np.ones((1, len(names))), rest, counts)
         varies = error[0] > 0
-        if len(names) < 2 or not varies.any():
-            end = np.where(len(names) < 2, np.nan, estimate)
+        if len(names) < FEWEST_GROUPS or not varies.any():
+            end = np.where(len(names) < FEWEST_GROUPS, np.nan, estimate)
             return Simultaneous(estimate, end, end)
         signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(resamples, len(names)))
         shift, errors = _mean_and_error(signs, rest[:, varies], counts[:, varies])

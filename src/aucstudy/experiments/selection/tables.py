@@ -188,7 +188,7 @@ def agreement_table(chosen: pd.DataFrame, resamples: int, seed: int) -> pd.DataF
 
 
 def strata(models: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
-    """Which tasks are in each stratum, by stratification and stratum; a stratum may be empty.
+    """Which tasks are in each stratum, by stratification and stratum; strata may overlap, and be empty.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ def strata(models: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
         ("positives", "under 50"): positives < 50,
         ("positives", "50 to 200"): (positives >= 50) & (positives <= 200),
         ("positives", "over 200"): positives > 200,
-        ("positives, two", "under 100"): positives < 100,
-        ("positives, two", "100 or more"): positives >= 100,
+        ("positives", "under 100"): positives < 100,
+        ("positives", "100 or more"): positives >= 100,
         ("prevalence", "under 0.1"): prevalence < 0.1,
         ("prevalence", "0.1 to 0.3"): (prevalence >= 0.1) & (prevalence <= 0.3),
         ("prevalence", "over 0.3"): prevalence > 0.3,

@@ -95,7 +95,7 @@ def _heat(axis: plt.Axes, cells: pd.DataFrame):
                 "weight": "bold" if jointly[cell] else "normal",
                 "color": "white" if abs(scaled[y, x]) > 0.7 * REACH else "black",
             }
-            number = f"{100 * difference.loc[cell]:+.1f}{mark}".replace("-", "−")
+            number = f"{100 * difference.loc[cell]:+.1f}{mark}".replace("-0.0", "+0.0").replace("-", "−")
             axis.text(x + 0.5, y + 0.5, number, ha="center", va="center", fontsize=6.5, **look)
     axis.set(yticks=np.arange(len(CHOOSERS)) + 0.5, yticklabels=[CHOOSER_LABELS[c] for c in CHOOSERS])
     axis.invert_yaxis()
@@ -125,9 +125,10 @@ def strata_figure(strata: pd.DataFrame) -> plt.Figure:
             y = places[row.stratification, row.stratum]
             axis.plot([100 * row.low, 100 * row.high], [y, y], color="#0072B2", linewidth=1)
             axis.plot(100 * row.difference, y, "o", color="#0072B2", markersize=4)
-        axis.set(xlabel=f"{UTILITY_LABELS[utility]}, AUPRG's choice minus AUPR's (points)")
+        axis.set(xlabel=f"{UTILITY_LABELS[utility]} (points)")
         axis.tick_params(axis="y", length=0)
         axis.spines["left"].set_visible(False)
+    figure.suptitle("AUPRG's choice minus AUPR's", fontsize=9)
     tasks = primary.drop_duplicates(keys).set_index(keys)["n_tasks"]
     labels = [ALL if of == ALL else f"{of}: {stratum}" for of, stratum in order]
     axes[0].set_yticks(
@@ -220,7 +221,7 @@ def _strata(strata: pd.DataFrame) -> str:
     ]
     told = "; ".join(
         f"{row['stratum']}: {between(row, 4)}, {row['n_tasks']} tasks"
-        for _, row in primary[primary["stratification"] == "positives, two"].iterrows()
+        for _, row in primary[primary["stratum"].isin(("under 100", "100 or more"))].iterrows()
     )
     return (
         f"When it matters: AUPRG's choice minus AUPR's in F1, by positives: {told}. A description, no test."
