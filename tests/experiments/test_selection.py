@@ -176,6 +176,7 @@ def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
         ([-0.03, -0.01], [0.01, 0.02], "undecided"),
         ([-0.004, -0.005], [0.002, 0.003], "too small to matter"),
         ([0.001, 0.0], [0.002, 0.003], "better, too small to matter"),
+        ([0.0, np.nan], [0.0, np.nan], "undecided"),
     ],
 )
 def test_the_verdict_follows_the_rule_that_was_stated(low, high, said):
@@ -209,6 +210,19 @@ def test_every_task_is_in_one_stratum_of_each_stratification_but_the_positives_a
     assert {name: set(count) for name, count in times.items()} == {
         "positives": {2}, "prevalence": {1}, "models": {1}, "margin in AUPR": {1},
     }  # fmt: skip
+
+
+def test_perfect_models_alone_leave_nothing_to_tell_apart(tmp_path):
+    tasks = [made_task(f"t{k}", seed=k) for k in range(3)]
+    tasks = [dataclasses.replace(task, scores=np.tile(1.0 * task.y_true, (5, 1)).T) for task in tasks]
+    study = Study(tmp_path, tmp_path, measured(numbers, tasks, splits=10))
+    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
+        write_table(table, tmp_path / f"{name}.csv")
+    told = telling.findings(study)
+    assert "+0.00 points of F1 (too few source groups for an interval; worth more in 0 %" in told[0]
+    assert not any("at stake" in sentence for sentence in told)
+    for figure in telling.FIGURES.values():
+        assert len(figure.draw(study).axes) >= 2
 
 
 def test_figures_and_findings_tell_of_measured_tasks(tmp_path):

@@ -134,6 +134,8 @@ def verdict(low: list[float], high: list[float]) -> str:
     >>> verdict([-0.006, -0.004], [-0.001, 0.001]), verdict([-0.02, 0.01], [-0.01, 0.02])
     ('worse, too small to matter', 'undecided')
     """
+    if not np.isfinite([*low, *high]).all():
+        return "undecided"
     better = max(low) > 0 and min(high) >= 0
     worse = min(high) < 0 and max(low) <= 0
     small = min(low) > -MATTERS and max(high) < MATTERS

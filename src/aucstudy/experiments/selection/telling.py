@@ -171,12 +171,19 @@ def _primary(rows: pd.DataFrame) -> str:
         rows["design"].iloc[0]
     ]
     told = " and ".join(
-        f"{100 * row.difference:+.2f} points of {plain(UTILITY_LABELS[row.utility])} (interval for both at once "
-        f"{100 * row.simultaneous_low:+.2f} to {100 * row.simultaneous_high:+.2f}; worth more in "
+        f"{100 * row.difference:+.2f} points of {plain(UTILITY_LABELS[row.utility])} ({_for_both(row)}; worth more in "
         f"{100 * row.first_better:.0f} % of the tasks, less in {100 * row.second_better:.0f} %)"
         for row in rows.itertuples()
     )
     return f"AUPRG's choice minus AUPR's, {where}: {told}: {rows['verdict'].iloc[0]}."
+
+
+def _for_both(row) -> str:
+    if pd.isna(row.simultaneous_low):
+        return "too few source groups for an interval"
+    return (
+        f"interval for both at once {100 * row.simultaneous_low:+.2f} to {100 * row.simultaneous_high:+.2f}"
+    )
 
 
 def _matrix(matrix: pd.DataFrame, tasks: str) -> str:
@@ -206,6 +213,9 @@ def _stakes(matrix: pd.DataFrame) -> str:
         ["chooser", "utility"]
     )
     areas = cells.loc[["aupr", "auprg", "average_precision"]]
+    areas = areas[areas["model_sd"] > 0]
+    if areas.empty:
+        return ""
     widest = areas.loc[(areas["difference"].abs() / areas["model_sd"]).idxmax()]
     return (
         f"What is at stake: a model taken at random is {between(cells.loc[('random', 'f1')], 3)} in F1 against AUROC's "
