@@ -167,9 +167,10 @@ def findings(study: Study) -> list[str]:
 
 
 def _primary(rows: pd.DataFrame) -> str:
-    where = {"halves": "on the other half of the test rows", "folds": "on the held-out fold"}[
-        rows["design"].iloc[0]
-    ]
+    where = {
+        "halves": "on the other half of the test rows",
+        "folds": "on the held-out fold (second variant)",
+    }[rows["design"].iloc[0]]
     told = " and ".join(
         f"{100 * row.difference:+.2f} points of {plain(UTILITY_LABELS[row.utility])} ({_for_both(row)}; worth more in "
         f"{100 * row.first_better:.0f} % of the tasks, less in {100 * row.second_better:.0f} %)"
