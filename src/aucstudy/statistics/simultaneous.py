@@ -24,9 +24,10 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     every group's deviation from the means changes its sign or keeps it, whole; the resample has its own means and
     standard errors, and the 95 % quantile of the largest t over the k means is how many standard errors each interval
     reaches (a wild bootstrap of clusters: Cameron, Gelbach & Miller 2008). Drawing groups with replacement instead
-    makes some standard errors next to none where few groups differ, so that one such mean widens all intervals. 72 means
-    of normal, skewed or heavy-tailed groups held together in 93 to 96 % of 200 simulated samples of 38 groups, and in 93
-    to 98 % of 150 samples of 14 groups; with groups drawn again in 95 to 100 and in 100 %.
+    makes some standard errors next to none where few groups differ, so that one such mean widens all intervals.
+
+    72 means of normal, skewed or heavy-tailed groups held together in 93 to 96 % of 200 simulated samples of 38 groups
+    and in 93 to 98 % of 150 samples of 14; with groups drawn again in 95 to 100 and in 98 to 100 %.
 
     A value that is NaN is left out of its mean. A mean whose groups do not vary has an interval of no width and is not
     among the k. Fewer than six groups have fewer than 1 / .05 ways to change signs, and give no interval (NaN).
