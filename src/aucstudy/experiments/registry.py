@@ -20,6 +20,7 @@ NAMES = (
     "conventions",
     "favour",
     "thresholds",
+    "selection",
     "running_example",
     "unachievable",
     "server_check",

@@ -19,6 +19,7 @@ from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets,
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.stratified import stratified_parts
 from aucstudy.store.task_store import Predictions
 
 TOPS = (1, 3)
@@ -56,13 +57,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 def half_splits(
     y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, splits: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Split the rows into halves, stratified by class and, inside a class, by fold.
-
-    Parameters
-    ----------
-    y_true, folds, units : (n,) the class, the fold and the data set's row of each test prediction; all predictions of
-        one row (repeated cross-validation) go to the same half.
-    splits : number of splits.
+    """Split the rows into halves as `stratified_parts` does.
 
     Returns
     -------
@@ -74,14 +69,7 @@ def half_splits(
     >>> half_splits(np.array([1, 1, 0, 0, 0, 0]), np.array([0, 0, 0, 0, 1, 1]), np.arange(6), 9, rng).sum(1).tolist()
     [3, 3, 3, 3, 3, 3, 3, 3, 3]
     """
-    _, first, unit = np.unique(units, return_index=True, return_inverse=True)
-    positive = np.asarray(y_true, dtype=bool)[first]
-    cell = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
-    by_cell = np.argsort(cell + rng.random((splits, len(first))), axis=1)
-    side = np.arange(len(first)) + rng.integers(0, 2, (splits, 1))
-    is_first = np.empty(by_cell.shape, dtype=bool)
-    np.put_along_axis(is_first, by_cell, side % 2 == 0, axis=1)
-    return is_first[:, unit.reshape(-1)]
+    return stratified_parts(y_true, folds, units, 2, splits, rng) == 0
 
 
 def half_areas(

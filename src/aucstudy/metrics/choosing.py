@@ -1,0 +1,230 @@
+"""Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
+
+A split says of each row whether it chooses, judges or does neither. Of the choosing rows come the criteria and every
+threshold; of the judging rows what the models are worth there.
+"""
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
+from aucstudy.metrics.engine.walks import Order, _tie_groups
+
+CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
+UTILITIES = (
+    "auroc", "aupr", "average_precision", "auprg_clipped", "expected_fg1", "f05", "f1", "f2", "precision_at_p",
+    "recall_at_90", "minus_cost", "accuracy",
+)  # fmt: skip
+_OBSERVED, _CLIPPED = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
+_BETAS_SQUARED = (0.25, 1.0, 4.0)
+_EPSILON = np.finfo(float).eps
+
+
+def choose_and_judge(
+    order: Order, scores: np.ndarray, choosing: np.ndarray, judging: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The criteria of every model on the choosing rows of each split, and its utilities on the judging rows.
+
+    Parameters
+    ----------
+    order : of the rows by the (n, m) scores.
+    choosing, judging : (splits, n) bool, each with rows of both classes.
+
+    Returns
+    -------
+    criteria : (6, splits, m) in the order of `CRITERIA`: areas (AUPRG signed), and F1 and accuracy at the threshold
+        that is best for them.
+    utilities : (12, splits, m) in the order of `UTILITIES`, more is better. The areas, AUPRG with negative gains as 0.
+        `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the
+        threshold that is best for them on the choosing rows, half way to the next lower score there; the highest of
+        several. `precision_at_p`: of the first P rows, P being the positives among the judging rows, tied rows in
+        random order. `recall_at_90`: the largest recall at a threshold of the judging rows with precision .9 or more,
+        0 without one. `minus_cost`: minus the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform
+        and known, at the thresholds of the choosing rows' ROC hull; that is the Brier score of probabilities that
+        isotonic regression gives there (Hernandez-Orallo, Flach & Ferri 2012).
+
+    Examples
+    --------
+    >>> from aucstudy.metrics.engine.walks import order_of
+    >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
+    >>> split = np.array([[True, True, False, False]])
+    >>> criteria, utilities = choose_and_judge(order_of(y, scores), scores, split, ~split)
+    >>> criteria[:, 0, 0].tolist(), utilities[UTILITIES.index("f1"), 0, 0].tolist()
+    ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0)
+    """
+    shape = len(choosing), len(order.rows)
+    criteria, utilities = np.empty((len(CRITERIA), *shape)), np.empty((len(UTILITIES), *shape))
+    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    roles = (np.ascontiguousarray(rows, dtype=np.uint8) for rows in (choosing, judging))
+    totals = (
+        np.column_stack([rows @ order.positive.astype(float), rows @ (~order.positive).astype(float)])
+        for rows in (choosing, judging)
+    )
+    _walk(*order, falling, *roles, *totals, criteria, utilities)
+    return criteria, utilities
+
+
+@compiled
+def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, judged_on, criteria, utilities):
+    n = rows.shape[1]
+    groups, hull = np.empty((5, n + 1)), np.empty((2, n + 2))
+    place, above = np.empty(n + 1, np.int64), np.empty((2, n + 1))
+    for s in range(choosing.shape[0]):
+        P, N = chosen_on[s]
+        c = totals_of(P, N, _OBSERVED)
+        judges = totals_of(judged_on[s, 0], judged_on[s, 1], _OBSERVED)
+        clipped = totals_of(judged_on[s, 0], judged_on[s, 1], _CLIPPED)
+        for m in range(rows.shape[0]):
+            size = _tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
+            best = _criteria(groups, size, c, criteria[:, s, m])
+            _places(rows[m], positive, choosing[s], judging[s], place, above)
+            _at_thresholds(falling[m], place, above, best, c, judges, utilities[:, s, m])
+            size = _roc_hull(groups, size, c, hull)
+            utilities[10, s, m] = -_brier_score(falling[m], place, above, hull, size)
+            size = _tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
+            _on_judging_rows(groups, size, judges, clipped, utilities[:, s, m])
+
+
+@compiled
+def _criteria(groups, size, c, out):
+    """Fill in the criteria; return the rows predicted at the best thresholds of F.5, F1, F2 and accuracy."""
+    t, f, d, e, left = groups
+    best, predicted = np.zeros(4), np.zeros(4, np.int64)
+    best[3] = c.N
+    pairs = precision = loss = steps = 0.0
+    for i in range(size):
+        pairs += d[i] * (c.N - f[i] - 0.5 * e[i])
+        precision += pr_terms(t[i], f[i], d[i], e[i])[0]
+        loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
+        t1, f1 = t[i] + d[i], f[i] + e[i]
+        steps += d[i] * (t1 / (t1 + f1))
+        # below a group without a positive neither F_beta nor accuracy is higher than above it
+        for b in range(4):
+            worth = t1 + c.N - f1
+            if b < 3:
+                worth = (1 + _BETAS_SQUARED[b]) * t1 / (t1 + f1 + _BETAS_SQUARED[b] * c.P)
+            if worth > best[b]:
+                best[b], predicted[b] = worth, int(t1 + f1)
+    out[0], out[1], out[2] = precision / c.P, 1 - loss, pairs / (c.P * c.N)
+    out[3], out[4], out[5] = steps / c.P, best[1], best[3] / (c.P + c.N)
+    return predicted
+
+
+@compiled
+def _places(rows, positive, choosing, judging, place, above):
+    """Fill `place` with the choosing rows' places in the ranking, `above` with judged positives and negatives.
+
+    After the last choosing row `place` has the number of rows.
+    """
+    k = 0
+    above[:, 0] = 0.0
+    for i in range(rows.size):
+        row = rows[i]
+        place[k] = i
+        k += choosing[row]
+        judged = np.float64(judging[row])
+        of_positive = judged if positive[row] else 0.0
+        above[0, i + 1] = above[0, i] + of_positive
+        above[1, i + 1] = above[1, i] + (judged - of_positive)
+    place[k] = rows.size
+
+
+@compiled
+def _accepted(falling, place, predicted):
+    """How many rows of the ranking a threshold accepts that accepts so many choosing rows."""
+    if predicted == 0:
+        return 0
+    last, following = place[predicted - 1], place[predicted]
+    threshold = falling[last]
+    if following < falling.size:
+        middle = falling[last] - (falling[last] - falling[following]) / 2
+        threshold = middle if np.isfinite(middle) else threshold
+    stop = last + 1
+    while stop < falling.size and falling[stop] >= threshold:
+        stop += 1
+    return stop
+
+
+@compiled
+def _at_thresholds(falling, place, above, predicted, c, judges, out):
+    """Fill in F.5, F1, F2 and accuracy at the thresholds that were best on the choosing rows."""
+    for b in range(4):
+        stop = _accepted(falling, place, predicted[b])
+        tp, fp = above[0, stop], above[1, stop]
+        if b < 3:
+            out[5 + b] = (1 + _BETAS_SQUARED[b]) * tp / (tp + fp + _BETAS_SQUARED[b] * judges.P)
+        else:
+            out[11] = (tp + judges.N - fp) / (judges.P + judges.N)
+
+
+@compiled
+def _roc_hull(groups, size, c, hull):
+    """Fill `hull` with the true and false positives of the vertices of the ROC hull; return how many there are."""
+    hull[:, 0] = 0.0
+    n = 1
+    for i in range(size + 1):
+        if i < size:
+            t, f = groups[0, i] + groups[2, i], groups[1, i] + groups[3, i]
+        else:
+            t, f = c.P, c.N
+        if t == hull[0, n - 1] and f == hull[1, n - 1]:
+            continue
+        while n > 1 and (
+            (hull[0, n - 1] - hull[0, n - 2]) * (f - hull[1, n - 1])
+            <= (t - hull[0, n - 1]) * (hull[1, n - 1] - hull[1, n - 2])
+        ):
+            n -= 1
+        hull[0, n], hull[1, n] = t, f
+        n += 1
+    return n
+
+
+@compiled
+def _brier_score(falling, place, above, hull, size):
+    """Mean squared error of the hull's probabilities on the judging rows; the last one holds below them."""
+    total = 0.0
+    before = 0
+    for k in range(1, size):
+        d, e = hull[0, k] - hull[0, k - 1], hull[1, k] - hull[1, k - 1]
+        stop = _accepted(falling, place, int(hull[0, k] + hull[1, k])) if k < size - 1 else falling.size
+        probability = d / (d + e)
+        total += (above[0, stop] - above[0, before]) * (1 - probability) ** 2
+        total += (above[1, stop] - above[1, before]) * probability**2
+        before = stop
+    return total / (above[0, before] + above[1, before])
+
+
+@compiled
+def _on_judging_rows(groups, size, c, clipped, out):
+    """Fill in the utilities that need no threshold of the choosing rows."""
+    t, f, d, e, left = groups
+    pairs = precision = loss = clipped_loss = steps = hits = recall = 0.0
+    crossing = -1.0
+    for i in range(size):
+        pairs += d[i] * (c.N - f[i] - 0.5 * e[i])
+        precision += pr_terms(t[i], f[i], d[i], e[i])[0]
+        loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
+        clipped_loss += gain_loss(t[i], f[i], d[i], e[i], left[i], clipped)
+        t1, f1, q = t[i] + d[i], f[i] + e[i], t[i] + f[i]
+        steps += d[i] * (t1 / (t1 + f1))
+        if q < c.P:
+            hits = t[i] + d[i] * min((c.P - q) / (d[i] + e[i]), 1.0)
+        if 10 * t1 >= 9 * (t1 + f1):
+            recall = t1
+        # the recall of a group's end may be the prevalence but for rounding
+        if crossing < 0 and t1 >= c.t_star * (1 - 4 * _EPSILON):
+            crossing = f[i] + e[i] * min(max((c.t_star - t[i]) / d[i], 0.0), 1.0)
+    out[0], out[1], out[2] = pairs / (c.P * c.N), precision / c.P, steps / c.P
+    out[3], out[4] = 1 - clipped_loss, _expected_f_gain(1 - loss, crossing, c)
+    out[8], out[9] = hits / c.P, recall / c.P
+
+
+@compiled
+def _expected_f_gain(area, crossing, c):
+    """Theorem 3 of Flach & Kull 2015, with so many false positives at recall gain 0."""
+    prevalence = c.P / (c.P + c.N)
+    y0 = 1 - c.P / c.N * crossing / c.t_star
+    room = 1 - prevalence * (1 - y0)
+    if room <= 4 * _EPSILON * (1 + abs(y0)):
+        return np.nan
+    return (area / 2 + 0.25 - prevalence * (1 - y0 * y0) / 4) / room

@@ -1,0 +1,238 @@
+"""Models chosen on some rows and judged on others: cuts, ties, differences and verdicts on cases with known answers."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from measured import measured
+from sklearn.metrics import f1_score, roc_auc_score
+
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.selection import numbers, telling
+from aucstudy.experiments.selection.cutting import AT_LEAST, judging_folds
+from aucstudy.experiments.selection.numbers import self_agreement, winners, worth_of
+from aucstudy.experiments.selection.tables import cause, differences, matrix_table, strata, verdict
+from aucstudy.metrics import areas
+from aucstudy.metrics.choosing import UTILITIES
+from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.stratified import stratified_parts
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import Predictions
+
+
+def made_task(name="made", n=120, positives=40, models=5, seed=0, folds=6):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) < positives)
+    fold = np.empty(n, dtype=int)
+    for value in (True, False):
+        rows = np.flatnonzero(y == value)
+        fold[rows] = np.arange(len(rows)) % folds
+    scores = np.round(rng.normal(size=(n, models)) + y[:, None] * np.linspace(0.5, 1.5, models), 1)
+    scores[:, 1] = scores[:, 0]
+    runs = tuple(f"{name}.{i}" for i in range(models))
+    return Predictions(name, np.arange(n), np.zeros(n, int), fold, y, np.asfortranarray(scores), runs)
+
+
+def test_the_worth_of_a_choice_on_halves_is_what_scikit_learn_says_of_the_same_halves():
+    task, splits = made_task(), 10
+    row = measured(numbers, [task], splits=splits)["chosen"].set_index(["design", "chooser"])
+    y, scores = task.y_true, task.scores
+    quarters = stratified_parts(y, task.folds, task.row_id, 4, splits, generator(1, "made", "selection"))
+    auroc, f1 = [], []
+    for quarter in quarters:
+        for way in (0, 1):
+            chooses, judges = quarter % 2 == way, quarter % 2 != way
+            by_area = np.round([areas(y[chooses], s[chooses]).auprg for s in scores.T], 12)
+            tied = np.flatnonzero(by_area == by_area.max())
+            auroc.append(np.mean([roc_auc_score(y[judges], scores[judges, m]) for m in tied]))
+            f1.append(np.mean([f1_at_the_best_threshold(y, scores[:, m], chooses, judges) for m in tied]))
+    assert row.loc[("halves", "auprg"), "auroc"] == pytest.approx(np.mean(auroc), abs=1e-12)
+    assert row.loc[("halves", "auprg"), "f1"] == pytest.approx(np.mean(f1), abs=1e-12)
+    assert row.loc[("halves", "auprg"), "n_parts"] == 2 * splits
+
+
+def f1_at_the_best_threshold(y, s, chooses, judges):
+    candidates = np.unique(s[chooses])[::-1]
+    best = int(np.argmax(np.round([f1_score(y[chooses], s[chooses] >= t) for t in candidates], 12)))
+    lower = candidates[best + 1] if best + 1 < len(candidates) else candidates[best]
+    return f1_score(y[judges], s[judges] >= (candidates[best] + lower) / 2)
+
+
+def test_tied_choices_share_their_weight_and_a_random_choice_takes_every_model_alike():
+    values = np.array([[0.3, 0.9, 0.9 + 1e-15, 0.1]])
+    assert winners(values).tolist() == [[False, True, True, False]]
+    worth = np.array([[[1.0, 2.0, 4.0, np.nan]]])
+    assert worth_of(np.stack([winners(values), np.ones((1, 4), bool)]), worth).ravel() == pytest.approx(
+        [3, 7 / 3]
+    )
+
+
+def test_self_agreement_breaks_ties_by_one_shared_order():
+    first, second = np.array([[True, True, False]]), np.array([[False, True, True]])
+    assert self_agreement(first, second).tolist() == [1 / 3]
+    assert self_agreement(first, first).tolist() == [1]
+
+
+def test_a_task_gives_the_same_numbers_whatever_other_tasks_are_in_its_batch(monkeypatch):
+    tasks = [made_task("a", seed=1), made_task("b", seed=2)]
+    together, alone = (measured(numbers, some, splits=12)["chosen"] for some in (tasks, tasks[1:]))
+    kept = together[together["task_id"] == "b"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, alone)
+    monkeypatch.setattr(numbers, "CELLS_AT_ONCE", 120 * 5)
+    few_at_once = measured(numbers, tasks[1:], splits=12)["chosen"]
+    assert set(few_at_once["n_parts"]) == set(alone["n_parts"])
+    assert few_at_once.notna().equals(alone.notna())
+
+
+def test_folds_are_pooled_until_a_judging_part_has_enough_rows_of_each_class():
+    task = made_task(positives=14, folds=7)
+    choosing, judging = judging_folds(task)
+    assert len(judging) == 2
+    assert (judging.sum(axis=0) == 1).all()
+    assert (choosing == ~judging).all()
+    assert (judging[:, task.y_true].sum(axis=1) >= AT_LEAST).all()
+    for part in judging:
+        assert all(len(set(part[task.fold == fold])) == 1 for fold in range(7))
+
+
+def test_a_fold_of_one_repeat_is_judged_by_the_folds_of_that_repeat_only():
+    one = made_task(folds=3)
+    several = [np.concatenate([getattr(one, name)] * 2) for name in ("row_id", "fold", "y_true", "scores")]
+    repeat = np.repeat([0, 1], 120)
+    twice = dataclasses.replace(
+        one, **dict(zip(("row_id", "fold", "y_true", "scores"), several, strict=True))
+    )
+    choosing, judging = judging_folds(dataclasses.replace(twice, repeat=repeat))
+    assert len(judging) == 6
+    for chooses, judges in zip(choosing, judging, strict=True):
+        assert len(set(repeat[chooses | judges])) == 1
+        assert (chooses | judges).sum() == 120
+
+
+def test_a_task_with_too_few_positives_is_a_row_that_says_so_and_breaks_no_table(tmp_path):
+    frames = measured(numbers, [made_task(positives=7)], splits=10)
+    assert frames["chosen"].empty
+    rejected = frames["rejected"].set_index("design")
+    assert rejected["reason"].to_dict() == {"halves": "too_few_in_half", "folds": "too_few_folds"}
+    assert rejected.loc["halves", "detail"] == "7 rows of the rarer class, wanted 10 or more"
+    study = Study(tmp_path, tmp_path, frames)
+    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
+        write_table(table, tmp_path / f"{name}.csv")
+    assert telling.findings(study) == [telling.NOTHING]
+    for figure in telling.FIGURES.values():
+        assert telling.NOTHING in figure.draw(study).axes[0].texts[0].get_text()
+
+
+def chosen_frame(worth, groups):
+    """The frame of choices whose chooser is worth a number in every utility of every task."""
+    rows = [
+        {
+            "task_id": f"t{k}",
+            "source_group": group,
+            "design": design,
+            "chooser": chooser,
+            "self_agreement": 0.5,
+        }
+        | dict.fromkeys((*UTILITIES, *(f"rank_{u}" for u in UTILITIES)), value + 0.01 * k)
+        for k, group in enumerate(groups)
+        for design in ("halves", "quarters", "folds")
+        for chooser, value in worth.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+WORTH = {
+    "aupr": 0.5,
+    "auprg": 0.6,
+    "auroc": 0.55,
+    "average_precision": 0.5,
+    "f1": 0.4,
+    "accuracy": 0.3,
+    "random": 0,
+}
+
+
+def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
+    chosen = chosen_frame(WORTH, "abcdefg")
+    models = pd.DataFrame({"task_id": [f"t{k}" for k in range(7)], "prevalence": [0.05] * 3 + [0.3] * 4})
+    models = models.assign(**{f"sd_{utility}": 0.1 for utility in UTILITIES})
+    table = matrix_table(chosen, models, 100, 1).set_index(["design", "tasks", "chooser", "utility"])
+    for chooser in ("aupr", "auprg", "random"):
+        row = table.loc[("halves", "all", chooser, "f1")]
+        assert row["difference"] == pytest.approx(WORTH[chooser] - WORTH["auroc"])
+        assert row["n_tasks"] == 7
+    assert table.loc[("folds", "prevalence under 0.1", "f1", "f2"), "n_tasks"] == 3
+    assert len(table) == 2 * 2 * 6 * len(UTILITIES)
+    assert (differences(chosen, "halves", "auprg", "aupr")["f1"].round(12) == 0.1).all()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        ([0.01, -0.02], [0.03, 0.04], "better"),
+        ([-0.03, -0.04], [-0.01, 0.02], "worse"),
+        ([-0.03, 0.01], [-0.01, 0.02], "undecided"),
+        ([-0.03, -0.01], [0.01, 0.02], "undecided"),
+        ([-0.004, -0.005], [0.002, 0.003], "too small to matter"),
+        ([0.001, 0.0], [0.002, 0.003], "better, too small to matter"),
+        ([0.0, np.nan], [0.0, np.nan], "undecided"),
+    ],
+)
+def test_the_verdict_follows_the_rule_that_was_stated(low, high, said):
+    assert verdict(low, high) == said
+
+
+def mean(difference, half_width):
+    return {"difference": difference, "low": difference - half_width, "high": difference + half_width}
+
+
+def test_the_cause_is_the_variance_where_more_rows_shrink_the_difference_and_the_target_where_some_stays():
+    vanishing = {"quarters": mean(-0.02, 0.01), "shrinks": mean(-0.01, 0.004), "limit": mean(0.0, 0.01)}
+    staying = {"quarters": mean(-0.02, 0.01), "shrinks": mean(0.0, 0.004), "limit": mean(-0.02, 0.01)}
+    growing = {"quarters": mean(-0.02, 0.01), "shrinks": mean(0.01, 0.004), "limit": mean(-0.04, 0.05)}
+    assert [cause(means) for means in (vanishing, staying, growing)] == ["variance", "target", "undecided"]
+
+
+def test_every_task_is_in_one_stratum_of_each_stratification_but_the_positives_are_cut_twice():
+    models = pd.DataFrame(
+        {
+            "n_positive": [10, 50, 99, 100, 200, 201],
+            "prevalence": [0.01, 0.1, 0.2, 0.3, 0.31, 0.5],
+            "n_models": [3, 10, 11, 29, 30, 31],
+            "margin": [0, 0.001, 0.01, 0.02, 0, 0.0],
+            "n_perfect": [0, 0, 0, 0, 2, 0],
+        }
+    )
+    times = {}
+    for (stratification, _), inside in strata(models).items():
+        times[stratification] = times.get(stratification, 0) + inside.astype(int)
+    assert {name: set(count) for name, count in times.items()} == {
+        "positives": {2}, "prevalence": {1}, "models": {1}, "margin in AUPR": {1},
+    }  # fmt: skip
+
+
+def test_perfect_models_alone_leave_nothing_to_tell_apart(tmp_path):
+    tasks = [made_task(f"t{k}", seed=k) for k in range(3)]
+    tasks = [dataclasses.replace(task, scores=np.tile(1.0 * task.y_true, (5, 1)).T) for task in tasks]
+    study = Study(tmp_path, tmp_path, measured(numbers, tasks, splits=10))
+    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
+        write_table(table, tmp_path / f"{name}.csv")
+    told = telling.findings(study)
+    assert "+0.00 points of F1 (too few source groups for an interval; worth more in 0 %" in told[0]
+    assert not any("at stake" in sentence for sentence in told)
+    for figure in telling.FIGURES.values():
+        assert len(figure.draw(study).axes) >= 2
+
+
+def test_figures_and_findings_tell_of_measured_tasks(tmp_path):
+    tasks = [made_task(f"t{k}", seed=k, positives=20 + 20 * (k % 2), n=240) for k in range(8)]
+    frames = measured(numbers, tasks, splits=10)
+    study = Study(tmp_path, tmp_path, frames)
+    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
+        write_table(table, tmp_path / f"{name}.csv")
+    told = telling.findings(study)
+    assert told[0].startswith("AUPRG's choice minus AUPR's, on the other half of the test rows: ")
+    assert len(told) == 8
+    for figure in telling.FIGURES.values():
+        assert len(figure.draw(study).axes) >= 2

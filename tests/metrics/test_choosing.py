@@ -1,0 +1,125 @@
+"""What the compiled walk says of choosing and judging rows is what scikit-learn and plain numpy say of them."""
+
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    brier_score_loss,
+    fbeta_score,
+    roc_auc_score,
+)
+
+from aucstudy.metrics import areas, expected_f_gain
+from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
+from aucstudy.metrics.engine.walks import order_of
+
+
+def threshold_of(y, s, worth):
+    """The threshold of highest worth, half way to the next lower score, the highest of several; inf for none."""
+    candidates = np.unique(s)[::-1]
+    values = [worth(y, np.zeros(len(y), bool))] + [worth(y, s >= t) for t in candidates]
+    best = int(np.argmax(np.round(values, 12)))
+    if best == 0:
+        return np.inf
+    lower = candidates[best : best + 1]
+    return (candidates[best - 1] + lower[0]) / 2 if len(lower) else candidates[-1]
+
+
+def f_beta(beta):
+    return lambda y, predicted: fbeta_score(y, predicted, beta=beta, zero_division=0)
+
+
+def top_precision(y, s):
+    """Mean over the random orders of tied rows."""
+    P, ordered = y.sum(), np.sort(s)[::-1]
+    surely, tied = s > ordered[P - 1], s == ordered[P - 1]
+    return (y[surely].sum() + (P - surely.sum()) * y[tied].mean()) / P
+
+
+def recall_at(y, s, wanted):
+    recalls = [y[s >= t].mean() >= wanted and y[s >= t].sum() / y.sum() for t in np.unique(s)]
+    return max([0.0, *map(float, recalls)])
+
+
+def calibrated(y, s, other):
+    """Isotonic probabilities of other scores, each taking that of the nearest score, the lower one in the middle."""
+    fitted = IsotonicRegression().fit(s, y)
+    known = np.unique(s)
+    borders = (known[1:] + known[:-1]) / 2
+    return np.clip(fitted.predict(known[np.searchsorted(borders, other, side="right")]), 0, 1)
+
+
+def expected(y, s, choosing, judging):
+    yc, sc, yj, sj = y[choosing], s[choosing], y[judging], s[judging]
+    whole, judged = areas(yc, sc), areas(yj, sj)
+    cuts = [threshold_of(yc, sc, f_beta(beta)) for beta in (0.5, 1, 2)]
+    accurate = threshold_of(yc, sc, accuracy_score)
+    criteria = {
+        "aupr": whole.aupr,
+        "auprg": whole.auprg,
+        "auroc": roc_auc_score(yc, sc),
+        "average_precision": average_precision_score(yc, sc),
+        "f1": f_beta(1)(yc, sc >= cuts[1]),
+        "accuracy": accuracy_score(yc, sc >= accurate),
+    }
+    utilities = {
+        "auroc": roc_auc_score(yj, sj),
+        "aupr": judged.aupr,
+        "average_precision": average_precision_score(yj, sj),
+        "auprg_clipped": areas(yj, sj, negative_gains="clip").auprg,
+        "expected_fg1": expected_f_gain(yj, sj),
+        **{f: f_beta(b)(yj, sj >= t) for f, b, t in zip(("f05", "f1", "f2"), (0.5, 1, 2), cuts, strict=True)},
+        "precision_at_p": top_precision(yj, sj),
+        "recall_at_90": recall_at(yj, sj, 0.9),
+        "minus_cost": -brier_score_loss(yj, calibrated(yc, sc, sj)),
+        "accuracy": accuracy_score(yj, sj >= accurate),
+    }
+    return [criteria[name] for name in CRITERIA], [utilities[name] for name in UTILITIES]
+
+
+@pytest.mark.parametrize(
+    ("n", "prevalence", "seed"), [(60, 0.3, 1), (200, 0.08, 2), (90, 0.8, 3), (40, 0.5, 4)]
+)
+def test_every_criterion_and_utility_is_that_of_the_rows_themselves(n, prevalence, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < prevalence
+    y[:4], y[-4:] = True, False
+    scores = np.column_stack(
+        [
+            rng.normal(size=n) + 1.5 * y,
+            np.round(rng.random(n) + 0.5 * y, 1),
+            1.0 * (rng.random(n) < 0.3 + 0.4 * y),
+            rng.random(n),
+            y + 0.0,
+        ]
+    )
+    part = rng.integers(0, 3, (6, n))
+    part[:, :2], part[:, 2:4] = 0, 1
+    part[:, -2:], part[:, -4:-2] = 0, 1
+    criteria, utilities = choose_and_judge(order_of(y, scores), scores, part == 0, part == 1)
+    for s in range(len(part)):
+        for m in range(scores.shape[1]):
+            wanted = expected(y, scores[:, m], part[s] == 0, part[s] == 1)
+            np.testing.assert_allclose(criteria[:, s, m], wanted[0], atol=1e-12)
+            np.testing.assert_allclose(utilities[:, s, m], wanted[1], atol=1e-12)
+
+
+def test_infinite_scores_order_and_leave_the_threshold_where_it_is():
+    y = np.array([True, False, True, False, True, False])
+    scores = np.array([np.inf, -np.inf, np.inf, 0.0, 1.0, -np.inf])[:, None]
+    split = np.array([[True, True, False, True, False, False]])
+    _, utilities = choose_and_judge(order_of(y, scores), scores, split, ~split)
+    assert dict(zip(UTILITIES, utilities[:, 0, 0], strict=True))["f1"] == pytest.approx(2 / 3)
+
+
+def test_the_worst_ranking_has_no_expected_gain_and_a_cost_that_is_known():
+    y = np.tile([True, False], 10)
+    scores = np.where(y, 0.0, 1.0)[:, None]
+    split = (np.arange(20) < 10)[None]
+    _, utilities = choose_and_judge(order_of(y, scores), scores, split, ~split)
+    found = dict(zip(UTILITIES, utilities[:, 0, 0], strict=True))
+    assert np.isnan(found["expected_fg1"])
+    assert found["minus_cost"] == pytest.approx(-0.25)
+    assert found["auroc"] == found["recall_at_90"] == 0
