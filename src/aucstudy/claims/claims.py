@@ -5,11 +5,17 @@ from math import isnan
 
 import pandas as pd
 
-from aucstudy.claims import boyd, flach_kull, flach_kull_choosing
-from aucstudy.claims.verdicts import Evidence, Finding, Item, not_available
+from aucstudy.claims import boyd, flach_kull, flach_kull_choosing, flach_kull_theory, later_papers
+from aucstudy.claims.verdicts import Evidence, Finding, Item
 from aucstudy.published.values import published_values
 
-JUDGES = {**flach_kull.JUDGES, **flach_kull_choosing.JUDGES, **boyd.JUDGES}
+JUDGES = {
+    **flach_kull.JUDGES,
+    **flach_kull_theory.JUDGES,
+    **flach_kull_choosing.JUDGES,
+    **boyd.JUDGES,
+    **later_papers.JUDGES,
+}
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule")
 
@@ -25,7 +31,7 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
     claims, values = [], []
     for name, rows in published_values().groupby("id", sort=False):
         rule = rows["rule"].iloc[0]
-        finding = JUDGES.get(name, _not_judged_yet)(
+        finding = JUDGES[name](
             evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
         )
         claims.append(_claim(name, rows, finding))
@@ -54,10 +60,6 @@ def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]
         "verdict": finding.verdict.value,
         "note": finding.note,
     }
-
-
-def _not_judged_yet(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    return not_available("its rule stands, its judge does not yet")
 
 
 def _value(row, item: Item, rule: str) -> dict[str, object]:
