@@ -122,7 +122,7 @@ def convention_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     for (rival, top), column in _questions():
         of_rival = by_task[by_task["rival"] == rival]
         for split, name, tasks in _classes(of_rival):
-            share = over_tasks(tasks[column], tasks["source_group"], resamples, seed)
+            share = over_tasks(tasks[column], tasks["source_group"], resamples, seed, exact=True)
             rows.append({"rival": rival, "top": top, "split": split, "tasks": name, **share})
     return pd.DataFrame(rows)
 

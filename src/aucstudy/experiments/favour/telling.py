@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.phrases import percent
+from aucstudy.presentation.phrases import interval, percent
 from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
 
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}
@@ -84,7 +84,7 @@ def findings(study: Study) -> list[str]:
             f"Of {lower['n_tasks']:.0f} tasks where {names[0]} and {names[1]} pick other winners, "
             f"{names[0]}'s has the lower expected F-Gain in {100 * lower['estimate']:.0f} %. In F1 "
             f"on held-out folds {names[1]}'s winner differs from {names[0]}'s by {gap['estimate']:+.3f} "
-            f"(95 % interval {gap['low']:+.3f} to {gap['high']:+.3f})."
+            f"{interval(gap['low'], gap['high'], '+.3f')}."
         )
     rows = averages[(averages["first"] == "mean_f1") & (averages["second"] == "mean_fg1")]
     for _, row in rows.iterrows():

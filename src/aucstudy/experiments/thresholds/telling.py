@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import interval
 from aucstudy.presentation.style import PAGE, nothing_drawn
 
 RULE_LABELS = {
@@ -64,8 +65,8 @@ def findings(study: Study) -> list[str]:
             rows.loc[name] for name in ("minus_searched", "minus_default", "same_as_searched")
         )
         sentences.append(
-            f"F_{beta:g}: the F-calibrated threshold reaches {searched['estimate']:+.4f} (95 % interval "
-            f"{searched['low']:+.4f} to {searched['high']:+.4f}) against the searched one and "
+            f"F_{beta:g}: the F-calibrated threshold reaches {searched['estimate']:+.4f} "
+            f"{interval(searched['low'], searched['high'], '+.4f')} against the searched one and "
             f"{default['estimate']:+.3f} against the default; in {100 * same['estimate']:.0f} % of the held-out "
             "folds it decides just as the searched one does."
         )
