@@ -152,3 +152,47 @@ def test_the_better_choice_is_judged_on_rows_that_no_area_has_seen(tmp_path, f1,
     table = selection(f1, expected)
     assert judged("FK-select", tmp_path, selection_primary=table).verdict is select
     assert judged("FK-favour", tmp_path).verdict is favour
+
+
+def calibration(*ends):
+    """A case of each of three betas against the plug-in threshold, with so many intervals."""
+    return pd.DataFrame(
+        {"beta": beta, "rows": "all", "odds": 1.0, "against": "isotonic_plug_in", "difference": (low + high) / 2,
+         "low": low, "high": high, "n_tasks": 60, "n_groups": 38}
+        for beta, (low, high) in zip((0.5, 1.0, 2.0), ends, strict=True)
+    )  # fmt: skip
+
+
+SEARCHED = {"rule": ["f_calibrated"], "quantity": ["minus_searched"], "beta": [1.0], "estimate": [-0.002],
+            "low": [-0.003], "high": [-0.001], "n_tasks": [60]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("worst", "verdict"),
+    [
+        ((-0.009, 0.001), Verdict.SUPPORTS),
+        ((-0.02, 0.001), Verdict.UNDECIDED),
+        ((-0.05, -0.02), Verdict.CONTRADICTS),
+    ],
+)
+def test_that_tuning_is_spared_is_judged_by_the_worst_case_against_plug_in_thresholds(
+    tmp_path, worst, verdict
+):
+    table = calibration((-0.002, 0.002), worst, (0.0, 0.001))
+    finding = judged("FK-notune", tmp_path, thresholds=SEARCHED, thresholds_calibration=table)
+    assert finding.verdict is verdict
+    assert "at beta 1" in finding.note
+
+
+def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(tmp_path):
+    assert judged("FK-notune", tmp_path, thresholds=SEARCHED).verdict is Verdict.NOT_AVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.001, 0.01, Verdict.SUPPORTS), (-0.01, 0.01, Verdict.UNDECIDED), (-0.02, -0.01, Verdict.CONTRADICTS)],
+)
+def test_an_interval_of_beta_holds_if_its_point_leads_on_new_rows(tmp_path, low, high, verdict):
+    table = {"beta": [1.0, 1.0], "neighbour": ["stricter", "laxer"], "lead": [0.01, (low + high) / 2],
+             "low": [0.005, low], "high": [0.02, high], "leads_both": 0.7, "n_tasks": 60, "n_groups": 38}  # fmt: skip
+    assert judged("FK-betas", tmp_path, thresholds_intervals=table).verdict is verdict
