@@ -11,7 +11,7 @@ RESAMPLES, SEED = 2000, 1
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
     """A row of a table with columns low, high and n_tasks, times a factor (100 for percentages)."""
-    numbers = (factor * row[column] for column in (estimate, "low", "high"))
+    numbers = (float(factor * row[column]) for column in (estimate, "low", "high"))
     return Item(name, *numbers, round(row["n_tasks"]))
 
 
