@@ -143,9 +143,11 @@ def _no_tuning(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     ]
     margins = [shifted(item_of("", row, "difference"), -NO_DIFFERENCE) for _, row in plug_in.iterrows()]
     least = plug_in.loc[plug_in["low"].idxmin()]
+    unmoved = plug_in[plug_in["odds"] == 1]
     note = (
-        "the searched threshold is the same argmax and cannot judge; worst of the numbers of calibration rows and "
-        f"of the test rows' odds: {least['rows']} rows, odds times {least['odds']:g} at beta {least['beta']:g}"
+        "the searched threshold is the same argmax and cannot judge; worst of the numbers of calibration rows and of "
+        f"the test rows' odds: {least['rows']} rows, odds times {least['odds']:g} at beta {least['beta']:g}; at the "
+        f"calibration rows' own odds between {unmoved['difference'].min():+.3f} and {unmoved['difference'].max():+.3f}"
     )
     return measured([*items, *worst, *same], margins, note, int(plug_in["n_groups"].max()))
 

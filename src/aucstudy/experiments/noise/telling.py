@@ -1,5 +1,7 @@
 """Figure of the noise experiment: disagreement across halves beside that of an area with itself."""
 
+from math import isnan
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -102,10 +104,8 @@ def findings(study: Study) -> list[str]:
         sentences.append(
             f"{names[0]} and {names[1]}: on two different halves of the test rows they pick another best "
             f"model in {100 * across['estimate']:.0f} % of the splits, each with itself in {100 * alone:.0f} %; the "
-            f"excess is {points(excess)}: {judged}. Of the room that self-disagreement leaves it is "
-            f"{100 * part['estimate']:.0f} % {interval(part['low'], part['high'], '.0f', 100)}, so a share above "
-            f"{100 * part['high']:.0f} % is excluded. {swaps} of {across['n_tasks']} tasks swap their best models on "
-            f"all rows; in {real} of them resampling supports both signs."
+            f"excess is {points(excess)}: {judged}. {_part(part)} {swaps} of {across['n_tasks']} tasks swap their "
+            f"best models on all rows; in {real} of them resampling supports both signs."
         )
     sentences += _pairs(study.table("noise_pairs"))
     sentences.append(
@@ -113,6 +113,15 @@ def findings(study: Study) -> list[str]:
         "half the rows: what the halves cannot tell apart, a larger test set might."
     )
     return sentences
+
+
+def _part(part: pd.Series) -> str:
+    """The excess as a share of the room that self-disagreement leaves, and what its interval excludes."""
+    ends = interval(part["low"], part["high"], ".0f", 100)
+    excluded = "" if isnan(part["high"]) else f", so more than {100 * part['high']:.0f} % of it is excluded"
+    return (
+        f"That is {100 * part['estimate']:.0f} % {ends} of the room that self-disagreement leaves{excluded}."
+    )
 
 
 def _pairs(table: pd.DataFrame) -> list[str]:

@@ -136,6 +136,8 @@ def _differences(counts: np.ndarray) -> pd.DataFrame:
 def intervals_of_task(predictions: Predictions) -> pd.DataFrame:
     """Whether the hull point that is printed as best at a beta leads its neighbours on held-out folds.
 
+    A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
+
     Returns
     -------
     One row a beta and neighbour (columns `INTERVALS`): `lead`, the mean over models of the difference in F_beta of the
