@@ -133,8 +133,8 @@ def test_the_average_that_departs_less_from_summed_counts_is_the_better_one(
 def selection(f1, expected):
     rows = zip(("f1", "expected_fg1"), (f1, expected), strict=True)
     return pd.DataFrame(
-        {"contrast": "auprg minus aupr", "utility": utility, "difference": sum(ends) / 2,
-         "low": ends[0], "high": ends[1], "n_tasks": 60, "n_groups": 38}
+        {"design": "halves", "first": "auprg", "second": "aupr", "utility": utility,
+         "difference": sum(ends) / 2, "low": ends[0], "high": ends[1], "n_tasks": 60, "n_groups": 38}
         for utility, ends in rows
     )  # fmt: skip
 
@@ -152,6 +152,8 @@ def test_the_better_choice_is_judged_on_rows_that_no_area_has_seen(tmp_path, f1,
     table = selection(f1, expected)
     assert judged("FK-select", tmp_path, selection_primary=table).verdict is select
     assert judged("FK-favour", tmp_path).verdict is favour
+    named = table.drop(columns=["design", "first", "second"]).assign(contrast="AUPRG minus AUPR")
+    assert judged("FK-select", tmp_path, selection_primary=named).verdict is select
 
 
 def calibration(*ends):

@@ -9,6 +9,7 @@ import pytest
 from aucstudy.claims.claims import JUDGES
 from aucstudy.claims.random_rankings import random_rankings
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.experiments.noise.told_apart import RARE_TASKS
 from aucstudy.published.values import published_values
 from aucstudy.store.tables import write_table
 
@@ -154,14 +155,14 @@ def test_the_effect_of_imbalance_is_removed_or_not_by_what_the_move_leaves(
 )
 def test_pr_is_more_informative_if_it_alone_tells_more_pairs_apart_than_roc_alone(tmp_path, ends, verdict):
     quantities = ("aupr only", "auroc only", "both", "aupr only minus auroc only")
-    rows = [row(*ends, tasks="prevalence under .1", quantity=quantity) for quantity in quantities]
+    rows = [row(*ends, tasks=RARE_TASKS, quantity=quantity) for quantity in quantities]
     assert judged("L-informative", tmp_path, noise_pairs=rows).verdict is verdict
 
 
 def superior(**gains):
     """Differences between the choices of AUPR and of AUROC, those that are not given open."""
     utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
-    facts = {"contrast": "aupr minus auroc", "tasks": "prevalence under .1"}
+    facts = {"design": "halves", "chooser": "aupr", "tasks": RARE_TASKS}
     return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
 
 
@@ -174,7 +175,7 @@ def superior(**gains):
     ],
 )
 def test_aupr_suits_retrieval_only_if_it_gains_there_and_nowhere_else(tmp_path, gains, verdict):
-    assert judged("L-superior", tmp_path, selection_primary=superior(**gains)).verdict is verdict
+    assert judged("L-superior", tmp_path, selection=superior(**gains)).verdict is verdict
 
 
 def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():

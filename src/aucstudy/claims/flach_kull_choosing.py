@@ -17,7 +17,6 @@ from aucstudy.claims.verdicts import (
 )
 
 NO_DIFFERENCE = 0.01  # a difference of F that counts as none
-EXPECTED, F1 = ("expected_fg1", "efg1", "e[fg1]"), ("f1",)
 
 
 def _off(experiment: str) -> Finding:
@@ -26,24 +25,17 @@ def _off(experiment: str) -> Finding:
     )
 
 
-def chosen_minus(
-    evidence: Evidence, first: str, second: str, utility: tuple[str, ...], name: str, tasks: str = ""
-) -> Item | None:
-    """The utility of one area's choice minus that of another's on rows neither has seen; None if not measured.
-
-    Parameters
-    ----------
-    tasks : the stratum, "" for all tasks.
-    """
+def auprg_minus_aupr(evidence: Evidence, utility: str, name: str) -> Item | None:
+    """The utility of AUPRG's choice minus that of AUPR's on rows neither has seen; None if that was not measured."""
     table = evidence.table("selection_primary")
     if table is None:
         return None
-    # "auprg minus aupr": its first and its last word
-    words = table["contrast"].str.lower().str.split()
-    wanted = (words.str[0] == first) & (words.str[-1] == second)
-    rows = table[wanted & table["utility"].str.lower().isin(utility)]
-    if tasks:
-        rows = rows[rows["tasks"] == tasks] if "tasks" in rows else rows[:0]
+    if "contrast" in table:  # "auprg minus aupr": its first and its last word
+        words = table["contrast"].str.lower().str.split()
+        table = table.assign(first=words.str[0], second=words.str[-1])
+    rows = table[(table["first"] == "auprg") & (table["second"] == "aupr") & (table["utility"] == utility)]
+    if "design" in rows:
+        rows = rows[rows["design"] == "halves"]
     return None if rows.empty else item_of(name, rows.iloc[0], "difference")
 
 
@@ -56,8 +48,11 @@ def _better_choice(items: list[Item], note: str) -> Finding:
 
 
 def _select(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    names = {"AUPRG's choice minus AUPR's, F1": F1, "AUPRG's choice minus AUPR's, E[FG1]": EXPECTED}
-    items = [chosen_minus(evidence, "auprg", "aupr", utility, name) for name, utility in names.items()]
+    names = {
+        "AUPRG's choice minus AUPR's, F1": "f1",
+        "AUPRG's choice minus AUPR's, E[FG1]": "expected_fg1",
+    }
+    items = [auprg_minus_aupr(evidence, utility, name) for name, utility in names.items()]
     if None in items:
         return _off("selection")
     return _better_choice(items, "models chosen on one half of the test rows and judged on the other")
@@ -66,7 +61,7 @@ def _select(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
 def _favour(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     same_rows = _judged_on_the_same_rows(evidence.table("favour"))
     name = "AUPRG's choice minus AUPR's, E[FG1] on unseen rows"
-    judge = chosen_minus(evidence, "auprg", "aupr", EXPECTED, name)
+    judge = auprg_minus_aupr(evidence, "expected_fg1", name)
     note = "the shares are of the tasks whose winners differ, and describe: E[FG1] of the same rows is nearly AUPRG"
     if judge is None:
         return Finding(

@@ -6,7 +6,6 @@ import numpy as np
 
 from aucstudy.claims.boyd_measured import NO_TASK, SWITCHED_OFF, nearest_ratio
 from aucstudy.claims.estimates import item_of
-from aucstudy.claims.flach_kull_choosing import chosen_minus
 from aucstudy.claims.random_rankings import random_rankings
 from aucstudy.claims.verdicts import (
     Evidence,
@@ -21,13 +20,13 @@ from aucstudy.claims.verdicts import (
     shifted,
     within,
 )
+from aucstudy.experiments.noise.told_apart import RARE_TASKS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.single import average_precision
 
 MARGIN = 0.01  # of an area: less counts as none
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
-RARE = "prevalence under .1"
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 SHOWN = {"precision at the top P": "precision_at_p", "F2": "f2", "accuracy": "accuracy"}
 
@@ -90,19 +89,21 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
 
 
 def _superior(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    def gain(utility: str) -> Item | None:
-        return chosen_minus(evidence, "aupr", "auroc", (utility,), utility, tasks=RARE)
-
-    gains = {utility: gain(utility) for utility in (*RETRIEVAL, *OTHERS)}
-    if any(gains[utility] is None for utility in SHOWN.values()):
-        return not_available(
-            "selection_primary.csv has no contrast of AUPR and AUROC on tasks of low prevalence"
-        )
+    table = evidence.table("selection")
+    if table is None:
+        return not_available("the experiment selection is switched off in this study")
+    rows = table[
+        (table["design"] == "halves") & (table["tasks"] == RARE_TASKS) & (table["chooser"] == "aupr")
+    ]
+    rows = rows.set_index("utility")
+    if rows.empty:
+        return not_available("no task of this study has a prevalence under .1")
+    gains = {utility: item_of(utility, rows.loc[utility], "difference") for utility in (*RETRIEVAL, *OTHERS)}
     shown = {f"AUPR's choice minus AUROC's, {name}": gains[utility] for name, utility in SHOWN.items()}
     items = [Item(name, item.here, item.low, item.high, item.n) for name, item in shown.items()]
-    signs = {u: (item.low > 0) - (item.high < 0) for u, item in gains.items() if item is not None}
+    signs = {u: (item.low > 0) - (item.high < 0) for u, item in gains.items()}
     apart = {sign for sign in signs.values() if sign}
-    if any(signs.get(u) == 1 for u in RETRIEVAL) and not any(signs.get(u) == 1 for u in OTHERS):
+    if any(signs[u] == 1 for u in RETRIEVAL) and not any(signs[u] == 1 for u in OTHERS):
         return Finding(Verdict.SUPPORTS, items)
     one_way = len(apart) == 1 and sum(map(abs, signs.values())) > 1
     return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
@@ -171,7 +172,7 @@ def _informative(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     table = evidence.table("noise_pairs")
     if table is None:
         return not_available("the experiment noise is switched off in this study")
-    rows = table[table["tasks"] == RARE].set_index("quantity")
+    rows = table[table["tasks"] == RARE_TASKS].set_index("quantity")
     if rows.empty:
         return not_available("no task of this study has a prevalence under .1")
     names = {

@@ -14,6 +14,7 @@ SWAP_LEVEL = 0.025
 AGREE = 1 - SWAP_LEVEL
 COMPARED = ("aupr", "auroc")
 RARE = 0.1
+RARE_TASKS = f"prevalence under {RARE:g}"
 QUANTITIES = {
     "aupr only": ("aupr_only",),
     "auroc only": ("auroc_only",),
@@ -70,11 +71,11 @@ def pairs_over_tasks(
 
     Returns
     -------
-    One row a set of tasks (`all`, `prevalence under .1`) and quantity, with the 95 % interval over source groups.
+    One row a set of tasks (`all` or `RARE_TASKS`) and quantity, with the 95 % interval over source groups.
     """
     rare = (prevalences[by_task["task_id"]] < RARE).to_numpy()
     rows = []
-    for name, tasks in (("all", by_task), ("prevalence under .1", by_task[rare])):
+    for name, tasks in (("all", by_task), (RARE_TASKS, by_task[rare])):
         for quantity, (plus, *minus) in QUANTITIES.items() if len(tasks) else ():
             values = tasks[plus] - (tasks[minus[0]] if minus else 0.0)
             mean = over_tasks(values, tasks["source_group"], resamples, seed)
