@@ -13,7 +13,7 @@ from aucstudy.experiments.disagreement.numbers import (
     rank_heat,
     task_values,
 )
-from aucstudy.statistics.intervals import group_weights, mean_interval
+from aucstudy.statistics.intervals import group_weights, mean_interval, over_tasks
 from aucstudy.statistics.ranks import average_ranks
 
 
@@ -111,7 +111,14 @@ def test_tasks_of_one_group_are_resampled_together():
     assert weights.mean() == pytest.approx(1, abs=0.1)
 
 
-def test_one_group_has_no_interval():
-    found = mean_interval(np.array([0.0, 1.0]), np.array(["a", "a"]))
-    assert found.estimate == 0.5
-    assert np.isnan([found.low, found.high]).all()
+def test_one_source_group_has_no_interval():
+    mean = mean_interval(np.array([0.0, 1.0]), np.array(["a", "a"]))
+    assert mean.estimate == 0.5
+    assert np.isnan([mean.low, mean.high]).all()
+
+
+def test_a_share_that_all_groups_agree_on_has_an_exact_bound_even_with_one_group():
+    several = over_tasks(np.zeros(4), np.array(list("abcd")), exact=True)
+    assert (several["low"], several["high"]) == (0, pytest.approx(1 - 0.025**0.25))
+    one = over_tasks(np.ones(1), np.array(["a"]), exact=True)
+    assert (one["low"], one["high"]) == (pytest.approx(0.025), 1)

@@ -53,6 +53,28 @@ def test_every_choice_has_every_pair_and_its_range_holds_the_estimate(table):
     assert set(made.query("dimension == 'models drawn'")["choice"]) == {"5"}
 
 
+def test_tasks_with_a_perfect_model_are_left_out_as_a_choice(table):
+    _, scores, other = table
+    perfect = scores["task_id"].eq("t0") & scores["run_id"].eq("t0.0")
+    scores = scores.assign(**{area: scores[area].mask(perfect, 1.0) for area in ("aupr", "auprg", "auroc")})
+    groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
+    made = multiverse(scores, other, groups, aggregation="pooled", redraws=10, resamples=100, seed=1)
+    assert (made.query("dimension == 'tasks'")["n_tasks"] == 5).all()
+    assert (made.query("choice == 'as configured'")["n_tasks"] == 6).all()
+
+
+def test_a_share_of_0_in_all_groups_has_an_upper_bound(table):
+    _, scores, other = table
+    same = scores.assign(auprg=scores["aupr"])
+    groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
+    made = multiverse(same, other, groups, aggregation="pooled", redraws=10, resamples=100, seed=1)
+    own = made.query("choice == 'as configured' and first == 'aupr' and second == 'auprg' and top == 1").iloc[
+        0
+    ]
+    assert (own["estimate"], own["low"]) == (0, 0)
+    assert own["high"] == pytest.approx(1 - 0.025 ** (1 / 6))
+
+
 def test_two_equal_areas_never_differ_under_any_choice_of_ties(table):
     scores = table[1].query("aggregation == 'pooled'")
     assert (differing(scores.assign(auprg=scores["aupr"]))[("aupr", "auprg", 1)] == 0).all()

@@ -11,9 +11,10 @@ from aucstudy.experiments.noise.numbers import (
     first_places,
     half_splits,
     noise_of_task,
-    noise_over_tasks,
     swaps_of_task,
 )
+from aucstudy.experiments.noise.shares import noise_over_tasks
+from aucstudy.experiments.noise.told_apart import pairs_of_task, pairs_over_tasks, told_apart
 from aucstudy.store.task_store import Predictions
 
 
@@ -128,7 +129,8 @@ def test_noise_does_not_depend_on_the_other_tasks_and_repeats_itself():
     rng = np.random.default_rng(6)
     y = rng.random(80) < 0.4
     made = task(y, rng.normal(size=(80, 4)) + y[:, None])
-    for first, second in zip(noise_of_task(made, 20, 1), noise_of_task(made, 20, 1), strict=True):
+    once, again = (noise_of_task(made, 20, 1).values() for _ in range(2))
+    for first, second in zip(once, again, strict=True):
         pd.testing.assert_frame_equal(first, second)
 
 
@@ -139,3 +141,42 @@ def test_a_task_with_one_positive_has_no_halves_and_no_rows():
     excess, swaps = frames["excess"], frames["swaps"]
     assert excess.empty
     assert noise_over_tasks(excess, swaps, 100, 1).empty
+
+
+def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for():
+    row = {"first": "aupr", "second": "auprg", "top": 1, "splits": 9, "source_group": "g"}
+    tasks = [
+        {**row, "task_id": "a", "across": 0.8, "self_first": 0.6, "self_second": 0.6, "excess": 0.2},
+        {**row, "task_id": "b", "across": 0.8, "self_first": 0.8, "self_second": 0.8, "excess": 0.0},
+    ]
+    swaps = pd.DataFrame(columns=["first", "second", "task_id", "real", "confirmed", "reversed"])
+    table = noise_over_tasks(pd.DataFrame(tasks), swaps, 100, 1).set_index("quantity")
+    assert table.loc["of_ceiling", "estimate"] == pytest.approx(0.2 / 0.6)
+    assert np.isnan(table.loc["of_ceiling", "low"])
+
+
+def test_a_swap_is_real_only_at_the_level_of_the_audit():
+    splits = 400
+    against = np.arange(2 * splits) < 0.04 * 2 * splits
+    whole = {name: np.array([0.9, 0.8]) for name in ("aupr", "auroc", "aucnpr")} | {
+        "auprg": np.array([0.1, 0.2])
+    }
+    half = {name: np.where(against[:splits, None], values[::-1], values) for name, values in whole.items()}
+    swap = next(row for row in swaps_of_task(whole, ("a", "b"), half, half) if row["second"] == "auprg")
+    assert 0.025 < swap["p"] < 0.1
+    assert not swap["real"]
+
+
+def test_a_pair_is_told_apart_where_nearly_all_halves_agree_and_ties_support_neither():
+    halves = np.column_stack([np.full(100, 3.0), np.full(100, 2.0), np.where(np.arange(100) < 3, 4.0, 2.0)])
+    assert told_apart(halves).tolist() == [True, False, False]
+
+
+def test_pairs_are_shared_out_among_the_areas_that_tell_them_apart():
+    sure, unsure = np.tile([2.0, 1.0], (50, 1)), np.tile([1.0, 1.0], (50, 1))
+    shares = pairs_of_task({"aupr": sure, "auroc": unsure}, {"aupr": sure, "auroc": unsure})
+    assert shares == {"aupr_only": 1, "auroc_only": 0, "both": 0}
+    by_task = pd.DataFrame([{"task_id": "a", "source_group": "a", **shares}])
+    table = pairs_over_tasks(by_task, pd.Series({"a": 0.3}), 100, 1)
+    assert set(table["tasks"]) == {"all"}
+    assert table.set_index("quantity").loc["aupr only minus auroc only", "estimate"] == 1

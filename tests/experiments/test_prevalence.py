@@ -51,3 +51,11 @@ def test_bins_hold_every_task_once_and_strata_share_a_bin_out():
     assert strata.tolist() == whole["n_tasks"].tolist()
     within = table[(table["scope"] == "within tasks")]
     assert (within["n_tasks"] == len(tasks)).all()
+    by_positives = table[
+        (table["scope"] == "by positives") & (table["top"] == 1) & (table["first"] == "auprg")
+    ]
+    few, many, difference = by_positives["estimate"]
+    assert by_positives["n_tasks"].tolist() == [4, 2, 6]
+    assert difference == pytest.approx(many - few)
+    certain = table[table["estimate"].isin([0, 1]) & (table["scope"] != "by positives")]
+    assert (certain["low"] < certain["high"]).all()

@@ -6,6 +6,7 @@ import pandas as pd
 
 from aucstudy.experiments.conventions.numbers import compare_conventions, convention_shares
 from aucstudy.experiments.conventions.telling import convention_choices
+from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.store.task_store import Predictions
 
 
@@ -20,6 +21,6 @@ def test_every_task_is_a_dot_and_every_rival_a_row():
     by_task = pd.concat(frames)
     figure = convention_choices(convention_shares(by_task, 100, 1), by_task)
     left, right = figure.axes[:2]
-    assert len(left.get_yticklabels()) == 7
+    assert len(left.get_yticklabels()) == len(CONVENTIONS)
     assert len(right.collections[0].get_offsets()) == 3
     plt.close(figure)

@@ -1,5 +1,7 @@
 """Rival numbers of one name, against what each tool answers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.metrics import auc, precision_recall_curve
@@ -46,3 +48,39 @@ def test_the_trapezoid_is_that_of_scikit_learn():
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_one_class_has_no_area_by_any_convention():
     assert np.isnan(list(aupr_conventions([1, 1], [1, 2]).values())).all()
+
+
+def test_rows_with_equal_scores_count_one_by_one_in_the_order_given():
+    points = [(0.5, 1), (1, 1), (1, 2 / 3)]  # recall and precision after each row, positives first
+    area = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
+    assert aupr_conventions([1, 1, 0], [0.5, 0.5, 0.5])["row_by_row"] == pytest.approx(area)  # PerfMeas
+    assert aupr_conventions([0, 1, 1], [0.5, 0.5, 0.5])["row_by_row"] == pytest.approx(
+        0.5 * (0 + 0.5) / 2 + 0.5 * (0.5 + 2 / 3) / 2
+    )
+
+
+def test_200_thresholds_tie_what_lies_between_two_of_them():
+    close = aupr_conventions([1, 0, 1, 0], [0.5021, 0.5022, 0.9, 0.1])
+    tied = aupr_conventions([1, 0, 1, 0], [0.502, 0.502, 0.9, 0.1])
+    assert close["thresholds_200"] == pytest.approx(tied["exact"])
+    assert close["thresholds_200"] > close["exact"]
+
+
+def test_scores_outside_0_and_1_are_taken_for_logits_by_the_200_thresholds():
+    found = aupr_conventions([1, 0, 1, 0], [-np.inf, 3.0, np.inf, -2.0])
+    probabilities = aupr_conventions([1, 0, 1, 0], [0.0, 1 / (1 + np.exp(-3)), 1.0, 1 / (1 + np.exp(2))])
+    assert found["thresholds_200"] == probabilities["thresholds_200"]
+
+
+def test_the_best_point_of_each_recall_skips_the_negatives_that_follow_it():
+    y, s = [1, 0, 0, 1], [4, 3, 2, 1]
+    area = 0.5 * (1 + 1) / 2 + 0.5 * (1 + 0.5) / 2
+    assert aupr_conventions(y, s)["fewest_false_positives"] == pytest.approx(area)  # ROCR
+    assert aupr_conventions(y, s)["trapezoid"] < area
+
+
+def test_a_gap_of_more_than_two_positives_is_filled_with_the_points_of_the_hyperbola():
+    tp, fp = np.arange(1, 4), np.arange(1, 4) * 7 / 3
+    recall, precision = np.append(0, tp / 3), np.append(1, tp / (tp + fp))
+    found = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)["fewest_false_positives"]
+    assert found == pytest.approx(np.trapezoid(precision, recall))

@@ -19,25 +19,63 @@ from aucstudy.published.boyd_tables import table_1, table_2, table_3
 
 
 @pytest.fixture(scope="module")
-def claims(tmp_path_factory):
+def judged(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     tasks = {"task_id": ["t"], "dataset_id": ["t"], "source_group": ["t"], "n_rows": [9], "prevalence": [0.3]}
     pd.DataFrame(tasks).to_csv(folder / "tasks.csv", index=False)
-    return judge_claims(Evidence(folder, "packaged"))[0].set_index("id")
+    return judge_claims(Evidence(folder, "packaged"))
+
+
+@pytest.fixture(scope="module")
+def claims(judged):
+    return judged[0].set_index("id")
+
+
+@pytest.fixture(scope="module")
+def values(judged):
+    return judged[1]
 
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
-        ("B-tab1", "exact"), ("B-T1", "exact"), ("B-T2", "exact"), ("B-T3", "exact"), ("B-C4", "exact"),
-        ("B-skew", "exact"), ("B-range-gender", "exact"), ("B-range-genre", "does not come out"),
-        ("B-imdb-pi", "not available"), ("B-04", "exact"), ("B-tab2", "exact"), ("B-tab3", "exact within rounding"),
-        ("B-tab3-data", "not available"), ("B-tab3-var", "holds"), ("B-tab3-twice", "holds"),
-        ("B-tab3-trend", "does not come out"), ("B-ri", "does not come out"), ("B-fig4", "exact"), ("B-f1", "exact"),
+        *((name, "arithmetic: exact") for name in (
+            "B-tab1", "B-T1", "B-T2", "B-T3", "B-C4", "B-skew", "B-range-gender", "B-04", "B-recall", "B-tab2",
+            "B-tab3-var", "B-tab3-twice", "B-fig4", "B-f1", "L-mistakes",
+        )),
+        *((name, "arithmetic: does not come out") for name in (
+            "B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-tab3-trend", "B-ri", "B-fig4-B",
+        )),
+        ("B-tab3", "arithmetic: within rounding"),
+        *((name, "not available") for name in (
+            "B-imdb-pi", "B-tab3-data", "B-tab3-var-here", "B-tab3-twice-here", "B-tab3-trend-here", "B-optimistic",
+            "B-folds", "B-tasks", "L-tools", "L-tools-high", "L-superior", "L-subgroups", "L-invariant", "L-removed",
+            "L-calibrated", "L-informative",
+        )),
     ],
 )  # fmt: skip
 def test_each_claim_has_the_verdict_of_its_own_numbers(claims, name, verdict):
     assert claims["verdict"][name] == verdict
+
+
+def test_the_prevalences_whose_minimum_prints_as_02_do_not_hold_05(values):
+    here = values[values["id"] == "B-range-genre"].set_index("item")["here"]
+    assert here["smallest prevalence whose minimum prints as .02"] == pytest.approx(0.030, abs=5e-4)
+    assert here["largest prevalence whose minimum prints as .02"] == pytest.approx(0.049, abs=5e-4)
+
+
+def test_no_point_of_figure_4_is_both_near_the_minimum_and_above_chance(values):
+    here = values[values["id"] == "B-fig4-B"].set_index("item")["here"]
+    assert here["largest recall with precision above pi"] == pytest.approx(0.7071, abs=1e-4)
+    assert here["minimum precision at that recall"] == pytest.approx(0.258, abs=5e-4)
+    assert here["precision of the point .01 above the minimum curve"] < 0.33
+
+
+def test_the_equations_that_contradict_one_another_are_named_as_the_paper_numbers_them(claims):
+    note = claims["note"]["B-f1"]
+    assert (
+        note.index("with precision") < note.index("eq. 5") < note.index("with recall") < note.index("eq. 4")
+    )
 
 
 def test_table_1_says_which_matrix_cannot_be():

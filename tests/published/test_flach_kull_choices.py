@@ -1,13 +1,19 @@
-"""The running example prints as published, and verdicts on choices follow from the tables."""
+"""Verdicts on choices follow from the tables, and each of them can fail."""
 
 from decimal import Decimal
 
 import pandas as pd
+import pytest
 
-from aucstudy.claims.flach_kull_choosing import JUDGES
+from aucstudy.claims.flach_kull import JUDGES as SHARES
+from aucstudy.claims.flach_kull_choosing import JUDGES as CHOOSING
+from aucstudy.claims.flach_kull_theory import JUDGES as THEORY
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.published.values import published_values
 from aucstudy.store.tables import write_table
+
+JUDGES = {**SHARES, **THEORY, **CHOOSING}
+WITHOUT_DATA = {"FK-fig3", "FK-baseline", "FK-cost", "FK-pop", "FK-pop-plotted"}
 
 
 def printed(name):
@@ -15,9 +21,15 @@ def printed(name):
     return {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
 
 
-def test_the_running_example_prints_as_in_figure_3(tmp_path):
-    finding = JUDGES["FK-fig3"](Evidence(tmp_path, "packaged"), printed("FK-fig3"))
-    assert finding.verdict is Verdict.EXACT
+def judged(name, folder, *, same_population=False, **tables):
+    for table, columns in tables.items():
+        write_table(pd.DataFrame(columns), folder / f"{table}.csv")
+    return JUDGES[name](Evidence(folder, "packaged", same_population), printed(name))
+
+
+def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_construction(tmp_path):
+    finding = judged("FK-fig3", tmp_path)
+    assert finding.verdict is Verdict.BY_CONSTRUCTION
     assert {item.name for item in finding.items} == set(printed("FK-fig3"))
 
 
@@ -29,22 +41,160 @@ def test_an_identity_that_is_off_does_not_come_out(tmp_path):
         "n_models": 2,
         "n_tasks": 1,
     }
-    write_table(pd.DataFrame(table), tmp_path / "theorems.csv")
-    finding = JUDGES["FK-T1"](Evidence(tmp_path, "packaged"), printed("FK-T1"))
-    assert finding.verdict is Verdict.DOES_NOT_COME_OUT
+    assert judged("FK-T1", tmp_path, theorems=table).verdict is Verdict.DOES_NOT_COME_OUT
 
 
 def test_claims_of_experiments_that_were_not_run_are_not_available(tmp_path):
-    for name, judge in JUDGES.items():
-        if name != "FK-fig3":
-            assert judge(Evidence(tmp_path, "packaged"), printed(name)).verdict is Verdict.NOT_AVAILABLE
+    for name in JUDGES:
+        if name not in WITHOUT_DATA:
+            assert judged(name, tmp_path).verdict is Verdict.NOT_AVAILABLE, name
 
 
 def test_the_papers_own_runs_are_compared_digit_by_digit(tmp_path):
     pair = {"run_id": ["145651", "267741"], "aupr": [0.7243, 0.7731], "auprg": [0.7136, 0.6874]}
-    write_table(pd.DataFrame(pair), tmp_path / "flip_pair.csv")
-    judge = JUDGES["FK-fig5"]
-    assert judge(Evidence(tmp_path, "openml"), printed("FK-fig5")).verdict is Verdict.REPRODUCED
+    assert judged("FK-fig5", tmp_path, flip_pair=pair).verdict is Verdict.REPRODUCED
     pair["auprg"] = [0.7, 0.6]
-    write_table(pd.DataFrame(pair), tmp_path / "flip_pair.csv")
-    assert judge(Evidence(tmp_path, "openml"), printed("FK-fig5")).verdict is Verdict.DIFFERS
+    assert judged("FK-fig5", tmp_path, flip_pair=pair).verdict is Verdict.DIFFERS
+
+
+def test_866_times_30_are_plotted_and_not_886_times_30(tmp_path):
+    finding = judged("FK-pop-plotted", tmp_path)
+    assert (finding.verdict, finding.items[0].here) == (Verdict.DOES_NOT_COME_OUT, 26580)
+
+
+def test_recall_under_the_prevalence_beats_the_baseline_at_small_beta_only(tmp_path):
+    finding = judged("FK-baseline", tmp_path)
+    here = {item.name: item.here for item in finding.items}
+    assert finding.verdict is Verdict.DOES_NOT_COME_OUT
+    assert here["F_0.25 of precision 1, recall .27 at pi = .3"] == pytest.approx(0.863, abs=5e-4)
+    assert here["F_0.25 of always-positive at pi = .3"] == pytest.approx(0.313, abs=5e-4)
+    assert here["largest lead at beta < 1"] > 0.5
+    assert here["largest lead at beta >= 1"] < 1e-12
+    assert here["largest lead with precision under pi"] < 0
+
+
+def test_what_is_best_for_some_beta_is_best_for_some_cost_and_the_other_way_round(tmp_path):
+    assert judged("FK-cost", tmp_path).verdict is Verdict.EXACT
+
+
+def disagreement(more):
+    """Ten tasks: AUPR and AUPRG differ in the first two, AUPR and AUROC in as many more."""
+    tasks = [f"t{k}" for k in range(10)]
+    pairs = {"auprg": 2, "auroc": 2 + more}
+    return pd.DataFrame(
+        {"task_id": task, "source_group": task, "first": "aupr", "second": second, "p_best_differs": k < n}
+        for second, n in pairs.items()
+        for k, task in enumerate(tasks)
+    ).astype({"p_best_differs": float})
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"), [(0, Verdict.SUPPORTS), (1, Verdict.UNDECIDED), (7, Verdict.CONTRADICTS)]
+)
+def test_two_pairs_of_areas_are_alike_or_not_by_their_paired_difference(tmp_path, more, verdict):
+    assert judged("FK-alike", tmp_path, disagreement_tasks=disagreement(more)).verdict is verdict
+
+
+def swaps(harmonic):
+    steps = ["auprg"] * harmonic + ["recall_gain"] * (12 - harmonic)
+    return {"source_group": [f"g{k}" for k in range(12)], "flips_at": steps, "weight": [1.0] * 12}
+
+
+@pytest.mark.parametrize(
+    ("harmonic", "verdict"), [(11, Verdict.SUPPORTS), (6, Verdict.UNDECIDED), (1, Verdict.CONTRADICTS)]
+)
+def test_the_cause_of_swaps_is_the_step_at_which_most_of_them_turn(tmp_path, harmonic, verdict):
+    assert judged("FK-cause", tmp_path, decomposition_swaps=swaps(harmonic)).verdict is verdict
+
+
+def averages(mean_f1, mean_gain):
+    """Twenty tasks of which so many change the winner by F1 of sums."""
+    rows = [
+        {"task_id": f"t{k}", "source_group": f"t{k}", "rule": "f_calibrated", "first": average,
+         "second": "f1_of_sums", "p_differs": float(k < changed), "defined": True, "finite_models": 3, "n_models": 4}
+        for average, changed in (("mean_f1", mean_f1), ("mean_fg1", mean_gain))
+        for k in range(20)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("mean_f1", "mean_gain", "verdict"),
+    [(9, 1, Verdict.SUPPORTS), (4, 4, Verdict.UNDECIDED), (1, 9, Verdict.CONTRADICTS)],
+)
+def test_the_average_that_departs_less_from_summed_counts_is_the_better_one(
+    tmp_path, mean_f1, mean_gain, verdict
+):
+    finding = judged("FK-harmonic", tmp_path, fold_averages_tasks=averages(mean_f1, mean_gain))
+    infinite = next(item for item in finding.items if "minus infinity" in item.name)
+    assert (finding.verdict, infinite.here) == (verdict, 25)
+
+
+def selection(f1, expected):
+    rows = zip(("f1", "expected_fg1"), (f1, expected), strict=True)
+    return pd.DataFrame(
+        {"design": "halves", "first": "auprg", "second": "aupr", "utility": utility,
+         "difference": sum(ends) / 2, "low": ends[0], "high": ends[1], "n_tasks": 60, "n_groups": 38}
+        for utility, ends in rows
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("f1", "expected", "select", "favour"),
+    [
+        ((0.001, 0.03), (0.001, 0.03), Verdict.SUPPORTS, Verdict.SUPPORTS),
+        ((-0.006, -0.001), (-0.004, 0.001), Verdict.CONTRADICTS, Verdict.CONTRADICTS),
+        ((-0.006, 0.02), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
+        ((0.001, 0.03), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
+    ],
+)
+def test_the_better_choice_is_judged_on_rows_that_no_area_has_seen(tmp_path, f1, expected, select, favour):
+    table = selection(f1, expected)
+    assert judged("FK-select", tmp_path, selection_primary=table).verdict is select
+    assert judged("FK-favour", tmp_path).verdict is favour
+    named = table.drop(columns=["design", "first", "second"]).assign(contrast="AUPRG minus AUPR")
+    assert judged("FK-select", tmp_path, selection_primary=named).verdict is select
+
+
+def calibration(*ends):
+    """A case of each of three betas against the plug-in threshold, with so many intervals."""
+    return pd.DataFrame(
+        {"beta": beta, "rows": "all", "odds": 1.0, "against": "isotonic_plug_in", "difference": (low + high) / 2,
+         "low": low, "high": high, "n_tasks": 60, "n_groups": 38}
+        for beta, (low, high) in zip((0.5, 1.0, 2.0), ends, strict=True)
+    )  # fmt: skip
+
+
+SEARCHED = {"rule": ["f_calibrated"], "quantity": ["minus_searched"], "beta": [1.0], "estimate": [-0.002],
+            "low": [-0.003], "high": [-0.001], "n_tasks": [60]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("worst", "verdict"),
+    [
+        ((-0.009, 0.001), Verdict.SUPPORTS),
+        ((-0.02, 0.001), Verdict.UNDECIDED),
+        ((-0.05, -0.02), Verdict.CONTRADICTS),
+    ],
+)
+def test_that_tuning_is_spared_is_judged_by_the_worst_case_against_plug_in_thresholds(
+    tmp_path, worst, verdict
+):
+    table = calibration((-0.002, 0.002), worst, (0.0, 0.001))
+    finding = judged("FK-notune", tmp_path, thresholds=SEARCHED, thresholds_calibration=table)
+    assert finding.verdict is verdict
+    assert "at beta 1" in finding.note
+
+
+def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(tmp_path):
+    assert judged("FK-notune", tmp_path, thresholds=SEARCHED).verdict is Verdict.NOT_AVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.001, 0.01, Verdict.SUPPORTS), (-0.01, 0.01, Verdict.UNDECIDED), (-0.02, -0.01, Verdict.CONTRADICTS)],
+)
+def test_an_interval_of_beta_holds_if_its_point_leads_on_new_rows(tmp_path, low, high, verdict):
+    table = {"beta": [1.0, 1.0], "neighbour": ["stricter", "laxer"], "lead": [0.01, (low + high) / 2],
+             "low": [0.005, low], "high": [0.02, high], "leads_both": 0.7, "n_tasks": 60, "n_groups": 38}  # fmt: skip
+    assert judged("FK-betas", tmp_path, thresholds_intervals=table).verdict is verdict

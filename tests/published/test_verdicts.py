@@ -10,8 +10,10 @@ from aucstudy.claims.verdicts import (
     Item,
     Verdict,
     arithmetic,
-    direction,
+    beyond,
+    measured,
     replication,
+    within,
 )
 from aucstudy.published.values import comes_out, published_values
 from aucstudy.sources.population import papers_population
@@ -37,20 +39,53 @@ def test_a_value_outside_differs():
     assert compare(26, 30) == Verdict.DIFFERS
 
 
-def test_another_population_is_never_a_reproduction():
-    assert compare(20, 28, same_population=False) == Verdict.OTHER_DATA
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(20, 28, Verdict.INSIDE), (26, 30, Verdict.BELOW), (10, 20, Verdict.ABOVE)]
+)
+def test_another_population_says_on_which_side_the_published_value_lies(low, high, verdict):
+    assert compare(low, high, same_population=False) == verdict
+
+
+def test_values_on_both_sides_are_said_to_be():
+    items = [Item("a", 30.0, 26, 34), Item("b", 10.0, 5, 20)]
+    printed = {"a": Decimal(24), "b": Decimal(24)}
+    assert replication(items, printed, same_population=False, scale=100).verdict == Verdict.BOTH_SIDES
 
 
 def test_no_interval_is_too_few_data():
-    assert compare(float("nan"), float("nan")) == Verdict.TOO_FEW_DATA
+    nan = float("nan")
+    assert compare(nan, nan) == compare(nan, nan, same_population=False) == Verdict.TOO_FEW_DATA
 
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
-    [(0.1, 0.3, Verdict.HOLDS), (-0.3, -0.1, Verdict.DOES_NOT_HOLD), (-0.1, 0.3, Verdict.TOO_FEW_DATA)],
+    [(0.1, 0.3, Verdict.SUPPORTS), (-0.3, -0.1, Verdict.CONTRADICTS), (-0.1, 0.3, Verdict.UNDECIDED)],
 )
-def test_a_direction_is_judged_by_its_interval(low, high, verdict):
-    assert direction([], Item("margin", (low + high) / 2, low, high)).verdict == verdict
+def test_a_margin_is_judged_by_its_interval(low, high, verdict):
+    assert measured([], [Item("margin", (low + high) / 2, low, high)]).verdict == verdict
+
+
+def test_every_margin_must_be_positive_and_one_negative_contradicts():
+    above, open_, below = Item("", 2, 1, 3), Item("", 0, -1, 1), Item("", -2, -3, -1)
+    assert measured([], [above, above]).verdict == Verdict.SUPPORTS
+    assert measured([], [above, open_]).verdict == Verdict.UNDECIDED
+    assert measured([], [above, open_, below]).verdict == Verdict.CONTRADICTS
+
+
+def test_one_source_group_is_too_few_data():
+    assert measured([], [Item("", 2, 2, 2)], n_groups=1).verdict == Verdict.TOO_FEW_DATA
+    assert measured([], [Item("", 2, float("nan"), float("nan"))]).verdict == Verdict.TOO_FEW_DATA
+
+
+@pytest.mark.parametrize(
+    ("ends", "inside"),
+    [((-1, 4), Verdict.SUPPORTS), ((1, 6), Verdict.UNDECIDED), ((-9, -6), Verdict.CONTRADICTS)],
+)
+def test_an_interval_lies_within_a_margin_or_across_it_or_beyond(ends, inside):
+    item = Item("", sum(ends) / 2, *ends)
+    opposite = {Verdict.SUPPORTS: Verdict.CONTRADICTS, Verdict.CONTRADICTS: Verdict.SUPPORTS}
+    assert measured([], [within(item, 5)]).verdict == inside
+    assert measured([], [beyond(item, 5)]).verdict == opposite.get(inside, inside)
 
 
 def test_half_a_unit_of_the_printed_digit_comes_out():
@@ -67,15 +102,28 @@ def test_every_published_claim_has_a_judge_and_the_other_way_round():
     assert set(published_values()["id"]) == set(JUDGES)
 
 
+def test_every_claim_has_its_text_and_its_rule_in_its_first_row_only():
+    first = ~published_values().duplicated("id")
+    for column in ("claim", "rule"):
+        assert (published_values()[column] != "").eq(first).all(), column
+
+
+def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers(tmp_path):
+    (tmp_path / "tasks.csv").write_text("task_id,dataset_id,source_group\nt,d,g\n")
+    _, values = judge_claims(Evidence(tmp_path, "packaged"))
+    rules = published_values().drop_duplicates("id").set_index("id")["rule"]
+    assert (values["rule"] == values["id"].map(rules)).all()
+
+
 def test_the_papers_own_arithmetic_is_judged_without_any_study(tmp_path):
     (tmp_path / "tasks.csv").write_text("task_id,dataset_id,source_group\nt,d,g\n")
     claims, values = judge_claims(Evidence(tmp_path, "packaged"))
     verdicts = claims.set_index("id")["verdict"]
-    assert verdicts["B-tab1"] == "exact"
-    assert verdicts["B-tab2"] == "exact"
-    assert verdicts["B-tab3"] == "exact within rounding"
-    assert verdicts["B-range-gender"] == "exact"
-    assert verdicts["B-range-genre"] == "does not come out"
+    assert verdicts["B-tab1"] == "arithmetic: exact"
+    assert verdicts["B-tab2"] == "arithmetic: exact"
+    assert verdicts["B-tab3"] == "arithmetic: within rounding"
+    assert verdicts["B-range-gender"] == "arithmetic: exact"
+    assert verdicts["B-range-genre"] == "arithmetic: does not come out"
     assert verdicts["FK-top1"] == "not available"
     cells = values[values["id"] == "B-tab3"].set_index("item")["here"]
     assert cells.to_dict() == {"cells at the printed digit": 8, "cells within rounding": 14}

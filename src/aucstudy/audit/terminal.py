@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from functools import singledispatch
+from math import isnan
 from textwrap import fill
 
 from rich.console import Console
@@ -98,7 +99,9 @@ def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
     for pair, shares in analysis.shares.groupby(["first", "second"], sort=False):
         cells = []
         for row in shares.itertuples():
-            cells += [f"{100 * row.estimate:.1f} %", f"{100 * row.low:.1f} to {100 * row.high:.1f}"]
+            # a share of one task has no interval
+            ends = "" if isnan(row.low) else f"{100 * row.low:.1f} to {100 * row.high:.1f}"
+            cells += [f"{100 * row.estimate:.1f} %", ends]
         rows.append((_name(" and ".join(pair)), [*cells, f"{medians[pair]:.3f}"]))
     if width < SHARES_WIDTH:
         for name, cells in rows:

@@ -3,20 +3,31 @@
 from decimal import Decimal
 
 import numpy as np
+from scipy.optimize import brentq
 
-from aucstudy.claims import boyd_downsampling
-from aucstudy.claims.verdicts import Evidence, Finding, Item, Judge, Verdict, arithmetic, not_available
+from aucstudy.claims import boyd_measured
+from aucstudy.claims.verdicts import (
+    Evidence,
+    Finding,
+    Item,
+    Judge,
+    Verdict,
+    arithmetic,
+    exact_if,
+    not_available,
+)
 from aucstudy.experiments.unachievable.figure_4 import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
     f1_score,
     figure_4_points,
+    largest_recall_above_chance,
 )
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.single import average_precision
 from aucstudy.published.boyd_tables import normalised, printed_table, table_1, table_2, table_3
-from aucstudy.published.values import comes_out
+from aucstudy.published.values import comes_out, half_unit
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 LARGEST_ERROR = 1e-12
@@ -44,9 +55,9 @@ def _theorem(difference) -> Judge:
 
     def judge(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         largest = max(abs(float(difference(P, N))) for P, N in CLASS_SIZES)
-        verdict = Verdict.EXACT if largest <= LARGEST_ERROR else Verdict.DOES_NOT_COME_OUT
         item = Item("largest difference", largest, n=len(CLASS_SIZES))
-        return Finding(verdict, [item], "the bound against the worst ranking of several class sizes")
+        note = "the bound against the worst ranking of several class sizes"
+        return exact_if(largest <= LARGEST_ERROR, [item], note)
 
     return judge
 
@@ -68,8 +79,33 @@ def _skew(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     return arithmetic(items, printed, "Theorem 2")
 
 
-def _range(item: str, prevalence: float, note: str) -> Judge:
-    return lambda evidence, printed: arithmetic([Item(item, float(aucpr_min(prevalence)))], printed, note)
+def _gender(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    return arithmetic([Item("minimum at pi=.5", float(aucpr_min(0.5)))], printed, "Theorem 2 at pi = .5")
+
+
+def _genre(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    minimum = printed["minimum at pi=.05"]
+    ends = [float(minimum + side * half_unit(minimum)) for side in (-1, 1)]
+    low, high = (brentq(lambda pi, end=end: float(aucpr_min(pi)) - end, 1e-6, 0.5) for end in ends)
+    items = [
+        Item("minimum at pi=.05", float(aucpr_min(0.05))),
+        Item("smallest prevalence whose minimum prints as .02", low),
+        Item("largest prevalence whose minimum prints as .02", high),
+    ]
+    return arithmetic(items, printed, "Theorem 2 at pi = .05, and the prevalences that do give .02")
+
+
+def _high_recall(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    ranges = {"[0, 1]": (0.0, 1.0), "[.5, 1]": (0.5, 1.0), "[.8, 1]": (0.8, 1.0)}
+    prevalences = np.logspace(-2, np.log10(0.999), 100)
+    relative = np.array([aucpr_min(prevalences, (a, b)) / (b - a) for a, b in ranges.values()])
+    rises = bool((np.diff(relative, axis=0) > 0).all())
+    least = {name: float(aucpr_min(0.5, limits)) for name, limits in ranges.items()}
+    items = [
+        Item(f"minimum on {name}, relative, pi=.5", least[name] / (b - a)) for name, (a, b) in ranges.items()
+    ] + [Item(f"minimum on {name}, absolute, pi=.5", value) for name, value in least.items()]
+    note = "relatively, at every prevalence; absolutely, as figure 3 draws it, the minimum is smaller at high recall"
+    return exact_if(rises, items, note)
 
 
 def _point_4(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -79,8 +115,7 @@ def _point_4(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         chance = float(normalised(Decimal(str(prevalence)), prevalence))
         items += [Item(f"AUCNPR of .4 on {name}", reached), Item(f"AUCNPR of chance on {name}", chance)]
         right &= (reached > chance) == above_random
-    note = "chance has an AUCPR of pi: .5 on gender, .05 on genre"
-    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+    return exact_if(right, items, "chance has an AUCPR of pi: .5 on gender, .05 on genre")
 
 
 def _table_2(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -88,12 +123,21 @@ def _table_2(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     means = {area: sum(table[area]) / len(table) for area in ("aucpr", "aucnpr")}
     items = [Item(f"mean {area.upper()}", float(mean), n=len(table)) for area, mean in means.items()]
     right = all(comes_out(printed[f"mean {area.upper()}"], mean) for area, mean in means.items())
-    implied = table_2().set_index("predicate")["implied_minimum"]
-    note = (
-        "half a unit of the printed digit allowed; the rows imply a minimum of "
-        f"{implied['gender']:.3f} for gender (text: .31) and {implied['genre']:.3f} for genre (text: .02)"
-    )
-    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+    return exact_if(right, items, "half a unit of the printed digit allowed")
+
+
+def _row_of_table_2(predicate: str) -> Judge:
+    def judge(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+        name = "minimum that the row implies"
+        row = table_2().set_index("predicate").loc[predicate]
+        low, high = row["implied_low"], row["implied_high"]
+        # what prints as the text's number may be half a unit off
+        half, text = float(half_unit(printed[name])), float(printed[name])
+        item = Item(name, row["implied_minimum"], low, high)
+        note = "low and high: what half a unit of the row's AUCPR and AUCNPR allows"
+        return exact_if(low - half <= text <= high + half, [item], note)
+
+    return judge
 
 
 def _table_3(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -106,7 +150,7 @@ def _table_3(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     if at_digit == len(table):
         verdict = Verdict.EXACT
     else:
-        verdict = Verdict.EXACT_WITHIN_ROUNDING if within == len(table) else Verdict.DOES_NOT_COME_OUT
+        verdict = Verdict.WITHIN_ROUNDING if within == len(table) else Verdict.DOES_NOT_COME_OUT
     note = "a printed AUCPR gives its AUCNPR only as an interval: AUCPR plus or minus half its last digit"
     return Finding(verdict, items, note)
 
@@ -117,7 +161,7 @@ def _interpolated_recall(evidence: Evidence, printed: dict[str, Decimal]) -> Fin
     items = [Item(f"last recall with {name}", value) for name, value in last.items()]
     right = comes_out(printed["last recall with i/n"], last["i/n"])
     note = "4 positives, 4 negatives: with i/n the curve would end at recall pi, so i/pos is meant"
-    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+    return exact_if(right, items, note)
 
 
 def _figure_4(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -128,11 +172,23 @@ def _figure_4(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         comes_out(printed[item.name], round(item.here, 12)) for item in items
     )
     places = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
-    return Finding(
-        Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT,
-        items,
-        f"F1 = {F1_LEVEL}: {places}; A unachievable",
+    return exact_if(right, items, f"F1 = {F1_LEVEL}: {places}; A unachievable")
+
+
+def _point_b(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    recall = largest_recall_above_chance(F1_LEVEL, FIGURE_4_PREVALENCE)
+    minimum = float(min_precision(recall, FIGURE_4_PREVALENCE))
+    near = figure_4_points()["B"][1]
+    items = [
+        Item("largest recall with precision above pi", recall),
+        Item("minimum precision at that recall", minimum),
+        Item("precision of the point .01 above the minimum curve", near),
+    ]
+    note = (
+        f"on the contour F1 = {F1_LEVEL} precision is above pi = {FIGURE_4_PREVALENCE} up to that recall only, where "
+        "the minimum curve is far below; the figure draws B near the curve and B' at that recall"
     )
+    return exact_if(near > FIGURE_4_PREVALENCE, items, note)
 
 
 def _no_f1(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -142,9 +198,9 @@ def _no_f1(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     contradiction = ends[0].here == 0 and abs(ends[1].here - pi) < LARGEST_ERROR
     note = (
         "(0, 0) and (1, pi) both lie on the minimum curve, so f' is 0 at both (eq. 3), yet it rises with precision "
-        "from (0, 0) to (0, pi) (eq. 4) and with recall from there to (1, pi) (eq. 5): 0 < 0"
+        "from (0, 0) to (0, pi) (eq. 5) and with recall from there to (1, pi) (eq. 4): 0 < 0"
     )
-    return Finding(Verdict.EXACT if contradiction else Verdict.DOES_NOT_COME_OUT, ends, note)
+    return exact_if(contradiction, ends, note)
 
 
 JUDGES: dict[str, Judge] = {
@@ -154,14 +210,18 @@ JUDGES: dict[str, Judge] = {
     "B-T3": _theorem(lambda P, N: average_precision(*worst_ranking(P, N)) - ap_min(P, N)),
     "B-C4": _theorem(lambda P, N: _least_area(P, N, (0.25, 0.8))),
     "B-skew": _skew,
-    "B-range-gender": _range("minimum at pi=.5", 0.5, "Theorem 2 at pi = .5"),
-    "B-range-genre": _range("minimum at pi=.05", 0.05, "Theorem 2 at pi = .05; .02 needs pi of about .04"),
+    "B-range-gender": _gender,
+    "B-range-genre": _genre,
     "B-imdb-pi": lambda evidence, printed: not_available("the IMDB data of the paper are not available"),
     "B-04": _point_4,
+    "B-recall": _high_recall,
     "B-tab2": _table_2,
+    "B-tab2-gender": _row_of_table_2("gender"),
+    "B-tab2-genre": _row_of_table_2("genre"),
     "B-tab3": _table_3,
     "B-ri": _interpolated_recall,
     "B-fig4": _figure_4,
+    "B-fig4-B": _point_b,
     "B-f1": _no_f1,
-    **boyd_downsampling.JUDGES,
+    **boyd_measured.JUDGES,
 }

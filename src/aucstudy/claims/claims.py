@@ -5,13 +5,19 @@ from math import isnan
 
 import pandas as pd
 
-from aucstudy.claims import boyd, flach_kull, flach_kull_choosing
+from aucstudy.claims import boyd, flach_kull, flach_kull_choosing, flach_kull_theory, later_papers
 from aucstudy.claims.verdicts import Evidence, Finding, Item
 from aucstudy.published.values import published_values
 
-JUDGES = {**flach_kull.JUDGES, **flach_kull_choosing.JUDGES, **boyd.JUDGES}
+JUDGES = {
+    **flach_kull.JUDGES,
+    **flach_kull_theory.JUDGES,
+    **flach_kull_choosing.JUDGES,
+    **boyd.JUDGES,
+    **later_papers.JUDGES,
+}
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
-VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place")
+VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule")
 
 
 def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -20,16 +26,17 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
     Returns
     -------
     claims : one row a claim; where a claim has several numbers they stand in one cell, separated by "; ".
-    values : one row a number, for machines.
+    values : one row a number, for machines, with the rule that was stated for the claim before the data were seen.
     """
     claims, values = [], []
     for name, rows in published_values().groupby("id", sort=False):
+        rule = rows["rule"].iloc[0]
         finding = JUDGES[name](
             evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
         )
         claims.append(_claim(name, rows, finding))
         by_name = {item.name: item for item in finding.items}
-        values += [_value(row, by_name.get(row.item, Item(row.item))) for row in rows.itertuples()]
+        values += [_value(row, by_name.get(row.item, Item(row.item)), rule) for row in rows.itertuples()]
     return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(
         values, columns=list(VALUE_COLUMNS)
     )
@@ -55,7 +62,7 @@ def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]
     }
 
 
-def _value(row, item: Item) -> dict[str, object]:
+def _value(row, item: Item, rule: str) -> dict[str, object]:
     numbers = {"here": item.here, "low": item.low, "high": item.high, "n": item.n}
     return {
         "id": row.id,
@@ -64,6 +71,7 @@ def _value(row, item: Item) -> dict[str, object]:
         **numbers,
         "unit": row.unit,
         "place": row.place,
+        "rule": rule,
     }
 
 

@@ -1,28 +1,22 @@
-"""The claims of Flach & Kull 2015 on what follows for choosing: theorems, expected F1, calibration, examples."""
+"""The claims of Flach & Kull 2015 on what follows for practice: choosing, averaging over folds, thresholds."""
 
 from decimal import Decimal
 
 import pandas as pd
 
+from aucstudy.claims.estimates import item_of, mean_over_tasks
 from aucstudy.claims.verdicts import (
     Evidence,
     Finding,
     Item,
     Judge,
     Verdict,
-    arithmetic,
-    direction,
+    measured,
     not_available,
-    replication,
+    shifted,
 )
-from aucstudy.experiments.running_example.numbers import running_example
-from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.published.values import comes_out
 
-IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
-F_TOLERANCE = 0.01  # F_beta that not tuning may cost and still count as no loss
-FIGURE_4_TASKS = {"lower quartile": "3872", "upper quartile": "3896"}
-FIGURE_5_RUNS = {"AdaBoost": "145651", "Logistic Regression": "267741"}
+NO_DIFFERENCE = 0.01  # a difference of F that counts as none
 
 
 def _off(experiment: str) -> Finding:
@@ -31,30 +25,55 @@ def _off(experiment: str) -> Finding:
     )
 
 
-def _identity(*names: str) -> Judge:
-    """`exact` if the identities hold on every model of the study but for float noise."""
+def auprg_minus_aupr(evidence: Evidence, utility: str, name: str) -> Item | None:
+    """The utility of AUPRG's choice minus that of AUPR's on rows neither has seen; None if that was not measured."""
+    table = evidence.table("selection_primary")
+    if table is None:
+        return None
+    if "contrast" in table:  # "auprg minus aupr": its first and its last word
+        words = table["contrast"].str.lower().str.split()
+        table = table.assign(first=words.str[0], second=words.str[-1])
+    rows = table[(table["first"] == "auprg") & (table["second"] == "aupr") & (table["utility"] == utility)]
+    if "design" in rows:
+        rows = rows[rows["design"] == "halves"]
+    return None if rows.empty else item_of(name, rows.iloc[0], "difference")
 
-    def judge(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-        table = evidence.table("theorems")
-        if table is None:
-            return _off("favour")
-        rows = table.set_index("identity").loc[list(names)]
-        items = [
-            Item(name, row["largest_deviation"], n=int(row["n_models"])) for name, row in rows.iterrows()
-        ]
-        right = (rows["largest_deviation"] <= IDENTITY_TOLERANCE).all()
-        note = (
-            f"largest relative deviation over {rows['n_models'].max()} models: {'; '.join(rows['statement'])}"
-        )
-        return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
 
-    return judge
+def _better_choice(items: list[Item], note: str) -> Finding:
+    """Supports if all gains are above 0; contradicts if one reaches 0 and excludes a gain that matters."""
+    if all(item.low > 0 for item in items):
+        return Finding(Verdict.SUPPORTS, items, note)
+    against = any(item.low <= 0 and item.high < NO_DIFFERENCE for item in items)
+    return Finding(Verdict.CONTRADICTS if against else Verdict.UNDECIDED, items, note)
+
+
+def _select(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    names = {
+        "AUPRG's choice minus AUPR's, F1": "f1",
+        "AUPRG's choice minus AUPR's, E[FG1]": "expected_fg1",
+    }
+    items = [auprg_minus_aupr(evidence, utility, name) for name, utility in names.items()]
+    if None in items:
+        return _off("selection")
+    return _better_choice(items, "models chosen on one half of the test rows and judged on the other")
 
 
 def _favour(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("favour")
+    same_rows = _judged_on_the_same_rows(evidence.table("favour"))
+    name = "AUPRG's choice minus AUPR's, E[FG1] on unseen rows"
+    judge = auprg_minus_aupr(evidence, "expected_fg1", name)
+    note = "the shares are of the tasks whose winners differ, and describe: E[FG1] of the same rows is nearly AUPRG"
+    if judge is None:
+        return Finding(
+            Verdict.NOT_AVAILABLE, same_rows, f"the experiment selection is not in this study; {note}"
+        )
+    verdict = _better_choice([judge], note).verdict
+    return Finding(verdict, [judge, *same_rows], note)
+
+
+def _judged_on_the_same_rows(table: pd.DataFrame | None) -> list[Item]:
     if table is None or table.empty:
-        return _off("favour")
+        return []
     pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")].set_index(["judge", "quantity"])
     places = {
         "AUPR's winner has the lower E[FG1]": ("expected_fg1", "first_lower"),
@@ -62,132 +81,91 @@ def _favour(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         "AUPR's winner reaches the lower held-out F1": ("held_out_f1", "first_lower"),
         "AUPRG's winner reaches the lower held-out F1": ("held_out_f1", "second_lower"),
     }
-    items = [_share(name, pair.loc[key]) for name, key in places.items()]
-    gap = pair.loc[("held_out_f1", "gap")]
-    note = (
-        "of the tasks where the two pick different winners; judged by the sign of the first two shares' difference. "
-        "E[FG1] is nearly an increasing function of AUPRG; in F1 on held-out folds AUPRG's winner differs from "
-        f"AUPR's by {gap['estimate']:+.3f} ({gap['low']:+.3f} to {gap['high']:+.3f})"
-    )
-    return direction(items, _margin(pair), note)
-
-
-def _margin(pair: pd.DataFrame) -> Item:
-    """How much more often the first's choice is the worse; from the first's share where all tasks agree."""
-    margin, lower = (pair.loc[("expected_fg1", name)] for name in ("first_minus_second_lower", "first_lower"))
-    if margin["low"] == margin["high"]:
-        return Item("margin", *(2 * lower[end] - 1 for end in ("estimate", "low", "high")))
-    return _share("margin", margin)
-
-
-def _share(name: str, row: pd.Series) -> Item:
-    return Item(name, 100 * row["estimate"], 100 * row["low"], 100 * row["high"], round(row["n_tasks"]))
+    return [item_of(name, pair.loc[key], factor=100) for name, key in places.items()]
 
 
 def _harmonic(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("fold_averages")
+    table = evidence.table("fold_averages_tasks")
     if table is None or table.empty:
         return _off("favour")
-    rows = table[(table["first"] == "mean_f1") & (table["second"] == "mean_fg1")].set_index("rule")
-    names = {
-        "default": "winner changes, default threshold",
-        "f_calibrated": "winner changes, calibrated threshold",
-    }
-    items = [_share(name, rows.loc[rule]) for rule, name in names.items() if rule in rows.index]
-    if not items:
+    by_rule = dict(list(table[table["defined"]].groupby("rule")))
+    if "f_calibrated" not in by_rule:
         return not_available("in no task has a model a true positive in every fold")
-    note = "judged at the calibrated threshold: does the winner change at all; other averages in fold_averages.csv"
-    return direction(items, items[-1], note)
+    averages = {"mean F1": "mean_f1", "mean F-Gain": "mean_fg1"}
+    rules = {"default": "default", "f_calibrated": "calibrated"}
+    items = []
+    for rule, threshold in rules.items():
+        for label, average in averages.items() if rule in by_rule else ():
+            rows = _against_sums(by_rule[rule], average)
+            name = f"{label} changes the winner, {threshold} threshold"
+            items.append(mean_over_tasks(name, rows["p_differs"], rows["source_group"], 100))
+    arithmetic_mean, gain = (_against_sums(by_rule["f_calibrated"], name) for name in averages.values())
+    groups = gain["source_group"]
+    more = mean_over_tasks(
+        "difference, calibrated threshold", gain["p_differs"] - arithmetic_mean["p_differs"], groups, 100
+    )
+    every = _against_sums(table[table["rule"] == "f_calibrated"], "mean_fg1")
+    infinite = mean_over_tasks(
+        "models with a mean F-Gain of minus infinity, calibrated threshold",
+        1 - every["finite_models"] / every["n_models"], every["source_group"], 100,
+    )  # fmt: skip
+    note = "against the winner by F1 of the folds' summed counts; an F1 of 0 in one fold makes mean F-Gain infinite"
+    return measured([*items, more, infinite], [shifted(more, 0, -1)], note, groups.nunique())
+
+
+def _against_sums(rows: pd.DataFrame, average: str) -> pd.DataFrame:
+    return rows[(rows["first"] == average) & (rows["second"] == "f1_of_sums")].set_index("task_id")
 
 
 def _no_tuning(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("thresholds")
+    table, cases = evidence.table("thresholds"), evidence.table("thresholds_calibration")
     if table is None or table.empty:
         return _off("thresholds")
     rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
-    items = [
-        Item(f"F-calibrated minus searched, beta={row.beta:g}", row.estimate, row.low, row.high, row.n_tasks)
-        for row in rows.itertuples()
-    ]
-    worst = min(items, key=lambda item: item.low)
-    margin = Item("margin", *(value + F_TOLERANCE for value in (worst.here, worst.low, worst.high)))
-    note = f"F_beta on held-out folds; holds if the worst interval stays above -{F_TOLERANCE}"
-    return direction(items, margin, note)
-
-
-def _figure_3(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    roc, prg = roc_hull(*running_example()), prg_hull(*running_example())
-    # the first segment of the PRG hull leads to precision 1; the paper lists those after it
-    lists = {"ROC hull": roc.probability, "PRG hull": prg.d[1:], "PRG hull, beta^2": 1 / prg.d[2:4] - 1}
-    items = [Item(f"{name} {k}", float(v)) for name, values in lists.items() for k, v in enumerate(values, 1)]
-    note = "on counts found by search, as the paper prints none: both lists come from one data set"
-    return arithmetic(items, printed, note)
-
-
-def _quartiles(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    by_task = evidence.table("disagreement_tasks")
-    if by_task is None:
-        return _off("disagreement")
-    pair = _aupr_auprg(by_task)
-    pinned = evidence.same_population and set(FIGURE_4_TASKS.values()) <= set(pair.index)
-    quantiles = {"lower quartile": 0.25, "upper quartile": 0.75}
-    items = [
-        Item(
-            name,
-            pair["rank_correlation"][task] if pinned else pair["rank_correlation"].quantile(quantiles[name]),
+    items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
+    if cases is None or cases.empty:
+        return Finding(Verdict.NOT_AVAILABLE, items, "thresholds_calibration.csv is not in this study")
+    plug_in, worst = cases[cases["against"] == "isotonic_plug_in"], []
+    for beta, of_beta in plug_in.groupby("beta"):
+        least = of_beta.loc[of_beta["low"].idxmin()]
+        worst.append(
+            item_of(f"against isotonic F*/(1+beta^2), worst case, beta={beta:g}", least, "difference")
         )
-        for name, task in FIGURE_4_TASKS.items()
+    usual = cases[(cases["against"] == "isotonic_same") & (cases["rows"] == "all") & (cases["odds"] == 1)]
+    same = [
+        item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
+        for _, row in usual.iterrows()
     ]
-    note = "tasks 3872 and 3896" if pinned else f"quartiles over the {len(pair)} tasks of this study"
-    return replication(items, printed, same_population=pinned, scale=1, note=note)
-
-
-def _quartiles_agree(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    by_task = evidence.table("disagreement_tasks")
-    if by_task is None:
-        return _off("disagreement")
-    pair = _aupr_auprg(by_task)
-    if not (evidence.same_population and set(FIGURE_4_TASKS.values()) <= set(pair.index)):
-        return not_available("tasks 3872 and 3896 are not in this study")
-    items = [
-        Item(f"same best, {name}", 1 - pair["p_best_differs"][task]) for name, task in FIGURE_4_TASKS.items()
-    ]
-    return direction(items, Item("margin", min(item.here for item in items) - 0.5), "1: the same best model")
-
-
-def _aupr_auprg(by_task: pd.DataFrame) -> pd.DataFrame:
-    return by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
-
-
-def _figure_5(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    pair = evidence.table("flip_pair")
-    if pair is None:
-        return _off("disagreement")
-    pair = pair.set_index("run_id")
-    if not set(FIGURE_5_RUNS.values()) <= set(pair.index):
-        return Finding(Verdict.OTHER_DATA, note="another pair here, chosen by rule: flip_pair.csv")
-    items = [
-        Item(f"{model} {area.upper()}", pair.loc[run, area])
-        for model, run in FIGURE_5_RUNS.items()
-        for area in ("aupr", "auprg")
-    ]
-    right = all(comes_out(printed[item.name], float(item.here)) for item in items)
-    return Finding(
-        Verdict.REPRODUCED if right else Verdict.DIFFERS, items, "the paper's own runs, to its digits"
+    margins = [shifted(item_of("", row, "difference"), -NO_DIFFERENCE) for _, row in plug_in.iterrows()]
+    least = plug_in.loc[plug_in["low"].idxmin()]
+    unmoved = plug_in[plug_in["odds"] == 1]
+    note = (
+        "the searched threshold is the same argmax and cannot judge; worst of the numbers of calibration rows and of "
+        f"the test rows' odds: {least['rows']} rows, odds times {least['odds']:g} at beta {least['beta']:g}; at the "
+        f"calibration rows' own odds between {unmoved['difference'].min():+.3f} and {unmoved['difference'].max():+.3f}"
     )
+    return measured([*items, *worst, *same], margins, note, int(plug_in["n_groups"].max()))
+
+
+def _beta_intervals(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+    table = evidence.table("thresholds_intervals")
+    if table is None or table.empty:
+        return _off("thresholds")
+    items = [
+        item_of(f"lead over the {row['neighbour']} neighbour, beta={row['beta']:g}", row, "lead")
+        for _, row in table.iterrows()
+    ]
+    shares = ", ".join(
+        f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}" for beta, rows in table.groupby("beta")
+    )
+    note = f"on held-out folds the point is at least as good as both neighbours in {shares}"
+    return measured(items, items, note, int(table["n_groups"].max()))
 
 
 JUDGES: dict[str, Judge] = {
-    "FK-T1": _identity("theorem 1"),
-    "FK-T2": _identity("theorem 2"),
-    "FK-T3": _identity("theorem 3"),
-    "FK-T4": _identity("theorem 4"),
-    "FK-Eacc": _identity("E[acc]", "E[1/F1]"),
     "FK-favour": _favour,
+    "FK-select": _select,
     "FK-harmonic": _harmonic,
     "FK-notune": _no_tuning,
-    "FK-fig3": _figure_3,
-    "FK-fig4r": _quartiles,
-    "FK-fig4r-best": _quartiles_agree,
-    "FK-fig5": _figure_5,
+    "FK-betas": _beta_intervals,
 }

@@ -16,18 +16,23 @@ WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interva
 
 
 class Verdict(StrEnum):
-    """What may be said of a published claim."""
+    """What may be said of a published claim; its rule in values.csv says which, before the data are seen."""
 
-    EXACT = "exact"
-    EXACT_WITHIN_ROUNDING = "exact within rounding"
-    DOES_NOT_COME_OUT = "does not come out"
+    EXACT = "arithmetic: exact"
+    WITHIN_ROUNDING = "arithmetic: within rounding"
+    DOES_NOT_COME_OUT = "arithmetic: does not come out"
+    BY_CONSTRUCTION = "consistent by construction"
+    SUPPORTS = "measured: supports"
+    CONTRADICTS = "measured: contradicts"
+    UNDECIDED = "measured: undecided"
+    INSIDE = "other population: published value inside our interval"
+    BELOW = "other population: published value below our interval"
+    ABOVE = "other population: published value above our interval"
+    BOTH_SIDES = "other population: published values below and above our intervals"
     REPRODUCED = "reproduced"
-    TOO_FEW_DATA = "too few data"
     DIFFERS = "differs"
-    HOLDS = "holds"
-    DOES_NOT_HOLD = "does not hold"
-    SAME_DATA_OTHER_LEARNER = "same data, other learner"
-    OTHER_DATA = "other data"
+    SAME_DATA_OTHER_LEARNER = "same data and other learner"
+    TOO_FEW_DATA = "too few data"
     NOT_AVAILABLE = "not available"
 
 
@@ -77,10 +82,15 @@ def not_available(reason: str) -> Finding:
     return Finding(Verdict.NOT_AVAILABLE, note=reason)
 
 
-def arithmetic(items: Sequence[Item], printed: dict[str, Decimal], note: str = "") -> Finding:
-    """`exact` if each item comes out at the printed digit, else `does not come out`."""
-    right = all(comes_out(printed[item.name], item.here) for item in items)
+def exact_if(right: bool, items: Sequence[Item], note: str = "") -> Finding:
+    """A claim of arithmetic or a theorem: `exact`, or it does not come out."""
     return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+
+
+def arithmetic(items: Sequence[Item], printed: dict[str, Decimal], note: str = "") -> Finding:
+    """`exact` if each printed item comes out at its digit."""
+    right = all(comes_out(printed[item.name], item.here) for item in items if item.name in printed)
+    return exact_if(right, items, note)
 
 
 def replication(
@@ -94,30 +104,71 @@ def replication(
 
     Returns
     -------
-    `other data` unless the population is the paper's; else `reproduced` where every published value stands inside
-    its interval and the intervals are narrow enough to mean something, `too few data` where they are not, `differs`
-    where a value stands outside.
+    On the paper's population `reproduced` where every published value stands inside its interval and the intervals
+    are narrow enough to mean something, `too few data` where they are not, `differs` where a value stands outside.
+    On another one, whether the published values stand inside our intervals or on which side of them; the note names
+    those that stand outside.
     """
-    if not same_population:
-        return Finding(Verdict.OTHER_DATA, items, note)
     known = all(isfinite(item.low) and isfinite(item.high) for item in items)
-    inside = known and all(item.low <= float(printed[item.name]) <= item.high for item in items)
+    sides = {item.name: _side(float(printed[item.name]), item) for item in items}
+    if not same_population:
+        return _other_population(items, sides, note) if known else Finding(Verdict.TOO_FEW_DATA, items, note)
     narrow = known and all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
     if not narrow:
         return Finding(Verdict.TOO_FEW_DATA, items, note)
+    inside = set(sides.values()) == {"inside"}
     return Finding(Verdict.REPRODUCED if inside else Verdict.DIFFERS, items, note)
 
 
-def direction(items: Sequence[Item], margin: Item, note: str = "") -> Finding:
-    """A claim that a `margin` is positive: `holds` or `does not hold` by its interval, else `too few data`.
+def _side(published: float, item: Item) -> str:
+    return "below" if published < item.low else "above" if published > item.high else "inside"
 
-    A margin without an interval is arithmetic on the paper's own numbers and is judged by its sign.
+
+def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -> Finding:
+    outside = {side for side in sides.values() if side != "inside"}
+    verdicts = {"below": Verdict.BELOW, "above": Verdict.ABOVE}
+    verdict = Verdict.INSIDE if not outside else Verdict.BOTH_SIDES
+    if len(outside) == 1:
+        verdict = verdicts[outside.pop()]
+    places = "; ".join(f"{name} published {side} our interval" for name, side in sides.items())
+    return Finding(verdict, items, f"{places}; {note}" if note else places)
+
+
+def measured(items: Sequence[Item], margins: Sequence[Item], note: str = "", n_groups: int = 2) -> Finding:
+    """A claim that every one of the `margins` is positive, by their intervals.
+
+    Returns
+    -------
+    `supports` if all intervals lie above 0, `contradicts` if one lies below, else `undecided`;
+    `too few data` with fewer than two source groups, which have no interval.
     """
-    low, high = (margin.here, margin.here) if isnan(margin.low) else (margin.low, margin.high)
-    if low > 0:
-        verdict = Verdict.HOLDS
-    elif high <= 0:
-        verdict = Verdict.DOES_NOT_HOLD
-    else:
-        verdict = Verdict.TOO_FEW_DATA
-    return Finding(verdict, items, note)
+    if n_groups < 2 or any(isnan(margin.low) or isnan(margin.high) for margin in margins):
+        return Finding(Verdict.TOO_FEW_DATA, items, f"{note}; one source group has no interval".lstrip("; "))
+    if all(margin.low > 0 for margin in margins):
+        return Finding(Verdict.SUPPORTS, items, note)
+    against = any(margin.high < 0 for margin in margins)
+    return Finding(Verdict.CONTRADICTS if against else Verdict.UNDECIDED, items, note)
+
+
+def shifted(item: Item, by: float, sign: int = 1) -> Item:
+    """The margin `sign * (item - by)` with its interval.
+
+    >>> shifted(Item("loss", 0.02, 0.01, 0.03), 0.05, -1).low.__round__(6)
+    0.02
+    """
+    ends = sorted(sign * (value - by) for value in (item.low, item.high))
+    return Item(item.name, sign * (item.here - by), *ends, item.n)
+
+
+def within(item: Item, margin: float) -> Item:
+    """How far an item's interval stays inside (-margin, margin), as a margin to judge: low > 0 if it lies inside
+    altogether, high < 0 if it lies outside altogether."""
+    nearest = 0.0 if item.low <= 0 <= item.high else min(abs(item.low), abs(item.high))
+    farthest = max(abs(item.low), abs(item.high))
+    return Item(item.name, margin - abs(item.here), margin - farthest, margin - nearest, item.n)
+
+
+def beyond(item: Item, margin: float) -> Item:
+    """The opposite of `within`: low > 0 if the interval lies outside (-margin, margin) altogether."""
+    inside = within(item, margin)
+    return Item(item.name, -inside.here, -inside.high, -inside.low, item.n)

@@ -69,7 +69,8 @@ def areas(
     recall_range : (float, float), optional
         Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
     prevalence : float, optional
-        Give the areas that the same ROC curve would have at this share of positives, in [1e-100, 1).
+        Give the areas that the same ROC curve would have at this share of positives, in [1e-100, 1). For `aupr`
+        that is what Siblini et al. 2020, Master your metrics with calibration, call the calibrated area.
     negative_gains : {"signed", "clip"}, default "signed"
         Whether negative precision gains count as negative area in `auprg`, or as 0.
 

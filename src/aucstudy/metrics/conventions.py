@@ -1,4 +1,4 @@
-"""Seven numbers that well-used tools all call the area under the precision-recall curve."""
+"""The numbers that well-used tools all call the area under the precision-recall curve."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,15 +9,21 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import precision_at
+from aucstudy.metrics.inputs import checked_labels
 
 
 class Curve(NamedTuple):
-    """One ranking, as a convention gets it: its areas, its counts, and recall and precision at each threshold."""
+    """One ranking, as a convention gets it: its areas, its counts, recall and precision at each threshold, its rows.
+
+    `positive` and `scores`, (n,), are in the order in which the rows were given.
+    """
 
     areas: Areas
     counts: Counts
     recall: np.ndarray
     precision: np.ndarray
+    positive: np.ndarray
+    scores: np.ndarray
 
 
 class Convention(NamedTuple):
@@ -50,7 +56,8 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
     if np.isnan(whole.aupr):
         return dict.fromkeys(CONVENTIONS, np.nan)
     counts = ranking_counts(y_true, y_score)
-    curve = Curve(whole, counts, counts.true_positives / counts.P, precision_at(counts))
+    rows = checked_labels(y_true), np.asarray(y_score, dtype=float)
+    curve = Curve(whole, counts, counts.true_positives / counts.P, precision_at(counts), *rows)
     return {name: convention.area(curve) for name, convention in CONVENTIONS.items()}
 
 
@@ -70,18 +77,60 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
     return _trapezoid(finer.true_positives / counts.P, precision_at(finer))
 
 
+def _binned(curve: Curve, thresholds: int = 200) -> float:
+    """The exact integral over equally spaced thresholds in [0, 1], of which a score must lie above.
+
+    Scores outside [0, 1] are taken for logits, as the tool does with `from_logits=True`.
+    """
+    scores = curve.scores
+    if scores.min() < 0 or scores.max() > 1:
+        with np.errstate(over="ignore"):
+            scores = 1 / (1 + np.exp(-scores))
+    # the outermost thresholds lie just outside [0, 1]
+    inner = np.arange(1, thresholds - 1) / (thresholds - 1)
+    return areas(curve.positive, np.searchsorted(inner, scores, side="left")).aupr
+
+
+def _row_by_row(curve: Curve) -> float:
+    """Straight lines between the points after each row, tied rows in the order given, from the first row's point on."""
+    order = np.argsort(-curve.scores, kind="stable")
+    true_positives = np.cumsum(curve.positive[order])
+    return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, len(order) + 1))
+
+
+def _fewest_false_positives(curve: Curve) -> float:
+    """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
+
+    The points that fill a gap are those of the hyperbola, but the tool puts them after the i-th point of the list as
+    it has grown so far, not after the i-th of the original one: from the second gap on they stand in a wrong place.
+    That is kept, because it is what the tool answers.
+    """
+    t, first = np.unique(curve.counts.true_positives, return_index=True)
+    f = curve.counts.false_positives[first]
+    with np.errstate(invalid="ignore"):
+        recall, precision = (t / curve.counts.P).tolist(), (t / (t + f)).tolist()
+    precision[0] = 1.0
+    for i in np.flatnonzero(np.diff(t) > 2):
+        x = np.arange(1, t[i + 1] - t[i] + 1)
+        slope = (f[i + 1] - f[i]) / (t[i + 1] - t[i])
+        recall[i + 1 : i + 1] = ((x + t[i]) / curve.counts.P).tolist()
+        precision[i + 1 : i + 1] = ((x + t[i]) / (t[i] + f[i] + x + slope * x)).tolist()
+    return _trapezoid(np.array(recall), np.array(precision))
+
+
 CONVENTIONS = {
     # the integral of the hyperbolas between points, as PRROC's auc.integral too
+    # (each rule was checked against its tool's documentation or source)
     "exact": Convention(lambda curve: curve.areas.aupr, "exact integral", "this project"),
-    # torchmetrics and polars-ds have the same
+    # Weka's getPRCArea, TorchEval's binary_auprc, torchmetrics and polars-ds have the same
     "average_precision": Convention(
-        lambda curve: curve.areas.average_precision, "average precision", "scikit-learn"
+        lambda curve: curve.areas.average_precision, "average precision", "scikit-learn, Weka, TorchEval"
     ),
-    # over scikit-learn's points: overestimates where scores tie
+    # over scikit-learn's points, and yardstick's pr_auc: overestimates where scores tie
     "trapezoid": Convention(
         lambda curve: _trapezoid(curve.recall, np.concatenate([[1.0], curve.precision[1:]])),
         "trapezoid from (0, 1)",
-        "scikit-learn's points",
+        "yardstick",
     ),
     # straight lines over points one true positive apart
     "davis_goadrich_unit": Convention(
@@ -103,6 +152,12 @@ CONVENTIONS = {
     "left_dropped": Convention(
         lambda curve: _trapezoid(curve.recall[1:], curve.precision[1:]),
         "trapezoid, left part dropped",
-        "MLmetrics",
+        "MLmetrics, MLeval",
     ),
+    # tf.keras.metrics.AUC(curve="PR") with its default of 200 thresholds
+    "thresholds_200": Convention(_binned, "integral over 200 thresholds", "TensorFlow, Keras"),
+    # PerfMeas' AUPRC; MLeval the same but for tied scores, which it counts together (as left_dropped)
+    "row_by_row": Convention(_row_by_row, "row by row, left part dropped", "PerfMeas"),
+    # ROCR's performance(..., "aucpr")
+    "fewest_false_positives": Convention(_fewest_false_positives, "best point of each recall", "ROCR"),
 }

@@ -7,7 +7,11 @@ import pandas as pd
 
 
 def published_values() -> pd.DataFrame:
-    """Every published number: id, item, value (text, the digits as printed), unit, place, claim."""
+    """Every published number: id, item, value (text, the digits as printed), unit, place; claim and rule by id.
+
+    The rule says how the claim is judged and what would falsify it; like the claim it stands in the first row of its
+    id, and was written before the numbers of the study were looked at.
+    """
     return pd.read_csv(Path(__file__).with_name("values.csv"), dtype=str, keep_default_na=False)
 
 

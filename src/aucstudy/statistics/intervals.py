@@ -152,7 +152,7 @@ def over_tasks(
 
 
 def unanimous(found: Interval, n_groups: int) -> Interval:
-    """The interval of a share that is 0 or 1 in all groups: resampling them finds nothing else, so it says too little.
+    """The interval of a share that is 0 or 1 in all groups, one or more: resampling says too little of it.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def unanimous(found: Interval, n_groups: int) -> Interval:
 
     Returns
     -------
-    `found`, but where both its ends are 0 (or 1) the upper (lower) one is the exact 97.5 % bound of a binomial share.
+    `found`, but a share of 0 (or 1) in all groups has the exact 97.5 % bound of a binomial share as its other end.
 
     Examples
     --------
@@ -170,9 +170,9 @@ def unanimous(found: Interval, n_groups: int) -> Interval:
     >>> unanimous(Interval(0.2, 0.1, 0.3), 14)
     Interval(estimate=0.2, low=0.1, high=0.3)
     """
-    if n_groups and found.low == found.high and found.low in (0, 1):
+    if n_groups and found.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
-        low, high = (0.0, reach) if found.low == 0 else (1 - reach, 1.0)
+        low, high = (0.0, reach) if found.estimate == 0 else (1 - reach, 1.0)
         return Interval(found.estimate, low, high)
     return found
 
@@ -182,9 +182,13 @@ def statistic_interval(
 ) -> Interval:
     """The interval of a statistic of weighted tasks, by the percentiles of a bootstrap over source groups.
 
+    Tasks of one source group have none (NaN).
+
     Parameters
     ----------
     statistic : maps (k, n) weights of the n tasks to (k,) values.
     """
     whole = statistic(np.ones((1, len(groups))))[0]
+    if len(set(np.asarray(groups).tolist())) < 2:
+        return Interval(float(whole), np.nan, np.nan)
     return interval(whole, statistic(group_weights(groups, resamples, seed)))

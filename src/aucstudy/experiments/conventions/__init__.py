@@ -5,10 +5,10 @@ from aucstudy.experiments.experiment import Experiment, bootstrap
 EXPERIMENT = Experiment(
     name="conventions",
     category="Conventions",
-    tables=("conventions", "conventions_tasks"),
+    tables=("conventions", "conventions_excess", "conventions_tasks"),
     figures=("convention_choices",),
     settings=(bootstrap(),),
     measures=(),
     gathers=("bootstrap",),
-    passes=lambda settings: 180,
+    passes=lambda settings: 260,
 )

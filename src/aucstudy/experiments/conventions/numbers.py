@@ -1,7 +1,7 @@
 """One name, several numbers: do the conventions in use for "area under the PR curve" pick the same models?
 
-Seven rules carry that name in well-used tools. Here the exact integral is the reference and the other six are its
-rivals, on the same predictions: whatever differs, differs by convention alone.
+Several rules carry that name in well-used tools, among them those of Chen et al. 2024. Here the exact integral is
+the reference and the others are its rivals, on the same predictions: whatever differs, differs by convention alone.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,11 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task = study.frames["by_task"]
-    return {"conventions": convention_shares(by_task, bootstrap, seed), "conventions_tasks": by_task}
+    return {
+        "conventions": convention_shares(by_task, bootstrap, seed),
+        "conventions_excess": convention_excess(by_task, bootstrap, seed),
+        "conventions_tasks": by_task,
+    }
 
 
 def convention_values(predictions: Predictions) -> pd.DataFrame:
@@ -65,7 +69,8 @@ def compare_conventions(predictions: Predictions, source_group: str) -> pd.DataF
     -------
     One row a rival, and a last one, `any`: `best_exact`, `best_rival` (run_ids, joined by "|" where tied),
     `p_best_differs`, `p_top3_differs` (probability over shared random tie-breaking; the latter is NaN for `any`),
-    `largest_difference` (of the rival's area from the exact one, signed), `tied_pairs` (mean over the models).
+    `largest_difference` (of the rival's area from the exact one, signed), `mean_excess`, `median_excess`,
+    `largest_excess` (over the models, of the rival's area minus the exact one), `tied_pairs` (mean over the models).
     """
     values = convention_values(predictions)
     exact = values[REFERENCE].to_numpy()
@@ -90,6 +95,9 @@ def compare_conventions(predictions: Predictions, source_group: str) -> pd.DataF
                 "p_best_differs": 1 - agreement(exact, area, 1),
                 "p_top3_differs": 1 - agreement(exact, area, 3),
                 "largest_difference": difference[np.argmax(np.abs(difference))],
+                "mean_excess": difference.mean(),
+                "median_excess": np.median(difference),
+                "largest_excess": difference.max(),
             }
         )
     # the first model of the shared order among all that are best by some rule wins by every rule exactly if it is
@@ -122,8 +130,25 @@ def convention_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     for (rival, top), column in _questions():
         of_rival = by_task[by_task["rival"] == rival]
         for split, name, tasks in _classes(of_rival):
-            share = over_tasks(tasks[column], tasks["source_group"], resamples, seed, share=True)
+            share = over_tasks(tasks[column], tasks["source_group"], resamples, seed, exact=True)
             rows.append({"rival": rival, "top": top, "split": split, "tasks": name, **share})
+    return pd.DataFrame(rows)
+
+
+def convention_excess(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """How far each rival lies above the exact area, whether or not a winner changes.
+
+    Returns
+    -------
+    One row a rival: `mean` (over tasks of the mean over models, with its 95 % interval over source groups), `median`
+    (over tasks of the median over models), `largest` (of one model), `n_tasks`, `n_groups`.
+    """
+    rows = []
+    for rival in RIVALS:
+        tasks = by_task[by_task["rival"] == rival]
+        mean = over_tasks(tasks["mean_excess"], tasks["source_group"], resamples, seed, name="mean")
+        rest = {"median": tasks["median_excess"].median(), "largest": tasks["largest_excess"].max()}
+        rows.append({"rival": rival, **mean, **rest})
     return pd.DataFrame(rows)
 
 

@@ -7,7 +7,7 @@ from matplotlib.colors import BoundaryNorm
 
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.metrics.conventions import CONVENTIONS
-from aucstudy.presentation.phrases import percent
+from aucstudy.presentation.phrases import interval, percent
 from aucstudy.presentation.style import PAGE
 
 RIVAL_LABELS = {name: f"{rule}\n({tool})" for name, (_, rule, tool) in CONVENTIONS.items()}
@@ -21,7 +21,7 @@ def convention_choices(shares: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figur
     ----------
     shares, by_task : the tables of `convention_shares` and `compare_conventions`.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.3), width_ratios=(1, 1.05))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 4.4), width_ratios=(1, 1.05))
     _shares(left, shares[shares["split"] == "all"])
     _tasks(figure, right, by_task)
     return figure
@@ -75,21 +75,24 @@ QUESTION = "Do the conventions for AUPR pick the same models?"
 
 
 def findings(study: Study) -> list[str]:
-    """How often the convention alone changes the winner, and in which tasks."""
-    shares = study.table("conventions")
+    """How often the convention alone changes the winner, how far it lies above the exact area, and in which tasks."""
+    shares, excess = study.table("conventions"), study.table("conventions_excess").set_index("rival")
     whole = shares[shares["split"] == "all"].set_index(["rival", "top"])
     sentences = [
-        f"Seven rules are called the area under the PR curve: at least one of the other six picks another best "
-        f"model than the exact integral in {percent(whole.loc[('any', 1)])} of "
+        f"{len(CONVENTIONS)} rules are called the area under the PR curve: at least one of the other "
+        f"{len(excess)} picks another best model than the exact integral in {percent(whole.loc[('any', 1)])} of "
         f"{whole.loc[('any', 1), 'n_tasks']} tasks."
     ]
     rivals = whole.drop(index="any", level="rival").sort_values("estimate", ascending=False, kind="stable")
     for (rival, top), row in rivals.iterrows():
         if top == 1:
             _, rule, tool = CONVENTIONS[rival]
+            above = excess.loc[rival]
             sentences.append(
                 f"By {rule} ({tool}) the best model is another in {percent(row)}, the ordered first three in "
-                f"{percent(whole.loc[(rival, 3)])}."
+                f"{percent(whole.loc[(rival, 3)])}; its area lies {above['mean']:+.3f} "
+                f"{interval(above['low'], above['high'], '+.3f')} from the exact one on average, median "
+                f"{above['median']:+.4f}, on one model {above['largest']:+.2f}."
             )
     for split, what in (("tied_pairs", "tied pairs"), ("n_positive", "positives")):
         rows = shares[(shares["split"] == split) & (shares["rival"] == "any")]
@@ -104,9 +107,14 @@ TABLES = {
         "changes the best model (top 1) or the ordered first three (top 3), with the 95 % interval over "
         "source groups; for all tasks, and by the share of tied pairs and the number of positives."
     ),
+    "conventions_excess": (
+        "How far each convention lies above the exact area on the same predictions: mean over models and tasks with the"
+        " 95 % interval over source groups, median, and the largest excess on one model."
+    ),
     "conventions_tasks": (
         "For each task and rival convention: the best models, the probability that the best and the first three "
-        "are others than by the exact area, the largest difference of the area, and the share of tied pairs."
+        "are others than by the exact area, the largest difference of the area, its excess over the exact one (mean, "
+        "median and largest over the models), and the share of tied pairs."
     ),
 }
 
@@ -115,7 +123,7 @@ FIGURES = {
     "convention_choices": Figure(
         lambda study: convention_choices(study.table("conventions"), study.table("conventions_tasks")),
         "Left: tasks in which a convention for the area under the PR curve alone changes the choice, against the "
-        "exact integral, with 95 % intervals; right: how many of the six conventions pick another best model in "
+        "exact integral, with 95 % intervals; right: how many of the conventions pick another best model in "
         "each task, against its positives and tied pairs.",
     ),
 }

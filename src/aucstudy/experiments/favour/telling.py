@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.phrases import percent
+from aucstudy.presentation.phrases import interval, percent
 from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
 
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}
@@ -82,16 +82,19 @@ def findings(study: Study) -> list[str]:
             continue
         sentences.append(
             f"Of {lower['n_tasks']:.0f} tasks where {names[0]} and {names[1]} pick other winners, "
-            f"{names[0]}'s has the lower expected F-Gain in {100 * lower['estimate']:.0f} %. In F1 "
+            f"{names[0]}'s has the lower expected F-Gain in {100 * lower['estimate']:.0f} % (which is nearly AUPRG "
+            "itself and no judge of it). In F1 "
             f"on held-out folds {names[1]}'s winner differs from {names[0]}'s by {gap['estimate']:+.3f} "
-            f"(95 % interval {gap['low']:+.3f} to {gap['high']:+.3f})."
+            f"{interval(gap['low'], gap['high'], '+.3f')}."
         )
-    rows = averages[(averages["first"] == "mean_f1") & (averages["second"] == "mean_fg1")]
-    for _, row in rows.iterrows():
+    against = averages[averages["second"] == "f1_of_sums"]
+    for rule, rows in against.groupby("rule", sort=False):
+        changed = rows.set_index("first")
         sentences.append(
-            f"Averaging F-Gain rather than F1 over the folds changes the winner in {percent(row)} of {row['n_tasks']} "
-            f"tasks at the {row['rule'].replace('_', '-')} threshold ({row['n_left_out']} tasks left out: "
-            "every model has a fold without a true positive)."
+            f"At the {rule.replace('_', '-')} threshold the best model by mean F1 over the folds is not that by the "
+            f"F1 of their summed counts in {percent(changed.loc['mean_f1'])} of {rows['n_tasks'].iloc[0]} tasks, that "
+            f"by mean F-Gain in {percent(changed.loc['mean_fg1'])} ({rows['n_left_out'].iloc[0]} tasks left out: every "
+            "model has a fold without a true positive, where F-Gain is minus infinity)."
         )
     return sentences
 

@@ -89,6 +89,9 @@ def universes(
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
     for least in MIN_POSITIVES:
         yield "positives", f"at least {least}", own[own["n_positive"] >= least]
+    # where a model is perfect all areas agree that it is the best, or choose among perfect ones
+    perfect = own.loc[rounded(own["auroc"].to_numpy()) == 1, "task_id"]
+    yield "tasks", "no perfect model", own[~own["task_id"].isin(perfect)]
 
 
 def differing(values: pd.DataFrame) -> pd.DataFrame:
@@ -146,7 +149,7 @@ def _rows(dimension: str, choice: str, shares: pd.DataFrame, groups: np.ndarray)
     return [
         {
             **_facts(dimension, choice, key),
-            **over_tasks(shares[key], groups, share=True),
+            **over_tasks(shares[key], groups, exact=True),
             "range_of": "source groups",
             "draws": 0,
         }

@@ -27,6 +27,7 @@ DIMENSION_LABELS = {
     "source groups": "source groups:",
     "positive class": "positive class:",
     "models drawn": "models redrawn:",
+    "tasks": "tasks:",
     "folds": "",
 }
 

@@ -5,7 +5,7 @@ from aucstudy.experiments.experiment import Experiment, whole
 EXPERIMENT = Experiment(
     name="noise",
     category="More than noise?",
-    tables=("noise", "noise_tasks", "noise_swaps"),
+    tables=("noise", "noise_pairs", "noise_tasks", "noise_swaps"),
     figures=("noise_halves",),
     settings=(whole("splits", 400, "of the test rows into halves", minimum=20),),
     measures=("splits",),

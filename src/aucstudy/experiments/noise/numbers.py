@@ -15,8 +15,9 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.noise.shares import noise_over_tasks
+from aucstudy.experiments.noise.told_apart import SWAP_LEVEL, pairs_of_task, pairs_over_tasks
 from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
-from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import stratified_parts
@@ -25,8 +26,6 @@ from aucstudy.store.task_store import Predictions
 TOPS = (1, 3)
 # rows x splits held at once: bounds the memory of a large task
 CELLS_AT_ONCE = 4_000_000
-# of each of the two one-sided tests of a swap
-LEVEL = 0.05
 EXCESS_COLUMNS = (
     "task_id", "splits", "first", "second", "top", "across", "self_first", "self_second", "excess",
 )  # fmt: skip
@@ -34,21 +33,24 @@ SWAP_COLUMNS = (
     "task_id", "splits", "first", "second", "run_first", "run_second", "margin_first", "margin_second",
     "p_first", "p_second", "p", "real", "confirmed", "reversed",
 )  # fmt: skip
+PAIR_COLUMNS = ("task_id", "aupr_only", "auroc_only", "both")
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     """One task's `noise_of_task`, with its source group; no rows where some half never holds both classes."""
-    excess, swaps = noise_of_task(task.predictions, splits, seed)
-    for frame in (excess, swaps):
+    frames = noise_of_task(task.predictions, splits, seed)
+    for frame in frames.values():
         frame.insert(1, "source_group", task.source_group)
-    return {"excess": excess, "swaps": swaps}
+    return frames
 
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
-    excess, swaps = study.frames["excess"], study.frames["swaps"]
+    excess, swaps, pairs = (study.frames[name] for name in ("excess", "swaps", "pairs"))
+    prevalences = study.tasks.set_index("task_id")["prevalence"]
     return {
         "noise": noise_over_tasks(excess, swaps, bootstrap, seed),
+        "noise_pairs": pairs_over_tasks(pairs, prevalences, bootstrap, seed),
         "noise_tasks": excess,
         "noise_swaps": swaps,
     }
@@ -165,7 +167,7 @@ def swaps_of_task(
     Returns
     -------
     A dict a swap: first, second, run_first (i), run_second (j), margin_first = first_i - first_j, margin_second =
-    second_j - second_i, p_first, p_second (share of halves where the margin is not positive), p, real (p <= .05);
+    second_j - second_i, p_first, p_second (share of halves where the margin is not positive), p, real (p <= .025);
     confirmed, reversed: share of splits whose swap on one half (the winners chosen there) has both signs, or neither,
     on the other half: choosing and testing on different rows.
     """
@@ -188,7 +190,7 @@ def swaps_of_task(
                 "p_first": p_first,
                 "p_second": p_second,
                 "p": max(p_first, p_second),
-                "real": max(p_first, p_second) <= LEVEL,
+                "real": max(p_first, p_second) <= SWAP_LEVEL,
                 "confirmed": confirmed,
                 "reversed": turned,
             }
@@ -227,8 +229,8 @@ def _on_other_half(
     return float(confirmed.mean()), float((swapped & (np.maximum(*margins) < 0)).mean())
 
 
-def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Excess and swaps of one task, a frame each; the rows are those of `excess_of_task` and `swaps_of_task`."""
+def noise_of_task(predictions: Predictions, splits: int, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's frames: the rows of `excess_of_task` and of `swaps_of_task`, and what `pairs_of_task` gives."""
     order = order_of(predictions.y_true, predictions.scores)
     everything = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
     whole = {area: rounded(values[0, 0]) for area, values in _areas(order, everything, 1).items()}
@@ -237,41 +239,15 @@ def noise_of_task(predictions: Predictions, splits: int, seed: int) -> tuple[pd.
     first, second = ({area: values[known] for area, values in half.items()} for half in (first, second))
     facts = {"task_id": predictions.task_id, "splits": int(known.sum())}
     if not known.any():
-        return pd.DataFrame(columns=list(EXCESS_COLUMNS)), pd.DataFrame(columns=list(SWAP_COLUMNS))
+        columns = {"excess": EXCESS_COLUMNS, "swaps": SWAP_COLUMNS, "pairs": PAIR_COLUMNS}
+        return {name: pd.DataFrame(columns=list(of_frame)) for name, of_frame in columns.items()}
     models = np.tile(np.arange(len(predictions.run_ids)), (known.sum(), 1))
     shared = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
     excess = [{**facts, **row} for row in excess_of_task(first, second, shared)]
     swaps = [{**facts, **row} for row in swaps_of_task(whole, predictions.run_ids, first, second)]
-    return pd.DataFrame(excess), pd.DataFrame(swaps, columns=list(SWAP_COLUMNS))
-
-
-def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Shares over all tasks with 95 % intervals over source groups.
-
-    Returns
-    -------
-    One row a pair, top and quantity: `across`, `self_first`, `self_second`, `excess`; for top 1 also `swap` (share of
-    tasks whose best models differ for certain), `real_swap` (share of tasks whose swap is real), and `confirmed` and
-    `reversed` (share of splits, over all tasks that swap, whose swap on one half holds, or is the other way round, on
-    the other).
-    """
-    rows = []
-    source_groups = excess.drop_duplicates("task_id").set_index("task_id")["source_group"]
-    for (a, b, top), tasks in excess.groupby(["first", "second", "top"], sort=False):
-        tasks = tasks.set_index("task_id")
-        quantities = {name: tasks[name] for name in ("across", "self_first", "self_second", "excess")}
-        if top == 1:
-            pair = _of_pair(swaps, a, b)
-            quantities["swap"] = pd.Series(tasks.index.isin(pair.index), tasks.index, dtype=float)
-            quantities["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
-            quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
-        for name, values in quantities.items():
-            cut = {"exact": name == "real_swap" and len(pair) > 0, "share": name != "excess"}
-            share = over_tasks(values, source_groups[values.index], resamples, seed, **cut)
-            question = {"first": a, "second": b, "top": top, "quantity": name}
-            rows.append({**question, **share, "splits": int(tasks["splits"].max())})
-    return pd.DataFrame(rows)
-
-
-def _of_pair(swaps: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
-    return swaps[(swaps["first"] == a) & (swaps["second"] == b)].set_index("task_id")
+    pairs = {"task_id": predictions.task_id, **pairs_of_task(first, second)}
+    return {
+        "excess": pd.DataFrame(excess),
+        "swaps": pd.DataFrame(swaps, columns=list(SWAP_COLUMNS)),
+        "pairs": pd.DataFrame([pairs], columns=list(PAIR_COLUMNS)),
+    }

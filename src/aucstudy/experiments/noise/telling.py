@@ -1,16 +1,18 @@
 """Figure of the noise experiment: disagreement across halves beside that of an area with itself."""
 
+from math import isnan
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.phrases import points
+from aucstudy.experiments.noise.told_apart import RARE, SWAP_LEVEL
+from aucstudy.presentation.phrases import interval, percent, points
 from aucstudy.presentation.style import PAGE
 
 TOP_LOOK = {1: ("best", "o", "#0072B2", 0.12), 3: ("first three", "s", "#D55E00", -0.12)}
-REAL = 0.05
 
 
 def noise_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
@@ -33,7 +35,7 @@ def noise_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
     axes[1].set(xlabel="excess (percentage points)")
     axes[1].axvline(0, color="0.3", linewidth=0.7)
     axes[2].set(xlabel="half samples against the swap (%)", xlim=(-3, 103))
-    axes[2].axvline(100 * REAL, color="0.3", linewidth=0.7, linestyle=":")
+    axes[2].axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
     _legend(axes)
     return figure
 
@@ -93,18 +95,19 @@ def findings(study: Study) -> list[str]:
         names = AREA_LABELS[first], AREA_LABELS[second]
         rows = table[(table["first"] == first) & (table["second"] == second) & (table["top"] == 1)]
         rows = rows.set_index("quantity")
-        across, excess = rows.loc["across"], rows.loc["excess"]
+        across, excess, part = (rows.loc[name] for name in ("across", "excess", "of_ceiling"))
         alone = rows.loc[["self_first", "self_second"], "estimate"].mean()
-        judged = "more than noise" if excess["low"] > 0 else "no more than noise can explain"
+        judged = "more than noise" if excess["low"] > 0 else "not shown to be more than noise"
         swaps, real = (
             round(rows.loc[name, "estimate"] * across["n_tasks"]) for name in ("swap", "real_swap")
         )
         sentences.append(
             f"{names[0]} and {names[1]}: on two different halves of the test rows they pick another best "
             f"model in {100 * across['estimate']:.0f} % of the splits, each with itself in {100 * alone:.0f} %; the "
-            f"excess is {points(excess)}: {judged}. {swaps} of {across['n_tasks']} tasks swap their best models on "
-            f"all rows; in {real} of them resampling supports both signs."
+            f"excess is {points(excess)}: {judged}. {_part(part)} {swaps} of {across['n_tasks']} tasks swap their "
+            f"best models on all rows; in {real} of them resampling supports both signs."
         )
+    sentences += _pairs(study.table("noise_pairs"))
     sentences.append(
         f"{int(table['splits'].max())} splits a task; all of it is conditional on the fitted models, and a half has "
         "half the rows: what the halves cannot tell apart, a larger test set might."
@@ -112,11 +115,39 @@ def findings(study: Study) -> list[str]:
     return sentences
 
 
+def _part(part: pd.Series) -> str:
+    """The excess as a share of the room that self-disagreement leaves, and what its interval excludes."""
+    ends = interval(part["low"], part["high"], ".0f", 100)
+    excluded = "" if isnan(part["high"]) else f", so more than {100 * part['high']:.0f} % of it is excluded"
+    return (
+        f"That is {100 * part['estimate']:.0f} % {ends} of the room that self-disagreement leaves{excluded}."
+    )
+
+
+def _pairs(table: pd.DataFrame) -> list[str]:
+    """Which area tells more pairs of models apart."""
+    sentences = []
+    for name, shares in table.groupby("tasks", sort=False):
+        rows = shares.set_index("quantity")
+        sentences.append(
+            f"Of the pairs of models on tasks of {'any prevalence' if name == 'all' else name}, AUPR alone tells "
+            f"{percent(rows.loc['aupr only'])} apart, AUROC alone {percent(rows.loc['auroc only'])}, both "
+            f"{percent(rows.loc['both'])} (on at least 97.5 % of the half samples the same model is ahead)."
+        )
+    return sentences
+
+
 TABLES = {
+    "noise_pairs": (
+        "Share of the pairs of a task's models that only AUPR, only AUROC, or both tell apart: at least 97.5 % of the "
+        f"half samples agree on their order; over all tasks and those of prevalence under {RARE:g}, with 95 % "
+        "intervals over source groups [Saito & Rehmsmeier 2015]."
+    ),
     "noise": (
         "Disagreement of two areas on different halves of the test rows (across), of each area with itself across "
-        "the same halves (self), and the excess of the first over the mean of the others, with 95 % intervals over "
-        "source groups; also the share of tasks that swap their best models, and whose swap is "
+        "the same halves (self), and the excess of the first over the mean of the others, also as a share of the "
+        "largest that self-disagreement leaves room for (of_ceiling), with 95 % intervals over source groups; also the "
+        "share of tasks that swap their best models, and whose swap is "
         "real. Conditional on the fitted models."
     ),
     "noise_tasks": (
@@ -125,7 +156,7 @@ TABLES = {
     ),
     "noise_swaps": (
         "Each swap of best models: by how much each area prefers its own (margins), the share of half samples in "
-        "which it does not (p_first, p_second), and whether both signs are supported at 5 % (real); confirmed and "
+        "which it does not (p_first, p_second), and whether both signs are supported at 2.5 % (real); confirmed and "
         "reversed are shares of splits in which the swap seen on one half stands, or stands on its head, on the "
         "other."
     ),
@@ -138,7 +169,7 @@ FIGURES = {
         "Left: how often the best model differs between two halves of the test rows, by one area on both "
         "(crosses) and by two areas, one on each (dots); middle: the excess of the second over the first, 0 if "
         "the areas differ by noise alone; right: every swap of best models by the share of half samples that "
-        "contradict it, real (filled) if it is at most 5 %; bars are 95 % intervals over source groups, "
+        "contradict it, real (filled) if it is at most 2.5 %; bars are 95 % intervals over source groups, "
         "conditional on the fitted models.",
     ),
 }

@@ -5,7 +5,7 @@ are told by prevalence and number of positives together. The clean estimate move
 prevalences: the ROC curve stays, the weight of the negatives changes [the `prevalence` option of the areas].
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,13 +14,14 @@ import pandas as pd
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
 TOPS = (1, 3)
 PREVALENCE_BINS = (0.0, 0.05, 0.1, 0.2, 0.35, 1.0)
 POSITIVE_BINS = (1, 50, 100, np.inf)
+MANY_POSITIVES = 100
 
 
 def of_task(task: Task, *, prevalences: Sequence[float], seed: int) -> dict[str, pd.DataFrame]:
@@ -72,9 +73,11 @@ def by_prevalence(
     Returns
     -------
     One row a scope, prevalence, stratum, pair and top: `scope` is `across tasks` (each task at its own prevalence, in
-    bins of prevalence and, within a bin, strata of the number of positives; stratum `all` is the whole bin) or `within
-    tasks` (all tasks moved to the prevalence); prevalence (of bins the mean), prevalence_low, prevalence_high (the
-    bin), positives, estimate, low, high, n_tasks, n_groups.
+    bins of prevalence and, within a bin, strata of the number of positives; stratum `all` is the whole bin), `within
+    tasks` (all tasks moved to the prevalence) or `by positives` (the tasks with fewer than 100 positives, the others,
+    and `many minus few`, the difference of the two shares: whether the number of positives matters at all);
+    prevalence (of bins the mean), prevalence_low, prevalence_high (the bin), positives, estimate, low, high, n_tasks,
+    n_groups.
     """
     facts = tasks.set_index("task_id")
     rows = []
@@ -88,6 +91,9 @@ def by_prevalence(
                 bounds = {"prevalence_low": low, "prevalence_high": high, "positives": positives}
                 scope = {"scope": "across tasks", "prevalence": here["prevalence"][chosen].mean(), **bounds}
                 rows.append({**scope, **question, **_share(differs[chosen], facts, resamples, seed)})
+            for positives, share in _by_positives(differs, here, resamples, seed):
+                bounds = {"prevalence_low": 0.0, "prevalence_high": 1.0, "positives": positives}
+                rows.append({"scope": "by positives", "prevalence": np.nan, **bounds, **question, **share})
             of_pair = moved[(moved["first"] == first) & (moved["second"] == second) & (moved["top"] == top)]
             for prevalence, at_prevalence in of_pair.groupby("prevalence"):
                 bounds = {"prevalence_low": prevalence, "prevalence_high": prevalence, "positives": "all"}
@@ -112,4 +118,24 @@ def _strata(tasks: pd.DataFrame) -> list[tuple[float, float, str, pd.Series]]:
 
 
 def _share(differs: pd.Series, facts: pd.DataFrame, resamples: int, seed: int) -> dict[str, float]:
-    return over_tasks(differs, facts["source_group"][differs.index], resamples, seed, share=True)
+    return over_tasks(differs, facts["source_group"][differs.index], resamples, seed, exact=True)
+
+
+def _by_positives(
+    differs: pd.Series, facts: pd.DataFrame, resamples: int, seed: int
+) -> Iterator[tuple[str, dict[str, float]]]:
+    """The share among tasks with few and with many positives, and the difference with its interval."""
+    many = (facts["n_positive"] >= MANY_POSITIVES).to_numpy()
+    if many.all() or not many.any():
+        return
+    yield f"fewer than {MANY_POSITIVES}", _share(differs[~many], facts, resamples, seed)
+    yield f"{MANY_POSITIVES} and more", _share(differs[many], facts, resamples, seed)
+    groups, values = facts["source_group"].to_numpy(), differs.to_numpy(dtype=float)
+
+    def difference(weights: np.ndarray) -> np.ndarray:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = [weights[:, of] @ values[of] / weights[:, of].sum(axis=1) for of in (many, ~many)]
+        return shares[0] - shares[1]
+
+    sizes = {"n_tasks": len(values), "n_groups": len(set(groups))}
+    yield "many minus few", {**vars(statistic_interval(difference, groups, resamples, seed)), **sizes}

@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.phrases import percent
+from aucstudy.presentation.phrases import percent, points
 from aucstudy.presentation.style import PAGE
 
 STRATUM_COLOURS = ("#E69F00", "#56B4E9", "#009E73")
@@ -19,7 +19,8 @@ def prevalence_figure(shares: pd.DataFrame) -> plt.Figure:
     shares : the table prevalence.csv.
     """
     best = shares[shares["top"] == 1]
-    strata = sorted(set(best["positives"]) - {"all"}, key=lambda name: int(name.split()[0]))
+    binned = best.loc[best["scope"] == "across tasks", "positives"]
+    strata = sorted(set(binned) - {"all"}, key=lambda name: int(name.split()[0]))
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.9), sharey=True)
     for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
         rows = best[(best["first"] == first) & (best["second"] == second)]
@@ -79,14 +80,33 @@ def findings(study: Study) -> list[str]:
             f"{names[0]} and {names[1]}, the same predictions moved: another best model in "
             f"{' and in '.join(ends)}."
         )
+    return sentences + _by_positives(table)
+
+
+def _by_positives(table: pd.DataFrame) -> list[str]:
+    """Whether the number of positives matters, and that this was not a question beforehand."""
+    rows = table[(table["scope"] == "by positives") & (table["top"] == 1)]
+    sentences = []
+    for (first, second), shares in rows.groupby(["first", "second"], sort=False):
+        few, many, difference = (row for _, row in shares.iterrows())
+        told = (
+            "the interval excludes 0"
+            if difference["low"] * difference["high"] > 0
+            else "no difference is shown"
+        )
+        sentences.append(
+            f"{AREA_LABELS[first]} and {AREA_LABELS[second]}, another best model in {percent(many)} of "
+            f"{many['n_tasks']} tasks with {many['positives']} positives against {percent(few)} of {few['n_tasks']} "
+            f"with {few['positives']}: {points(difference)}, {told}. Seen on these tasks, not asked beforehand."
+        )
     return sentences
 
 
 TABLES = {
     "prevalence": (
         "Share of tasks with another best model (top 1) or other first three (top 3), across tasks by prevalence "
-        "and number of positives, and within tasks: the same predictions moved to other prevalences, their ROC "
-        "curves unchanged; with 95 % intervals over source groups."
+        "and number of positives, by number of positives alone (and many minus few), and within tasks: the same "
+        "predictions moved to other prevalences, their ROC curves unchanged; with 95 % intervals over source groups."
     ),
 }
 

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
-from aucstudy.experiments.noise.numbers import LEVEL, certain_swap, half_splits, shares_against
+from aucstudy.experiments.noise.numbers import certain_swap, half_splits, shares_against
+from aucstudy.experiments.noise.told_apart import SWAP_LEVEL
 from aucstudy.experiments.simulated_truth.binormal import (
     binormal_areas,
     factor_scores,
@@ -127,7 +128,7 @@ def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
         leads = bootstrap[a][:, i] - bootstrap[a][:, j], bootstrap[b][:, j] - bootstrap[b][:, i]
         held = min(np.mean((lead > 0) + 0.5 * (lead == 0)) for lead in leads)
         against = max(shares_against(first, second, a, b, i, j))
-        seen[k] = 1, against <= LEVEL, held >= SUPPORT
+        seen[k] = 1, against <= SWAP_LEVEL, held >= SUPPORT
     return seen
 
 

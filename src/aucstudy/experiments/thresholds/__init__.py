@@ -5,9 +5,9 @@ from aucstudy.experiments.experiment import Experiment
 EXPERIMENT = Experiment(
     name="thresholds",
     category="F-calibration at work",
-    tables=("thresholds", "thresholds_tasks"),
+    tables=("thresholds", "thresholds_calibration", "thresholds_intervals", "thresholds_tasks"),
     figures=("thresholds_reached",),
     measures=(),
     gathers=("disagreement.bootstrap",),
-    passes=lambda settings: 100,
+    passes=lambda settings: 300,
 )

@@ -9,6 +9,12 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.thresholds.calibration import (
+    calibration_of_task,
+    cases_over_tasks,
+    intervals_of_task,
+    leads_over_tasks,
+)
 from aucstudy.metrics.engine.walks import best_thresholds
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.statistics.intervals import over_tasks
@@ -25,18 +31,32 @@ QUANTITIES = ("f", "minus_searched", "minus_default", "minus_probability_half", 
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's `held_out_counts` and `reached_of_models`; without rows where no fold can be held out."""
+    """One task's `held_out_counts`, `reached_of_models`, calibration cases and intervals of beta.
+
+    Without rows where no fold can be held out.
+    """
     counts = held_out_counts(task.predictions)
     by_task = reached_of_models(counts) if len(counts) else pd.DataFrame(columns=list(BY_TASK[2:]))
-    by_task.insert(0, "task_id", task.task_id)
-    by_task.insert(1, "source_group", task.source_group)
-    return {"held_out_counts": counts.assign(task_id=task.task_id), "by_task": by_task}
+    frames = {
+        "by_task": by_task,
+        "calibration": calibration_of_task(task.predictions, seed),
+        "beta_intervals": intervals_of_task(task.predictions),
+    }
+    for frame in frames.values():
+        frame.insert(0, "task_id", task.task_id)
+        frame.insert(1, "source_group", task.source_group)
+    return {"held_out_counts": counts.assign(task_id=task.task_id), **frames}
 
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
-    by_task = study.frames["by_task"]
-    return {"thresholds": reached_over_tasks(by_task, bootstrap, seed), "thresholds_tasks": by_task}
+    by_task, cases, leads = (study.frames[name] for name in ("by_task", "calibration", "beta_intervals"))
+    return {
+        "thresholds": reached_over_tasks(by_task, bootstrap, seed),
+        "thresholds_calibration": cases_over_tasks(cases, bootstrap, seed),
+        "thresholds_intervals": leads_over_tasks(leads, bootstrap, seed),
+        "thresholds_tasks": by_task,
+    }
 
 
 def default_threshold(scores: np.ndarray) -> np.ndarray:

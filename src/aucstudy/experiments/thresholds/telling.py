@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import between, interval
 from aucstudy.presentation.style import PAGE, nothing_drawn
 
 RULE_LABELS = {
@@ -64,12 +65,43 @@ def findings(study: Study) -> list[str]:
             rows.loc[name] for name in ("minus_searched", "minus_default", "same_as_searched")
         )
         sentences.append(
-            f"F_{beta:g}: the F-calibrated threshold reaches {searched['estimate']:+.4f} (95 % interval "
-            f"{searched['low']:+.4f} to {searched['high']:+.4f}) against the searched one and "
+            f"F_{beta:g}: the F-calibrated threshold reaches {searched['estimate']:+.4f} "
+            f"{interval(searched['low'], searched['high'], '+.4f')} against the searched one and "
             f"{default['estimate']:+.3f} against the default; in {100 * same['estimate']:.0f} % of the held-out "
             "folds it decides just as the searched one does."
         )
+    cases, leads = study.table("thresholds_calibration"), study.table("thresholds_intervals")
+    return sentences + _against_probabilities(cases) + _beta_intervals(leads)
+
+
+def _against_probabilities(cases: pd.DataFrame) -> list[str]:
+    """What PRG calibration gains over isotonic probabilities: as they are, with few rows, at other odds."""
+    sentences = []
+    names = {
+        "isotonic_same": "isotonic probabilities cut at the same 1/(1 + beta^2)",
+        "isotonic_plug_in": "isotonic probabilities cut at F*/(1 + beta^2)",
+    }
+    for against, name in names.items():
+        rows = cases[(cases["against"] == against) & (cases["odds"] == 1) & (cases["rows"] == "all")]
+        usual = "; ".join(f"beta {row['beta']:g} {between(row, 4)}" for _, row in rows.iterrows())
+        rows = cases[cases["against"] == against]
+        if len(rows):
+            worst = rows.loc[rows["difference"].idxmin()]
+            sentences.append(
+                f"Against {name}, the F-calibrated threshold gains in F_beta: {usual}; at worst {between(worst, 4)} "
+                f"(beta {worst['beta']:g}, {worst['rows']} calibration rows, odds times {worst['odds']:g})."
+            )
     return sentences
+
+
+def _beta_intervals(leads: pd.DataFrame) -> list[str]:
+    """Whether a hull point leads its neighbours on new rows where its printed interval of beta says so."""
+    return [
+        f"At beta {row['beta']:g} the hull point printed as the best leads its {row['neighbour']} neighbour on "
+        f"held-out folds by {between(row.rename({'lead': 'difference'}), 4)}; it is as good as both in "
+        f"{100 * row['leads_both']:.0f} % of the folds."
+        for _, row in leads.iterrows()
+    ]
 
 
 TABLES = {
@@ -78,6 +110,17 @@ TABLES = {
         "threshold (f: F-beta of the summed counts of the folds; columns that begin with minus: difference to "
         "that rule; same_as_searched: share of folds with the very same counts as the searched threshold), with "
         "95 % intervals over source groups."
+    ),
+    "thresholds_calibration": (
+        "F-beta on held-out folds at the F-calibrated threshold minus that of a rival (against: isotonic probabilities "
+        "cut at 1/(1 + beta^2), isotonic_same, or at F*/(1 + beta^2), isotonic_plug_in; the F-calibrated threshold "
+        "moved to the test rows' odds, prg_moved), by the number of calibration rows and by how many times the test "
+        "rows' odds of a positive are those of the calibration rows; 95 % intervals over source groups."
+    ),
+    "thresholds_intervals": (
+        "The hull point that the printed interval of beta calls the best, against its stricter and laxer neighbour on "
+        "the hull, on held-out folds: lead in F-beta with its 95 % interval over source groups, and the share of "
+        "folds in which it is at least as good as both."
     ),
     "thresholds_tasks": (
         "For each task, beta and rule: the F-beta reached on held-out folds, mean over models, and its "

@@ -41,12 +41,23 @@ def largest_recall_of_f1(f1: float, prevalence: float) -> float:
     return min(1.0, f1 / (prevalence * (2 - f1)))
 
 
+def largest_recall_above_chance(f1: float, prevalence: float) -> float:
+    """The recall at which a contour of F1 comes down to the precision of random guessing, F pi / (2 pi - F).
+
+    The contour must come down to it: F1 below 2 pi / (1 + pi).
+
+    >>> round(largest_recall_above_chance(0.45, 0.33), 4)
+    0.7071
+    """
+    return f1 * prevalence / (2 * prevalence - f1)
+
+
 def modified_f1(recall: ArrayLike, precision: ArrayLike, prevalence: float) -> np.ndarray | float:
     """F1 of recall and the precision above chance, (p - pi) / (1 - pi); 0 where precision is at most pi.
 
     References
     ----------
-    Boyd, Santos Costa, Davis, Page 2012, section 5.
+    Boyd, Santos Costa, Davis, Page 2012, section 4.4.
 
     Examples
     --------
@@ -72,3 +83,9 @@ def figure_4_points() -> dict[str, tuple[float, float]]:
         low, high = (middle, high) if slack > 0.01 else (low, middle)
     recalls = {"A": (edge + 1) / 2, "B": low, "C": 0.75 * F1_LEVEL}
     return {name: (recall, float(f1_contour(F1_LEVEL, recall))) for name, recall in recalls.items()}
+
+
+def chance_point() -> tuple[float, float]:
+    """The point B' of the contour of A, B and C that is random guessing: B of the paper is said to be marginally better
+    than that and very near the minimum curve, which no point of the contour is."""
+    return largest_recall_above_chance(F1_LEVEL, FIGURE_4_PREVALENCE), FIGURE_4_PREVALENCE

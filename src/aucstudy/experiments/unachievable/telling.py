@@ -7,6 +7,7 @@ from aucstudy.experiments.inputs import Figure
 from aucstudy.experiments.unachievable.figure_4 import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
+    chance_point,
     f1_contour,
     figure_4_points,
     modified_f1,
@@ -91,10 +92,10 @@ def f1_contours_figure() -> plt.Figure:
         axis.axhline(pi, color="#0072B2", linestyle=":", linewidth=1, label="prevalence .33")
         _axes(axis)
         axis.set_title(title)
-    for name, (recall, precision) in figure_4_points().items():
+    for name, (recall, precision) in {**figure_4_points(), "B'": chance_point()}.items():
         for axis in axes:
             axis.plot(recall, precision, "o", color="black", markersize=4, zorder=5)
-        offset = {"A": (3, -10), "B": (-9, 4), "C": (5, 4)}[name]
+        offset = {"A": (3, -10), "B": (-3, -12), "B'": (-4, 5), "C": (5, 4)}[name]
         for axis in axes:
             axis.annotate(name, (recall, precision), offset, textcoords="offset points", weight="bold")
     axes[0].legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
@@ -135,6 +136,8 @@ FIGURES = {
     "f1_contours": Figure(
         lambda study: f1_contours_figure(),
         "Contours of F1 (left) and of the modified F1 (right) at prevalence .33 with the unachievable region; A, "
-        "B and C have the same F1 of .45, and A cannot be reached (Boyd et al. 2012, figure 4).",
+        "B and C have the same F1 of .45, and A cannot be reached (Boyd et al. 2012, figure 4). The paper wants of B "
+        "that it lies very near the minimum curve and is marginally better than random guessing; on this contour no "
+        "point does both: B is the one near the curve, B' the one where precision comes down to the prevalence.",
     ),
 }

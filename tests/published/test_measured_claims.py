@@ -1,0 +1,185 @@
+"""The measured claims of Boyd et al. 2012 and of later papers: each rule supports, contradicts and stays undecided."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.claims.claims import JUDGES
+from aucstudy.claims.random_rankings import random_rankings
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.experiments.noise.told_apart import RARE_TASKS
+from aucstudy.published.values import published_values
+from aucstudy.store.tables import write_table
+
+SIZES = {"n_tasks": 25, "n_groups": 14}
+
+
+def judged(name, folder, **tables):
+    for table, rows in tables.items():
+        write_table(pd.DataFrame(rows), folder / f"{table}.csv")
+    rows = published_values().query("id == @name")
+    printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
+    return JUDGES[name](Evidence(folder, "packaged"), printed)
+
+
+def row(low, high, name="estimate", **facts):
+    return {**facts, name: (low + high) / 2, "low": low, "high": high, **SIZES}
+
+
+def downsampling(aupr, aucnpr, auroc, **sizes):
+    areas = {"aupr": aupr, "aucnpr": aucnpr, "auroc": auroc}
+    return [
+        {**row(*ends, "difference", tasks="common", ratio="1:1", area=area), **sizes}
+        for area, ends in areas.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("aucnpr", "verdict"),
+    [((0.2, 0.4), Verdict.SUPPORTS), ((-0.1, 0.4), Verdict.UNDECIDED), ((-0.2, -0.1), Verdict.CONTRADICTS)],
+)
+def test_cut_test_sets_are_optimistic_if_both_areas_rise(tmp_path, aucnpr, verdict):
+    table = downsampling((0.3, 0.5), aucnpr, (0, 0))
+    assert judged("B-optimistic", tmp_path, downsampling=table).verdict is verdict
+
+
+def test_one_source_group_says_nothing_measured(tmp_path):
+    nan = float("nan")
+    table = downsampling((nan, nan), (nan, nan), (nan, nan), n_groups=1)
+    assert judged("B-optimistic", tmp_path, downsampling=table).verdict is Verdict.TOO_FEW_DATA
+    assert judged("L-invariant", tmp_path).verdict is Verdict.TOO_FEW_DATA
+
+
+@pytest.mark.parametrize(
+    ("auroc", "aupr", "verdict"),
+    [
+        ((-0.001, 0.001), (0.2, 0.4), Verdict.SUPPORTS),
+        ((-0.02, 0.001), (0.2, 0.4), Verdict.UNDECIDED),
+        ((0.02, 0.03), (0.2, 0.4), Verdict.CONTRADICTS),
+        ((-0.001, 0.001), (-0.005, 0.005), Verdict.CONTRADICTS),
+    ],
+)
+def test_auroc_is_invariant_if_it_stays_where_aupr_moves(tmp_path, auroc, aupr, verdict):
+    table = downsampling(aupr, (0, 0), auroc)
+    assert judged("L-invariant", tmp_path, downsampling=table).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("gain", "left", "verdict"),
+    [
+        ((0.1, 0.2), (0.4, 0.8), Verdict.SUPPORTS),
+        ((-0.1, 0.2), (0.4, 0.8), Verdict.UNDECIDED),
+        ((-0.2, -0.1), (0.4, 0.8), Verdict.CONTRADICTS),
+        ((0.1, 0.2), (-0.2, -0.1), Verdict.CONTRADICTS),
+    ],
+)
+def test_averaging_aucnpr_must_help_and_leave_an_error(tmp_path, gain, left, verdict):
+    size = {"effect": "size in model SDs"}
+    averaging = [row(*gain, "gain", cut="spread 0.4", tasks="all", **size)]
+    skew = [row(*left, "difference", cut="spread 0.4", spread=0.4, area="aucnpr", **size)]
+    assert judged("B-folds", tmp_path, fold_skew_averaging=averaging, fold_skew=skew).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("other", "differs", "verdict"),
+    [
+        ("b", 0.97, Verdict.SUPPORTS),
+        ("b", 0.6, Verdict.UNDECIDED),
+        ("a", 0.2, Verdict.UNDECIDED),
+        ("a", 0.01, Verdict.CONTRADICTS),
+    ],
+)
+def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(tmp_path, other, differs, verdict):
+    table = {
+        "average": ["mean AUPR", "mean AUCNPR"],
+        "best": ["a", other],
+        "differs": [0, differs],
+        "n_tasks": 9,
+    }
+    assert judged("B-tasks", tmp_path, task_aggregation=table).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [((0.2, 0.6), Verdict.SUPPORTS), ((0.01, 0.1), Verdict.UNDECIDED), ((0.0, 0.04), Verdict.CONTRADICTS)],
+)
+def test_tools_rank_differently_if_winners_change_in_more_than_5_per_cent(tmp_path, ends, verdict):
+    rows = [row(*ends, rival=rival, top=1, split="all") for rival in ("trapezoid", "any")]
+    assert judged("L-tools", tmp_path, conventions=rows).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("highest", "verdict"),
+    [
+        ((0.02, 0.05), Verdict.SUPPORTS),
+        ((0.0, 0.05), Verdict.UNDECIDED),
+        ((0.0, 0.005), Verdict.CONTRADICTS),
+    ],
+)
+def test_tools_are_too_high_if_one_surely_is(tmp_path, highest, verdict):
+    ends = {"trapezoid": highest, "average_precision": (-0.01, 0.001)}
+    rows = [row(*of_rival, "mean", rival=rival, median=0, largest=0.5) for rival, of_rival in ends.items()]
+    assert judged("L-tools-high", tmp_path, conventions_excess=rows).verdict is verdict
+
+
+def shift(at_1, at_2):
+    rows = []
+    for ratio, ends in (("1:1", at_1), ("1:2", at_2)):
+        facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8, "analytic_difference": 0.005}
+        rows += [
+            row(*ends, "bias", estimator=name, **facts) for name in ("downsampled", "moved", "corrected")
+        ]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("at_1", "at_2", "removed", "calibrated"),
+    [
+        ((0.05, 0.09), (0.0, 0.004), Verdict.SUPPORTS, Verdict.CONTRADICTS),
+        ((0.0, 0.004), (-0.003, 0.004), Verdict.CONTRADICTS, Verdict.SUPPORTS),
+        ((0.0, 0.02), (0.0, 0.004), Verdict.UNDECIDED, Verdict.UNDECIDED),
+    ],
+)
+def test_the_effect_of_imbalance_is_removed_or_not_by_what_the_move_leaves(
+    tmp_path, at_1, at_2, removed, calibrated
+):
+    assert judged("L-removed", tmp_path, prevalence_shift=shift(at_1, at_2)).verdict is removed
+    assert judged("L-calibrated", tmp_path).verdict is calibrated
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [((0.01, 0.1), Verdict.SUPPORTS), ((-0.1, 0.1), Verdict.UNDECIDED), ((-0.1, -0.01), Verdict.CONTRADICTS)],
+)
+def test_pr_is_more_informative_if_it_alone_tells_more_pairs_apart_than_roc_alone(tmp_path, ends, verdict):
+    quantities = ("aupr only", "auroc only", "both", "aupr only minus auroc only")
+    rows = [row(*ends, tasks=RARE_TASKS, quantity=quantity) for quantity in quantities]
+    assert judged("L-informative", tmp_path, noise_pairs=rows).verdict is verdict
+
+
+def superior(**gains):
+    """Differences between the choices of AUPR and of AUROC, those that are not given open."""
+    utilities = ("precision_at_p", "recall_at_90", "f2", "accuracy", "minus_cost")
+    facts = {"design": "halves", "chooser": "aupr", "tasks": RARE_TASKS}
+    return [row(*gains.get(u, (-0.01, 0.01)), "difference", utility=u, **facts) for u in utilities]
+
+
+@pytest.mark.parametrize(
+    ("gains", "verdict"),
+    [
+        ({"precision_at_p": (0.01, 0.03), "f2": (-0.03, -0.01)}, Verdict.SUPPORTS),
+        ({}, Verdict.UNDECIDED),
+        ({"precision_at_p": (0.01, 0.03), "f2": (0.01, 0.03)}, Verdict.CONTRADICTS),
+    ],
+)
+def test_aupr_suits_retrieval_only_if_it_gains_there_and_nowhere_else(tmp_path, gains, verdict):
+    assert judged("L-superior", tmp_path, selection=superior(**gains)).verdict is verdict
+
+
+def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
+    for y, scores in random_rankings(untied=True):
+        assert 0 < y.sum() < len(y)
+        assert len(np.unique(scores)) == len(scores)
+    assert any(len(np.unique(scores)) < len(scores) for _, scores in random_rankings())
