@@ -7,7 +7,7 @@ values of DeLong et al. 1988. Under resampling within classes, the sum of square
 mean of its class, is the variance of the area to first order (the infinitesimal jackknife, Efron 1982).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,8 +19,8 @@ CHUNK = 1 << 15  # rows whose influences are held at once
 N_AREAS = 5
 
 
-def influence(ranking: TiedGroups, clip: bool = False) -> np.ndarray:
-    """The influence of a row on each area, by its place among the groups.
+def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:
+    """The influence of a row on each area of one model's ranking, by its place among the groups.
 
     Parameters
     ----------
@@ -28,9 +28,8 @@ def influence(ranking: TiedGroups, clip: bool = False) -> np.ndarray:
 
     Returns
     -------
-    (5, 3 k + 1), to be indexed by `ranking.places`: the derivative of AUROC, AUPR, AUPRG, AUCNPR and average precision
-    with respect to the weight of a row, less its mean over the row's class. A row between the groups has an
-    influence even where no row stands there.
+    (5, 3 k + 1), to be indexed by `rankings.places[model]`: the derivative of AUROC, AUPR, AUPRG, AUCNPR and average
+    precision with respect to the weight of a row, less its mean over the row's class.
 
     References
     ----------
@@ -39,26 +38,23 @@ def influence(ranking: TiedGroups, clip: bool = False) -> np.ndarray:
     Examples
     --------
     >>> from aucstudy.metrics.tied_groups import tied_groups
-    >>> ranking = tied_groups(np.array([True, False, True, False]), np.array([0.9, 0.5, 0.3, 0.1]))
-    >>> influence(ranking)[0, ranking.places].tolist()
+    >>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.3], [0.1]]))
+    >>> influence(ranking)[0, ranking.places[0]].tolist()
     [0.125, -0.125, -0.125, 0.125]
     """
-    table = np.zeros((N_AREAS, ranking.counts.shape[1] * 3 + 1))
-    P, N = ranking.P, ranking.N
-    _differentiate(ranking.counts, float(P), float(N), clip, table)
+    counts, P, N = np.ascontiguousarray(rankings.of_model(model)), rankings.P, rankings.N
+    table = np.zeros((N_AREAS, 3 * counts.shape[1] + 1))
+    _differentiate(counts, float(P), float(N), clip, table)
     # AUCNPR is AUPR between fixed bounds
     table[3] = table[1] / minimum_and_room(N / P, 0.0, 1.0)[1]
-    _, f, d, e, _ = ranking.counts
+    _, f, d, e, _ = counts
     between = np.diff(f, prepend=0, append=N)
     between[1:] -= e
-    for place, rows in ((2, d), (1, e)):
-        in_groups = table[:, place::3] @ rows
-        if place == 2:
-            table[:, 2::3] -= in_groups[:, None] / P
-            continue
-        mean = (in_groups + table[:, 0::3] @ between) / N
-        table[:, 0::3] -= mean[:, None]
-        table[:, 1::3] -= mean[:, None]
+    gaps, tied, positives = (table[:, place::3] for place in range(3))
+    positives -= (positives @ d)[:, None] / P
+    of_negatives = (tied @ e + gaps @ between)[:, None] / N
+    tied -= of_negatives
+    gaps -= of_negatives
     return table
 
 
@@ -134,7 +130,8 @@ def _of_gain(t, f, d, e, P, N, clip, out):
     k, t_star, t1, f1 = P / N, P * P / (P + N), t + d, f + e
     if t1 <= t_star:
         return
-    cut = t < t_star
+    # at t = t* as to its left: a group that reaches beyond t* alone has the recall gain 0 in it
+    cut = t <= t_star
     share = (t_star - t) / d if cut else 0.0
     f0, v0, v1 = f + e * share, 1 / (t_star if cut else t), 1 / t1
     l0, l1, width = k * f0 * v0, k * f1 * v1, k * P * (v0 - v1)
@@ -155,3 +152,43 @@ def _of_gain(t, f, d, e, P, N, clip, out):
         with_t, with_d, with_e = -with_v0 * v0 * v0, 0.0, 0.0
     out[0], out[1] = -(with_t + with_t1), -(with_f0 + with_f1)
     out[2], out[3] = -(with_d + with_t1), -(with_e + with_f1)
+
+
+def influence_covariance(
+    rankings: TiedGroups,
+    strata: np.ndarray | None = None,
+    clip: bool = False,
+    of_each: Callable = map,
+) -> np.ndarray:
+    """The covariance of the rankings' areas when rows are resampled within their class, to first order.
+
+    Parameters
+    ----------
+    strata : (n,) numbers from 0: rows are resampled within these, each of one class; None for the two classes.
+    of_each : as `map`, perhaps in threads.
+
+    Returns
+    -------
+    (5, m, m), areas as in `influence`: the sums over all rows of the product of two rankings' influences, each less
+    its mean over the row's stratum.
+    """
+    n = rankings.P + rankings.N
+    tables = list(of_each(lambda model: influence(rankings, model, clip), range(len(rankings.places))))
+    size = np.bincount(np.zeros(0, dtype=int) if strata is None else strata)
+
+    def of_chunk(start: int) -> tuple[np.ndarray, np.ndarray]:
+        rows = slice(start, min(start + CHUNK, n))
+        columns = np.empty((N_AREAS, len(tables), rows.stop - start))
+        for model, table in enumerate(tables):
+            np.take(table, rankings.places[model, rows], axis=1, out=columns[:, model], mode="clip")
+        sums = np.zeros((*columns.shape[:2], len(size)))
+        if strata is not None:
+            for k, model in np.ndindex(columns.shape[:2]):
+                sums[k, model] = np.bincount(strata[rows], columns[k, model], len(size))
+        return columns @ columns.transpose(0, 2, 1), sums
+
+    # added as they come: all of them together would not fit
+    products, sums = 0.0, 0.0
+    for of_rows, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
+        products, sums = products + of_rows, sums + sum_of_rows
+    return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)
