@@ -1,7 +1,7 @@
 """Several models' rankings of the same rows, sorted once and measured often: resampled, or at other prevalences."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -48,19 +48,22 @@ class Rankings:
         counts: np.ndarray | None = None,
         prevalence: float | None = None,
         recall_range: tuple[float, float] = (0.0, 1.0),
+        models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """The areas of every model: (m, 5), the columns as AREAS.
+        """The areas of the models: (m, 5), the columns as AREAS.
 
         Parameters
         ----------
         counts : (n,), how often each row stands in the resample; None for once each.
         prevalence : the one to compute at, None for the observed one.
         recall_range : of AUPR and AUCNPR.
+        models : which, default all.
         """
         options = counts, prevalence, recall_range
         if self._by_model is None:
-            return areas_of_groups(self.groups, *options)
-        of_models = self.of_each(lambda groups: areas_of_groups(groups, *options), self._by_model)
+            return areas_of_groups(self.groups, *options)[models]
+        chosen = [self._by_model[model] for model in np.arange(len(self._by_model))[models]]
+        of_models = self.of_each(lambda groups: areas_of_groups(groups, *options), chosen)
         return np.concatenate(list(of_models))
 
     def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:

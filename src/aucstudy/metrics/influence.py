@@ -154,6 +154,14 @@ def _of_gain(t, f, d, e, P, N, clip, out):
     out[2], out[3] = -(with_d + with_t1), -(with_e + with_f1)
 
 
+@compiled
+def _look_up(table, places, out):
+    for i in range(places.size):
+        place = places[i]
+        for area in range(out.shape[0]):
+            out[area, i] = table[place, area]
+
+
 def influence_covariance(
     rankings: TiedGroups,
     strata: np.ndarray | None = None,
@@ -173,14 +181,20 @@ def influence_covariance(
     its mean over the row's stratum.
     """
     n = rankings.P + rankings.N
-    tables = list(of_each(lambda model: influence(rankings, model, clip), range(len(rankings.places))))
+    # the areas of a place side by side: looking one up is a miss of the cache
+    tables = list(
+        of_each(
+            lambda model: np.ascontiguousarray(influence(rankings, model, clip).T),
+            range(len(rankings.places)),
+        )
+    )
     size = np.bincount(np.zeros(0, dtype=int) if strata is None else strata)
 
     def of_chunk(start: int) -> tuple[np.ndarray, np.ndarray]:
         rows = slice(start, min(start + CHUNK, n))
         columns = np.empty((N_AREAS, len(tables), rows.stop - start))
         for model, table in enumerate(tables):
-            np.take(table, rankings.places[model, rows], axis=1, out=columns[:, model], mode="clip")
+            _look_up(table, rankings.places[model, rows], columns[:, model])
         sums = np.zeros((*columns.shape[:2], len(size)))
         if strata is not None:
             for k, model in np.ndindex(columns.shape[:2]):
