@@ -46,11 +46,10 @@ def test_tasks_of_one_class_are_not_measured(tmp_path):
 def test_damaged_tasks_are_told_in_one_line_that_names_the_file(tmp_path, body):
     path = tmp_path / "tasks.csv"
     path.write_bytes(body)
-    if body:
-        with pytest.raises(InputError, match="tasks.csv: not a readable table of tasks"):
-            task_sizes(path)
+    with pytest.raises(InputError, match=r"tasks\.csv: not a readable table of tasks"):
+        task_sizes(path)
     digest_path(path).write_text("0" * 64)
-    with pytest.raises(InputError, match=r"tasks.csv: .* \(its bytes are not those"):
+    with pytest.raises(InputError, match=r"tasks\.csv: .* \(its bytes are not those"):
         task_sizes(path)
 
 
