@@ -77,3 +77,10 @@ def test_a_checkout_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
         InputError, match=r"aucstudy\.lock: cannot be written \(File exists\); a study runs in"
     ):
         run._alone().__enter__()
+
+
+def test_a_run_that_failed_on_a_full_disk_says_so_in_one_line(tmp_path, monkeypatch):
+    run.check_room(tmp_path)
+    monkeypatch.setattr(run, "LEAST_ROOM", 1 << 80)
+    with pytest.raises(InputError, match=rf"^{tmp_path}: the disk is full; make room"):
+        run.check_room(tmp_path)
