@@ -74,7 +74,7 @@ def units(results: Path = RESULTS) -> Units:
     return Units(
         requests=fetch["requests"] / n_runs,
         client_seconds=fetch["client cpu seconds"] / n_runs,
-        raw_bytes=1000 * fetch["raw kB a run"],
+        raw_bytes=1000 * fetch["raw kB a run"] * fetch["runs asked for"] / n_runs,
         store_bytes=1000 * fetch["store kB a run"],
         study_seconds=seconds,
         peak_mb=peak,
@@ -118,6 +118,8 @@ def rounded(value: float) -> float | int:
 
 
 def _time(hours: float) -> str:
+    if hours < 1:
+        return f"{rounded(60 * hours):,} min"
     return f"{rounded(hours):,} h" if hours < 3 * DAY else f"{rounded(hours / DAY):,} days"
 
 

@@ -122,7 +122,8 @@ def main(given: Sequence[str] | None = None) -> int:
     for share in SHARES:
         with tempfile.TemporaryDirectory(prefix="aucstudy-fetch-") as folder:
             rows.append(fetched(arguments.tasks, arguments.models, share, Path(folder)))
-    table = pd.DataFrame(rows).round(3)
+    command = f"python benchmarks/fetch_speed.py --tasks {arguments.tasks} --models {arguments.models}"
+    table = pd.DataFrame(rows).round(3).assign(command=command)
     arguments.out.mkdir(parents=True, exist_ok=True)
     write_table(table, arguments.out / "fetch_speed.csv")
     print(table.T.to_string(header=False))

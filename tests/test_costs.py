@@ -32,8 +32,8 @@ def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
     assert table["of it work of the client"] == "28 h"
     assert table["raw answers kept, about what is transferred"] == "100 GB"
     assert table["from the store to the report, core time"] == "not measured"
-    # 28 core hours at .05 and 150 GB for a year at .02 a month
-    assert table["money, without the study's core time"] == "37 USD"
+    # 28 core hours at .05 and 153 GB for a year at .02 a month
+    assert table["money, without the study's core time"] == "38 USD"
 
 
 def test_the_costs_of_whole_studies_count_once_they_are_measured(costs, tmp_path):
@@ -45,4 +45,4 @@ def test_the_costs_of_whole_studies_count_once_they_are_measured(costs, tmp_path
     table = costs.costs(costs.units(tmp_path))["ten million runs"]
     assert table["from the store to the report, core time"] == "42 days"
     assert table["memory of the largest job"] == "1.2 GB"
-    assert table["money"] == "87 USD"
+    assert table["money"] == "88 USD"
