@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -63,15 +64,14 @@ def killed(study: FaultStudy, tables: Tables, whom: str, n_files: int, rng: rand
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while process.poll() is None:
-        below = psutil.Process(process.pid).children(recursive=True)
-        # the first child is Snakemake, and what it starts are jobs
-        wanted = {"job": below[1:], "Snakemake": below[:1], "group": below[:1]}[whom]
-        if study.n_files() >= n_files and wanted:
-            if whom == "group":
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                rng.choice(wanted).kill()
-            break
+        # a process may end between two looks
+        with suppress(psutil.NoSuchProcess):
+            below = psutil.Process(process.pid).children(recursive=True)
+            # the first child is Snakemake, and what it starts are jobs
+            wanted = below[1:] if whom == "job" else below[:1]
+            if wanted and study.n_files() >= n_files:
+                os.killpg(process.pid, signal.SIGKILL) if whom == "group" else rng.choice(wanted).kill()
+                break
         time.sleep(0.02)
     process.wait()
     done = study.again()
