@@ -28,9 +28,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first fault (default: 0)")
     parser.add_argument("--out", type=Path, default=OUT, help="table to write")
     arguments = parser.parse_args()
-    end, seen, wrong = time.monotonic() + arguments.seconds, Counter(), 0
+    seen, wrong = Counter(), 0
     with tempfile.TemporaryDirectory(prefix="aucstudy-faults-") as folder:
         undisturbed = Undisturbed.run(Path(folder) / "undisturbed")
+        end = time.monotonic() + arguments.seconds
         # in random order, so that a short time has some of each
         kinds = random.Random(arguments.seed).sample(list(KINDS), len(KINDS))
         for number, kind in enumerate(itertools.cycle(kinds)):

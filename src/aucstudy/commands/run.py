@@ -48,7 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
         wanted = quiet_run(arguments.cores)
-        if _snakemake(lock, *wanted, *overlay) or _snakemake(lock, "--report", str(report), *overlay):
+        failed = _snakemake(lock, *wanted, *overlay)
+        if not failed and (failed := _snakemake(lock, "--report", str(report), *overlay)):
+            (REPOSITORY / report).unlink(missing_ok=True)  # half a page, where the disk is full
+        if failed:
             check_room(REPOSITORY)
             return 1
     print(f"report: {printable(report)}")
