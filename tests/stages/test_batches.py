@@ -41,7 +41,7 @@ def test_tasks_of_one_class_are_not_measured(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"\xff", b"task_id,n_rows,n_positive\na,10\n", b"task_id,n_rows,n_positive\na,1o,3\n"]
+    "body", [b"\xff", b"task_id,n_rows,n_positive\na,10\n", b"task_id,n_rows,n_positive\na,1o,3\n"]
 )
 def test_damaged_tasks_are_told_in_one_line_that_names_the_file(tmp_path, body):
     path = tmp_path / "tasks.csv"
