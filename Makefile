@@ -4,7 +4,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick verify test test-slurm bench fuzz lock clean
+.PHONY: study quick verify test test-slurm bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -37,6 +37,12 @@ FOR ?= 600
 fuzz: $(READY)
 	cd tests && for kind in areas files commands; do \
 	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 3 )) || exit 1; done
+
+# kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
+faults: FOR = 1800
+faults: SEED = 0
+faults: $(READY)
+	cd tests && ../$(BIN)/python -m faults --seconds $(FOR) --seed $(SEED)
 
 $(READY): $(VENV)/.locked pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

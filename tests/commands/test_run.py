@@ -1,5 +1,6 @@
 """One run of a study at a time: the lock lives as long as the Snakemake that works under it."""
 
+import argparse
 import os
 import signal
 import subprocess
@@ -77,3 +78,25 @@ def test_a_checkout_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
         InputError, match=r"aucstudy\.lock: cannot be written \(File exists\); a study runs in"
     ):
         run._alone().__enter__()
+
+
+def test_a_run_that_failed_on_a_full_disk_says_so_in_one_line(tmp_path, monkeypatch):
+    run.check_room(tmp_path)
+    monkeypatch.setattr(run, "LEAST_ROOM", 1 << 80)
+    with pytest.raises(InputError, match=rf"^{tmp_path}: the disk is full; make room"):
+        run.check_room(tmp_path)
+
+
+def test_half_a_report_is_removed(tmp_path, monkeypatch):
+    def stand_in(lock, *arguments):
+        if "--report" not in arguments:
+            return 0
+        (tmp_path / "results/default/report.html").write_text("<html>")
+        return 1
+
+    (tmp_path / "results/default").mkdir(parents=True)
+    (tmp_path / "Snakefile").touch()
+    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(run, "_snakemake", stand_in)
+    assert run.run(argparse.Namespace(study=None, cores=1)) == 1
+    assert not list((tmp_path / "results").rglob("*.html"))

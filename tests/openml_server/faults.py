@@ -101,4 +101,4 @@ class Outage:
 
 def packed(body: bytes) -> bytes:
     """A body as the server compresses it."""
-    return gzip.compress(body, mtime=0)
+    return gzip.compress(body, compresslevel=6, mtime=0)

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aucstudy.errors import InputError
 from aucstudy.stages.batches import TaskSize, batches, job_needs, predicted_seconds, task_sizes
+from aucstudy.store.digests import digest_path
 
 SIZES = [TaskSize(f"t{i}", rows) for i, rows in enumerate((700, 50_000, 90, 4_000, 700, 12_000))]
 
@@ -36,6 +38,19 @@ def test_tasks_of_one_class_are_not_measured(tmp_path):
     path = tmp_path / "tasks.csv"
     path.write_text("task_id,n_rows,n_positive\na,10,3\nb,10,0\nc,10,10\n")
     assert task_sizes(path) == [TaskSize("a", 10)]
+
+
+@pytest.mark.parametrize(
+    "body", [b"\xff", b"task_id,n_rows,n_positive\na,10\n", b"task_id,n_rows,n_positive\na,1o,3\n"]
+)
+def test_damaged_tasks_are_told_in_one_line_that_names_the_file(tmp_path, body):
+    path = tmp_path / "tasks.csv"
+    path.write_bytes(body)
+    with pytest.raises(InputError, match=r"tasks\.csv: not a readable table of tasks"):
+        task_sizes(path)
+    digest_path(path).write_text("0" * 64)
+    with pytest.raises(InputError, match=r"tasks\.csv: .* \(its bytes are not those"):
+        task_sizes(path)
 
 
 def test_a_job_asks_for_the_time_of_all_its_tasks_the_memory_of_the_largest_and_twice_both_when_tried_again():

@@ -1,6 +1,7 @@
 """A job says in one line what went wrong, and neither the line nor its log steers a terminal."""
 
 import logging
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +67,10 @@ def test_the_log_of_a_job_that_fails_says_why_and_no_more(tmp_path):
     with pytest.raises(SystemExit), job(tmp_path / "job.log"):
         raise InputError("t.csv: is empty")
     assert (tmp_path / "job.log").read_text() == "t.csv: is empty\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_log_on_a_full_disk_says_nothing_on_stderr(capsys):
+    with job("/dev/full"):
+        logging.getLogger().warning("lost")
+    assert capsys.readouterr().err == ""

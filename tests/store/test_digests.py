@@ -1,4 +1,4 @@
-"""No damage to a stored Parquet file goes unseen, and files without a digest are taken."""
+"""No damage to a stored file goes unseen, and files without a digest are taken."""
 
 import io
 from functools import partial
@@ -9,9 +9,22 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.store import parquet
-from aucstudy.store.parquet import digest_path, link_parquet
+from aucstudy.store.digests import digest_path
+from aucstudy.store.parquet import link_parquet
 from aucstudy.store.scores import SCORE_COLUMNS, read_scores, write_scores
-from aucstudy.store.task_store import Predictions, predictions_path, read_predictions, write_predictions
+from aucstudy.store.task_store import (
+    Predictions,
+    Reason,
+    Rejection,
+    Stage,
+    predictions_path,
+    read_predictions,
+    read_rejections,
+    read_runs,
+    read_tasks,
+    write_predictions,
+    write_store,
+)  # fmt: skip
 
 N = 20
 
@@ -31,7 +44,17 @@ def store_scores(folder):
     return folder / "scores.parquet", partial(read_scores, folder / "scores.parquet")
 
 
-STORES = {"predictions": store_predictions, "scores": store_scores}
+def store_table(name, read, folder):
+    folder = folder / "fetched" / "0"
+    row = {"task_id": "t", "run_id": "r", "n_rows": 20, "n_positive": 5, "prevalence": 0.25}
+    write_store(folder, [row], [row], [Rejection("t", "r", Stage.READ, Reason.FILE_BROKEN, "a detail")])
+    return folder / name, partial(read, folder / name if name == "rejections.csv" else folder)
+
+
+STORES = {"predictions": store_predictions, "scores": store_scores} | {
+    name: partial(store_table, f"{name}.csv", read)
+    for name, read in {"tasks": read_tasks, "runs": read_runs, "rejections": read_rejections}.items()
+}
 
 
 @pytest.mark.parametrize("stored", STORES)
@@ -52,7 +75,15 @@ def test_a_flipped_bit_is_always_seen_and_told_in_one_line(tmp_path, stored):
     read()
 
 
-@pytest.mark.parametrize("stored", STORES)
+@pytest.mark.parametrize("name", ["tasks", "runs", "rejections"])
+def test_a_table_that_lost_its_last_rows_is_told_with_what_to_delete(tmp_path, name):
+    path, read = STORES[name](tmp_path)
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(InputError, match=rf"{name}\.csv: .* digest is in .*; delete .*/fetched/0 and run"):
+        read()
+
+
+@pytest.mark.parametrize("stored", ["predictions", "scores"])
 def test_damage_to_a_file_without_a_digest_never_ends_in_another_exception(tmp_path, stored):
     path, read = STORES[stored](tmp_path)
     digest_path(path).unlink()

@@ -116,7 +116,9 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path, damage):
     path.unlink()
     if damage != "gone":
         path.write_bytes(whole[: len(whole) // 2] if damage == "cut" else b"no parquet")
-    with pytest.raises(InputError, match=r"t1\.parquet: .*; delete the task store and fetch it again"):
+    with pytest.raises(
+        InputError, match=r"t1\.parquet: .*; delete the study's folders predictions and fetched"
+    ):
         read_predictions(tmp_path, "t1")
 
 

@@ -13,7 +13,7 @@ with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821
     files = [*(Path(part) / "rejections.csv" for part in given.fetched), *given.scored]
     rejections = [rejection for file in files for rejection in read_rejections(file)]
-    for table in (out.rejections, out.table_of_rejections):
-        write_rejections(table, rejections)
-    write_table(read_table(given.tasks), out.table_of_tasks)
+    write_rejections(out.rejections, rejections)
+    for table, copied in ((out.rejections, out.table_of_rejections), (given.tasks, out.table_of_tasks)):
+        write_table(read_table(table), copied)
     write_scores(pd.concat([read_scores(part) for part in given.scores], ignore_index=True), out.scores)

@@ -3,6 +3,7 @@
 import argparse
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 
+LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have left room
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP)  # an interrupt reaches Snakemake from the terminal itself
 
 
@@ -46,7 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
         wanted = quiet_run(arguments.cores)
-        if _snakemake(lock, *wanted, *overlay) or _snakemake(lock, "--report", str(report), *overlay):
+        failed = _snakemake(lock, *wanted, *overlay)
+        if not failed and (failed := _snakemake(lock, "--report", str(report), *overlay)):
+            (REPOSITORY / report).unlink(missing_ok=True)  # half a page, where the disk is full
+        if failed:
+            check_room(REPOSITORY)
             return 1
     print(f"report: {printable(report)}")
     return 0
@@ -66,6 +72,18 @@ def checkout() -> None:
     """Make sure that the package stands in a checkout of the repository, which has the workflow."""
     if not (REPOSITORY / "Snakefile").exists():
         raise InputError(f"{REPOSITORY}: no Snakefile here; a study runs from a checkout of the repository")
+
+
+def check_room(folder: Path) -> None:
+    """Make sure, after a run that failed, that it did not fail for want of room for Snakemake's own records.
+
+    Raises
+    ------
+    InputError
+        The disk is full. Jobs name the file that they could not write; Snakemake does not say what to do.
+    """
+    if shutil.disk_usage(folder).free < LEAST_ROOM:
+        raise InputError(f"{folder}: the disk is full; make room and run the same command again to go on")
 
 
 @dataclass(frozen=True)
@@ -131,7 +149,9 @@ def _alone() -> Iterator[_Lock]:
             raise InputError(f"{REPOSITORY}: another study is running here; wait for it") from None
         lock.seek(0)
         killed = bool(lock.read())
-        lock.write(str(os.getpid()))
-        lock.flush()
+        try:
+            os.write(lock.fileno(), str(os.getpid()).encode())
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written ({error.strerror})") from None
         yield _Lock(lock.fileno(), killed)
         lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays

@@ -1,12 +1,15 @@
 """How tasks are cut into the jobs that measure them. It changes how long a study takes, never a result."""
 
 import csv
+import io
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from aucstudy.errors import InputError
 from aucstudy.experiments.experiment import Experiment
+from aucstudy.store.digests import read_checked
 
 # aimed at, of predicted time; starting a job costs about one
 SECONDS_A_JOB = 60.0
@@ -29,12 +32,14 @@ class TaskSize(NamedTuple):
 
 def task_sizes(tasks_csv: Path | str) -> list[TaskSize]:
     """The tasks of both classes, in the order of tasks.csv, read without pandas: the Snakefile asks."""
-    with open(tasks_csv, newline="", encoding="utf-8") as stream:
+    try:
         return [
             TaskSize(row["task_id"], int(row["n_rows"]))
-            for row in csv.DictReader(stream)
+            for row in csv.DictReader(io.StringIO(read_checked(tasks_csv).decode(), newline=""))
             if 0 < int(row["n_positive"]) < int(row["n_rows"])
         ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{tasks_csv}: not a readable table of tasks ({error})") from None
 
 
 def predicted_seconds(n_rows: int, n_models: int, passes: float) -> float:

@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -25,6 +25,18 @@ class _Harmless(logging.Formatter):
         return escaped(super().format(record), kept="\n")
 
 
+class _Log(logging.FileHandler):
+    """Where the disk is full the log loses lines, and says nothing on stderr that would hide what the job says."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Close the log, whether or not its last lines had room."""
+        with suppress(OSError):
+            super().close()
+
+
 @contextmanager
 def job(log: Path | str) -> Iterator[None]:
     """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
@@ -34,7 +46,7 @@ def job(log: Path | str) -> Iterator[None]:
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(log, mode="w", encoding="utf-8")
+    handler = _Log(log, mode="w", encoding="utf-8")
     handler.setFormatter(_Harmless("%(levelname)s %(message)s"))
     logging.basicConfig(handlers=[handler], force=True)
     logging.captureWarnings(True)

@@ -5,13 +5,11 @@ from functools import partial
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 
 from aucstudy import sources
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
 from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.store.folders import new_folder
-from aucstudy.store.parquet import read_parquet, write_parquet
+from aucstudy.store.frames import read_frames, write_frames
 from aucstudy.store.tables import write_table
 
 
@@ -50,10 +48,7 @@ def measure(
         task = Task(store, task_id, groups[task_id], own, load_rows)
         for key, frame in numbers.of_task(task, seed=seed, **settings).items():
             measured.setdefault(key, []).append(frame)
-    with new_folder(folder) as temporary:
-        for key, frames in measured.items():
-            table = pa.Table.from_pandas(_joined(frames), preserve_index=False)
-            write_parquet(table, temporary / f"{key}.parquet")
+    write_frames({key: _joined(frames) for key, frames in measured.items()}, folder)
 
 
 def gather(
@@ -88,10 +83,9 @@ def _frames(folders: Iterable[Path], task_ids: Sequence[str] | None) -> dict[str
     """The frames of measured batches joined by name, of some tasks or all."""
     by_name: dict[str, list[pd.DataFrame]] = {}
     for folder in map(Path, folders):
-        for path in sorted(folder.glob("*.parquet")):
-            frame = read_parquet(path, f"delete {folder}").to_pandas()
+        for name, frame in read_frames(folder).items():
             chosen = frame if task_ids is None else frame[frame["task_id"].isin(task_ids)]
-            by_name.setdefault(path.stem, []).append(chosen)
+            by_name.setdefault(name, []).append(chosen)
     return {name: _joined(frames) for name, frames in by_name.items()}
 
 

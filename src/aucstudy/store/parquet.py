@@ -1,11 +1,5 @@
-"""Parquet files with the SHA-256 of the whole file beside them, so that no damage goes unseen.
+"""Parquet files with a digest: Parquet's own checksums cover pages, not the names, types and numbers of rows."""
 
-Parquet's own checksums cover pages, not the names, types and numbers of rows in its footer. The digest of
-`a.parquet` stands in `a.parquet.sha256`; it is held against the bytes that are then parsed, so checking costs no
-second reading. A file without a digest, written by hand or by other tools, is taken as it is.
-"""
-
-import hashlib
 import io
 import os
 import shutil
@@ -15,26 +9,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from aucstudy.errors import InputError
-from aucstudy.store.tables import write_whole
+from aucstudy.store.digests import digest_path, read_checked
+from aucstudy.store.tables import write_whole, write_with_digest
 
 # All that Arrow and numpy raise on bytes that are no Parquet, or that lie about what they hold.
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError, pa.ArrowException)
 
 
-def digest_path(path: Path) -> Path:
-    """Where the digest of a file stands."""
-    return path.with_name(f"{path.name}.sha256")
-
-
 def write_parquet(table: pa.Table, path: Path | str, **options) -> None:
-    """Write a table and its digest, each whole or not at all; a file is never beside the digest of another one."""
-    path = Path(path)
+    """Write a table and its digest."""
     body = io.BytesIO()
     pq.write_table(table, body, **options)
-    digest = hashlib.sha256(body.getbuffer()).hexdigest()
-    digest_path(path).unlink(missing_ok=True)
-    write_whole(path, lambda temporary: temporary.write_bytes(body.getbuffer()))
-    write_whole(digest_path(path), lambda temporary: temporary.write_text(f"{digest}\n"))
+    write_with_digest(path, body.getbuffer())
 
 
 def read_parquet(path: Path | str, advice: str) -> pa.Table:
@@ -51,16 +37,8 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
     InputError
         It is not what was written, or no Parquet.
     """
-    path = Path(path)
     try:
-        body = path.read_bytes()
-        digest = digest_path(path)
-        # Bytes: a damaged digest need not be text.
-        changed = digest.exists() and digest.read_bytes().split() != [
-            hashlib.sha256(body).hexdigest().encode()
-        ]
-        if changed:
-            raise OSError(f"its bytes are not those whose digest is in {digest.name}")
+        body = read_checked(path)
         table = pq.ParquetFile(pa.BufferReader(body), page_checksum_verification=True).read()
         table.validate(full=True)
     except FileNotFoundError:

@@ -1,5 +1,7 @@
 """Tables on disk: written whole or not at all, in one fixed format, with ids kept as text."""
 
+import hashlib
+import io
 import os
 import tempfile
 from collections.abc import Callable
@@ -8,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.errors import InputError
+from aucstudy.store.digests import digest_path, read_checked
 
 FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
@@ -44,27 +47,40 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def write_with_digest(path: Path | str, body: bytes | memoryview) -> None:
+    """Write a file and its digest, each whole or not at all; a file is never beside the digest of another one."""
+    digest_path(path).unlink(missing_ok=True)
+    write_whole(path, lambda temporary: temporary.write_bytes(body))
+    digest = f"{hashlib.sha256(body).hexdigest()}\n"
+    write_whole(digest_path(path), lambda temporary: temporary.write_text(digest))
+
+
+def table_bytes(frame: pd.DataFrame) -> bytes:
+    """A frame as CSV with 12 significant digits, Unix line ends and no index."""
+    return frame.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n").encode()
+
+
 def write_table(frame: pd.DataFrame, path: Path | str) -> None:
-    """Write a frame as CSV with 12 significant digits, Unix line ends and no index."""
-    write_whole(
-        path,
-        lambda temporary: frame.to_csv(
-            temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n"
-        ),
-    )
+    """Write a frame in the format of `table_bytes`."""
+    write_whole(path, lambda temporary: temporary.write_bytes(table_bytes(frame)))
 
 
-def read_table(path: Path | str, columns: tuple[str, ...] = ()) -> pd.DataFrame:
+def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
     """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
+
+    Parameters
+    ----------
+    advice : what to do about a missing or damaged file, for the message.
 
     Raises
     ------
     InputError
-        The file is missing, is no CSV, or lacks one of `columns`.
+        The file is missing, is not the one whose digest is beside it, is no CSV, or lacks one of `columns`.
     """
+    after = f"; {advice}" if advice else ""
     try:
         frame = pd.read_csv(
-            path,
+            io.BytesIO(read_checked(path)),
             dtype=dict.fromkeys(TEXT_COLUMNS, str),
             float_precision="round_trip",
             # A task, class or model may be called NA or null: only an empty cell is missing.
@@ -72,9 +88,10 @@ def read_table(path: Path | str, columns: tuple[str, ...] = ()) -> pd.DataFrame:
             na_values=[""],
         )
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        raise InputError(f"{path}: no such file{after}") from None
     except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise InputError(f"{path}: not a readable CSV table ({str(error).splitlines()[0]})") from error
+        said = str(error).splitlines()[0]
+        raise InputError(f"{path}: not a readable CSV table ({said}){after}") from error
     missing = [name for name in columns if name not in frame]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(frame.columns)}")

@@ -2,7 +2,7 @@
 
 A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (one row
 for each task or run that was looked at and not used, with the reason) and `predictions/<task_id>.parquet` (one row
-a test prediction, one column a model), with its digest in `<task_id>.parquet.sha256`.
+a test prediction, one column a model). Beside each file stands its digest.
 """
 
 import json
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.store.parquet import link_parquet, read_parquet, write_parquet
-from aucstudy.store.tables import read_table, write_table
+from aucstudy.store.tables import read_table, table_bytes, write_with_digest
 
 SCHEMA_VERSION = 1
 LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
@@ -144,7 +144,7 @@ def read_predictions(folder: Path | str, task_id: str) -> Predictions:
         hold (a NaN score, a repeated row, no model at all).
     """
     path = predictions_path(folder, task_id)
-    advice = "delete the task store and fetch it again"
+    advice = "delete the study's folders predictions and fetched, not raw, and run it again"
     try:
         table = read_parquet(path, advice)
         fault = _fault_of_table(table) or _fault(predictions := _from_table(table, task_id))
@@ -232,25 +232,31 @@ def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
 
 def _write_sorted(path: Path, frame: pd.DataFrame) -> None:
     keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
-    write_table(frame.sort_values(keys, kind="stable"), path)
+    write_with_digest(path, table_bytes(frame.sort_values(keys, kind="stable")))
 
 
 def read_tasks(folder: Path | str) -> pd.DataFrame:
     """tasks.csv of a store."""
-    return read_table(Path(folder) / "tasks.csv", TASK_COLUMNS)
+    return _read(Path(folder) / "tasks.csv", TASK_COLUMNS)
 
 
 def read_runs(folder: Path | str) -> pd.DataFrame:
     """runs.csv of a store."""
-    return read_table(Path(folder) / "runs.csv", RUN_COLUMNS)
+    return _read(Path(folder) / "runs.csv", RUN_COLUMNS)
 
 
 def read_rejections(path: Path | str) -> list[Rejection]:
     """The rejections in a CSV that `write_rejections` wrote."""
     return [
         Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), row.detail)
-        for row in read_table(path, REJECTION_COLUMNS).itertuples()
+        for row in _read(Path(path), REJECTION_COLUMNS).itertuples()
     ]
+
+
+def _read(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
+    # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
+    damaged = path.parent if path.parent.parent.name == "fetched" else path
+    return read_table(path, columns, f"delete {damaged} and run the study again")
 
 
 def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:

@@ -1,12 +1,15 @@
 """A whole fetch over HTTP with the real client: right, counted, polite, resumable."""
 
+import zlib
+
 import numpy as np
 import pytest
+import requests
 from openml_server import OpenMLServer, world_from_store
 from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import check
+from aucstudy.sources.openml import check, raw_store
 from aucstudy.store.task_store import Reason, read_predictions, read_rejections, read_runs, read_tasks
 
 
@@ -119,3 +122,33 @@ def test_fewer_flows_than_models_are_refused_before_anything_starts():
 def test_a_wrong_setting_is_reported_with_its_key(block, message):
     with pytest.raises(InputError, match=message):
         check(block, models_per_task=2, min_flows=2)
+
+
+def test_what_came_gzipped_is_kept_as_it_came_and_not_packed_again(store, fetched, tmp_path, monkeypatch):
+    packed = []
+    monkeypatch.setattr(raw_store.gzip, "compress", _counted(raw_store.gzip.compress, packed))
+    with OpenMLServer(world_from_store(store)) as server:
+        monkeypatch.setattr("openml_server.server.packed", lambda body: zlib.compress(body, 1, 31))
+        fetched(server)
+    kept = [path.read_bytes() for path in (tmp_path / "study" / "raw").rglob("*.arff.gz")]
+    assert kept
+    assert all(body == zlib.compress(zlib.decompress(body, 31), 1, 31) for body in kept)
+    assert len(packed) == len([path for path in server.log.paths if "/offset/10000" in path])  # plain errors
+
+
+def test_the_environment_is_asked_for_proxies_once_a_host_and_not_at_each_request(
+    store, fetched, monkeypatch
+):
+    asked = []
+    monkeypatch.setattr(requests.utils, "getproxies", _counted(requests.utils.getproxies, asked))
+    with OpenMLServer(world_from_store(store)) as server:
+        fetched(server)
+    assert len(asked) <= 1 < len(server.log.paths)
+
+
+def _counted(call, calls):
+    def counted(*words, **options):
+        calls.append(words)
+        return call(*words, **options)
+
+    return counted

@@ -190,10 +190,10 @@ def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch)
 
     keep = raw_store.RawStore.keep
 
-    def full(self, url, status, body):
+    def full(self, url, status, body, packed):
         if url.endswith("/xml/task/1"):
             raise InputError("raw: cannot be written (No space left on device)")
-        return keep(self, url, status, body)
+        return keep(self, url, status, body, packed)
 
     monkeypatch.setattr(raw_store.RawStore, "keep", full)
     with pytest.raises(InputError, match="No space left on device"):

@@ -56,10 +56,15 @@ class RawStore:
             return None
         return Answer(url, line["status"], body, line["sha256"])
 
-    def keep(self, url: str, status: int, body: bytes) -> Answer:
-        """Keep an answer; it is there for good once this returns."""
+    def keep(self, url: str, status: int, body: bytes, packed: bytes | None = None) -> Answer:
+        """Keep an answer; it is there for good once this returns.
+
+        Parameters
+        ----------
+        packed : the body as the server gzipped it, where it did; packing it again would be most of a fetch's work.
+        """
         answer = Answer(url, status, body, hashlib.sha256(body).hexdigest())
-        packed = gzip.compress(body, compresslevel=6, mtime=0)
+        packed = packed or gzip.compress(body, compresslevel=6, mtime=0)
         self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body)})
         write_whole(self.path(url), lambda temporary: temporary.write_bytes(packed))
         return answer

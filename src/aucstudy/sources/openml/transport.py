@@ -1,12 +1,14 @@
 """Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already."""
 
 import gzip
+import os
 import threading
 import time
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import NoReturn, TypeVar
 
 import requests
@@ -19,6 +21,7 @@ from aucstudy.sources.openml.response_checks import Request, Verdict
 
 Item, Result = TypeVar("Item"), TypeVar("Result")
 LONGEST_WAIT = 600.0
+CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 SLOWEST = 20  # a body may take this many timeouts in all: a server that drips is a server that hangs
 BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFError, OSError, zlib.error)
 NO_ADDRESS = (
@@ -70,12 +73,13 @@ class Manners:
 
 @dataclass(frozen=True)
 class _Reply:
-    """What came of one try; `wait` is how many seconds the server asks to wait."""
+    """What came of one try: `packed` is the body as it came if gzipped, `wait` the seconds that the server asks for."""
 
     verdict: Verdict
     why: str
     status: int = 0
     body: bytes = b""
+    packed: bytes | None = None
     wait: float = 0.0
 
 
@@ -105,6 +109,10 @@ class Transport:
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
         self._session.headers.update({"User-Agent": f"aucstudy/{__version__}", "Accept-Encoding": "gzip"})
+        # The environment is read once and not at each request; a .netrc not at all, since keys are never sent.
+        self._session.trust_env = False
+        self._session.verify = next(filter(None, map(os.environ.get, CERTIFICATES)), True)
+        self._proxies = cache(_environment_proxies)
 
     def get(self, request: Request) -> Answer:
         """The answer to a request, kept or fresh.
@@ -136,8 +144,8 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _try(self, request: Request) -> tuple[int, bytes]:
-        """Status and body of a final answer."""
+    def _try(self, request: Request) -> tuple[int, bytes, bytes | None]:
+        """Status, body and, where it came gzipped, packed body of a final answer."""
         retry = Retry(
             total=self.manners.retries,
             backoff_factor=self.manners.backoff / 2,
@@ -169,21 +177,24 @@ class Transport:
     def _once(self, request: Request, retry: Retry) -> _Reply:
         """One request and the verdict on its answer."""
         try:
-            status, body, wait = self._transfer(request.url, retry)
+            status, body, packed, wait = self._transfer(request.url, retry)
         except requests.exceptions.InvalidProxyURL as error:
             return _Reply(Verdict.NO_ANSWER, f"InvalidProxyURL: {error}")
         except NO_ADDRESS as error:
             raise UnusableAnswer(_line(f"GET {request.url}: cannot be asked ({error})")) from None
         except BROKEN_TRANSFER as error:
             return _Reply(Verdict.NO_ANSWER, f"{type(error).__name__}: {error}")
-        return _Reply(*request.judge(status, body), status, body, wait)
+        return _Reply(*request.judge(status, body), status, body, packed, wait)
 
-    def _transfer(self, url: str, retry: Retry) -> tuple[int, bytes, float]:
-        """Status, body without its compression, seconds that the server asks to wait."""
+    def _transfer(self, url: str, retry: Retry) -> tuple[int, bytes, bytes | None, float]:
+        """Status, body without its compression and with it, seconds that the server asks to wait."""
         with self._slots:
             self._keep_pace()
             deadline = self.clock() + SLOWEST * self.manners.timeout
-            with self._session.get(url, timeout=self.manners.timeout, stream=True) as response:
+            proxies = self._proxies("/".join(url.split("/")[:3]))
+            with self._session.get(
+                url, timeout=self.manners.timeout, stream=True, proxies=proxies
+            ) as response:
                 body = bytearray()
                 # Unpacked here and not by the library, which takes a gzip stream that was cut short for whole.
                 for chunk in response.raw.stream(1 << 16, decode_content=False):
@@ -192,13 +203,16 @@ class Transport:
                         raise requests.Timeout(f"no end after {SLOWEST * self.manners.timeout:g} s")
                 with self._lock:
                     self.n_bytes += len(body)
-                packed = response.headers.get("Content-Encoding", "").lower() == "gzip"
+                gzipped = body and response.headers.get("Content-Encoding", "").lower() == "gzip"
                 try:
                     wait = retry.get_retry_after(response.raw) or 0.0
                 except urllib3.exceptions.InvalidHeader:
                     wait = 0.0
                 status = response.status_code
-        return status, gzip.decompress(body) if packed and body else bytes(body), min(wait, LONGEST_WAIT)
+        packed = bytes(body)
+        if gzipped:
+            return status, gzip.decompress(packed), packed, min(wait, LONGEST_WAIT)
+        return status, packed, None, min(wait, LONGEST_WAIT)
 
     def _keep_pace(self) -> None:
         with self._lock:
@@ -209,11 +223,11 @@ class Transport:
         if start > now:
             self.sleep(start - now)
 
-    def _answered(self, request: Request, reply: _Reply) -> tuple[int, bytes]:
+    def _answered(self, request: Request, reply: _Reply) -> tuple[int, bytes, bytes | None]:
         with self._lock:
             self._failures_in_a_row = 0
             self.unanswered.discard(request.url)
-        return reply.status, reply.body
+        return reply.status, reply.body, reply.packed
 
     def _give_up(self, url: str, why: str) -> NoReturn:
         line = _line(f"no answer to GET {url}: {why}")
@@ -226,6 +240,14 @@ class Transport:
         if self.manners.unanswered == "reject":
             raise UnusableAnswer(line)
         raise NoAnswer(line)
+
+
+def _environment_proxies(host: str) -> dict[str, str]:
+    """The proxies that the environment names for a host, given with its scheme; none for what is no address."""
+    try:
+        return requests.utils.get_environ_proxies(host)
+    except ValueError:
+        return {}
 
 
 def _line(text: str) -> str:

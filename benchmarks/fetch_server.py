@@ -1,0 +1,126 @@
+"""An OpenML server with tasks of realistic sizes, in a process of its own; files are made when they are asked for."""
+
+import io
+import sys
+from collections import Counter
+from functools import cached_property
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from made_store import FOLDS, Shape, shapes
+from pyarrow import csv
+from scipy.special import expit
+
+from aucstudy.store.task_store import Predictions
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from openml_server import Engine, Faults, OpenMLServer, RunEntry, World
+from openml_server.from_store import add_task
+
+FAULTS = (
+    "empty_500", "nginx_502", "nginx_503", "connection_closed", "body_cut", "chunks_cut", "gzip_torn", "content_cut",
+)  # fmt: skip
+SPARE = 6  # runs of a task beyond the models that are wanted
+BROKEN_EVERY = 25  # of so many runs one is of no use
+CLASSES = ("no", "yes")
+HEAD = (
+    b"@RELATION predictions\n@ATTRIBUTE repeat NUMERIC\n@ATTRIBUTE fold NUMERIC\n@ATTRIBUTE row_id NUMERIC\n"
+    b"@ATTRIBUTE prediction {no,yes}\n@ATTRIBUTE correct {no,yes}\n"
+    b"@ATTRIBUTE confidence.no NUMERIC\n@ATTRIBUTE confidence.yes NUMERIC\n@DATA\n"
+)
+
+
+class MadeRun(RunEntry):
+    """A run whose file is written anew each time: those of a whole population would not fit into memory."""
+
+    keys: Predictions
+
+    @property
+    def file(self) -> bytes:
+        """The predictions: confidences of which some are hard and some rounded; half of them where it is broken."""
+        rng = np.random.default_rng(self.id)
+        y = self.keys.y_true
+        score = expit(rng.uniform(0.5, 3) * (y - 0.5) + rng.normal(size=len(y)))
+        decimals = {0: 0, 1: 1, 2: 2}.get(self.id % 6)
+        score = score if decimals is None else score.round(decimals)
+        names = pa.array(CLASSES)
+        columns = [
+            self.keys.repeat, self.keys.fold, self.keys.row_id, names.take(pa.array((score > 0.5).astype(int))),
+            names.take(pa.array(y.astype(int))), 1 - score, score,
+        ]  # fmt: skip
+        body = io.BytesIO()
+        unquoted = csv.WriteOptions(include_header=False, quoting_style="none")
+        csv.write_csv(pa.table(columns, names=[*"abcdefg"]), body, unquoted)
+        rows = body.getvalue()
+        return HEAD + (rows[: rows.rindex(b"\n", 0, len(rows) // 2) + 1] if self.broken else rows)
+
+    @file.setter
+    def file(self, body: bytes | None) -> None:
+        """A run has no bytes of its own."""
+
+    @cached_property
+    def broken(self) -> bool:
+        """Whether the uploader's file is of no use."""
+        return self.id % BROKEN_EVERY == 0
+
+
+def made_world(n_tasks: int, n_models: int) -> World:
+    """Tasks of the shapes of `made_store`, the largest first, so that memory can only grow by what piles up."""
+    world = World()
+    for number, shape in enumerate(sorted(shapes(n_tasks), reverse=True), 1):
+        keys = _keys(number, shape)
+        add_task(world, number, f"made-{number}", keys, CLASSES)
+        for i in range(n_models + SPARE):
+            run_id = (number - 1) * (n_models + SPARE) + i + 1
+            area = Engine(1, "area_under_roc_curve", "0.9", "[0.9,0.9]")
+            run = MadeRun(run_id, number, i + 1, f"flow_{i}(1)", run_id, b"", engines=[area])
+            run.keys = keys
+            if run.broken and run_id % 2:
+                run.file_status = 404
+            world.add_run(run)
+    return world
+
+
+def _keys(number: int, shape: Shape) -> Predictions:
+    """Rows, folds and truth of a task, cross-validated once."""
+    rng = np.random.default_rng(number)
+    n = shape.n_rows
+    fold = np.sort(np.arange(n) % FOLDS)
+    y_true = rng.permutation(np.arange(n) < shape.n_positive)
+    return Predictions(
+        str(number), rng.permutation(n), np.zeros(n, int), fold, y_true, np.empty((n, 0)), run_ids=()
+    )
+
+
+def serve(line: Connection, n_tasks: int, n_models: int, share: float) -> None:
+    """Serve until told to stop: sends the address, then what was asked.
+
+    Sends a dictionary: `asked` (requests), `faults` (of them those that went wrong), `twice` (addresses of usable files
+    and descriptions that were answered as they should be and asked again), `runs` (ids of the runs that were asked
+    for), `broken` (of these, those of no use).
+    """
+    world = made_world(n_tasks, n_models)
+    with OpenMLServer(world, Faults(FAULTS, share=share, times=3)) as server:
+        line.send(server.url)
+        line.recv()
+        well = Counter(server.faults.well)
+        runs = {int(path.rsplit("/", 1)[1]) for path in well if "/xml/run/" in path and "list" not in path}
+        broken = {run for run in runs if world.runs[run].broken}
+        of_broken = {f"/data/download/{world.runs[run].file_id}/" for run in broken}
+        # of no use are also asked: the probe, and twice a file that might have been cut short on its way
+        twice = [
+            path
+            for path, n in well.items()
+            if n > 1 and "estimationprocedure" not in path and not any(start in path for start in of_broken)
+        ]
+        line.send(
+            {
+                "asked": len(server.log.paths),
+                "faults": sum(server.faults.seen.values()),
+                "twice": twice,
+                "runs": runs,
+                "broken": broken,
+            }
+        )

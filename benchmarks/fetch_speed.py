@@ -1,0 +1,134 @@
+"""What a fetch costs the client: `python benchmarks/fetch_speed.py --tasks 886` fetches 886 x 30 runs from the test
+server, without pauses, and writes results/benchmarks/fetch_speed.csv.
+
+The server is a process of its own, so its time is not counted; the client has one core. Each share of faults is a
+fetch from nothing in a process of its own. What the fetch must have done is checked, and a failure ends the benchmark.
+"""
+
+import argparse
+import multiprocessing
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.config import REPOSITORY
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import read_rejections, read_runs
+
+SHARES = (0.0, 0.02)
+
+
+def fetch(line: Connection, url: str, folder: Path, n_tasks: int, n_models: int) -> None:
+    """Fetch in this process, on one core, and send what it took."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.environ["OPENML_CACHE_DIR"] = os.environ["XDG_CONFIG_HOME"] = str(folder / "home")
+    import openml  # noqa: F401  2 seconds that no run adds to
+
+    from aucstudy.sources.openml import fetch as fetch_openml
+
+    rss: list[float] = []
+    settings = {"server": url, "pause": 0, "backoff": 0, "tasks_per_list": 1}
+    start, cpu = time.perf_counter(), time.process_time()
+    fetch_openml(
+        folder / "fetched" / "0", settings, models_per_task=n_models, min_flows=n_models, seed=1,
+        progress=lambda task_id: rss.append(memory("VmRSS")),
+    )  # fmt: skip
+    line.send(
+        {
+            "seconds": time.perf_counter() - start,
+            "cpu_seconds": time.process_time() - cpu,
+            "peak_mb": memory("VmHWM"),
+            "quarter_mb": rss[n_tasks // 4],
+            "end_mb": rss[-1],
+        }
+    )
+
+
+def memory(kind: str) -> float:
+    """Memory of this process in MB: VmRSS now, VmHWM at its peak."""
+    return int(re.search(rf"{kind}:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) / 1000
+
+
+def fetched(n_tasks: int, n_models: int, share: float, folder: Path) -> dict[str, object]:
+    """One fetch: a row of the table.
+
+    Raises
+    ------
+    AssertionError
+        The store is not whole, a run of no use is not listed as rejected, or an answer was asked for again.
+    """
+    from fetch_server import serve
+
+    spawn = multiprocessing.get_context("spawn")
+    (ours, servers), (own, clients) = spawn.Pipe(), spawn.Pipe()
+    server = spawn.Process(target=serve, args=(servers, n_tasks, n_models, share), daemon=True)
+    server.start()
+    client = spawn.Process(target=fetch, args=(clients, ours.recv(), folder, n_tasks, n_models))
+    client.start()
+    # else the end of the client would not end the waiting for it
+    clients.close()
+    took = own.recv()
+    client.join()
+    ours.send("stop")
+    asked = ours.recv()
+    store = folder / "fetched" / "0"
+    runs = set(read_runs(store)["run_id"].astype(int))
+    rejected = {int(row.run_id) for row in read_rejections(store / "rejections.csv") if row.run_id}
+    assert len(runs) == n_tasks * n_models, f"{len(runs)} runs"
+    assert rejected == asked["broken"], f"rejected {rejected ^ asked['broken']}"
+    assert runs | rejected == asked["runs"], "a run was asked for and is nowhere"
+    assert not asked["twice"], f"asked again: {asked['twice'][:5]}"
+    kept = sum(path.stat().st_size for path in (folder / "raw").rglob("*.gz"))
+    stored = sum(path.stat().st_size for path in store.rglob("*.parquet"))
+    n_runs = len(asked["runs"])
+    return {
+        "tasks": n_tasks,
+        "models": n_models,
+        "share of faults": share,
+        "runs asked for": n_runs,
+        "runs rejected": len(rejected),
+        "requests": asked["asked"],
+        "faults": asked["faults"],
+        "seconds": took["seconds"],
+        "client cpu seconds": took["cpu_seconds"],
+        "client ms a run": 1000 * took["cpu_seconds"] / n_runs,
+        "peak MB": took["peak_mb"],
+        "MB at a quarter": took["quarter_mb"],
+        "MB at the end": took["end_mb"],
+        "raw kB a run": kept / 1000 / n_runs,
+        "store kB a run": stored / 1000 / len(runs),
+    }
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Fetch with each share of faults and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    of_tasks, of_models = whole_number(4, 100_000, "the number of tasks"), whole_number(2, 500, "the models")
+    parser.add_argument("--tasks", type=of_tasks, default=886, help="how many tasks (default: 886)")
+    parser.add_argument("--models", type=of_models, default=30, help="runs of a task (default: 30)")
+    parser.add_argument(
+        "--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder to write into"
+    )
+    arguments = parser.parse_args(given)
+    rows = []
+    for share in SHARES:
+        with tempfile.TemporaryDirectory(prefix="aucstudy-fetch-") as folder:
+            rows.append(fetched(arguments.tasks, arguments.models, share, Path(folder)))
+    command = f"python benchmarks/fetch_speed.py --tasks {arguments.tasks} --models {arguments.models}"
+    table = pd.DataFrame(rows).round(3).assign(command=command)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    write_table(table, arguments.out / "fetch_speed.csv")
+    print(table.T.to_string(header=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

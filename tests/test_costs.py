@@ -1,0 +1,48 @@
+"""docs/costs.md says what the measured unit costs come to, whether or not those of whole studies are there."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FETCH = (
+    "tasks,requests,runs asked for,runs rejected,client cpu seconds,raw kB a run,store kB a run\n"
+    "10,900,310,10,3,10,5\n"
+)
+
+
+@pytest.fixture
+def costs(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    import costs
+
+    return costs
+
+
+def test_the_document_agrees_with_the_measured_tables(costs):
+    text = costs.DOCUMENT.read_text(encoding="utf-8")
+    assert text == costs.with_section(text, costs.section()), "run python benchmarks/costs.py"
+
+
+def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
+    (tmp_path / "fetch_speed.csv").write_text(FETCH)
+    table = costs.costs(costs.units(tmp_path))["ten million runs"]
+    assert table["requests"] == "30,000,000"
+    assert table["fetching, one request a second"] == "350 days"
+    assert table["of it work of the client"] == "28 h"
+    assert table["raw answers kept, about what is transferred"] == "100 GB"
+    assert table["from the store to the report, core time"] == "not measured"
+    # 28 core hours at .05 and 153 GB for a year at .02 a month
+    assert table["money, without the study's core time"] == "38 USD"
+
+
+def test_the_costs_of_whole_studies_count_once_they_are_measured(costs, tmp_path):
+    (tmp_path / "fetch_speed.csv").write_text(FETCH)
+    (tmp_path / "scale.csv").write_text(
+        "rule,jobs,seconds,cpu_seconds,peak_mb,longest_job\nscore,1,9,9,500,9\n"
+        '"whole run, 20 tasks, cores: 2",9,99,216,1200,9\n'
+    )
+    table = costs.costs(costs.units(tmp_path))["ten million runs"]
+    assert table["from the store to the report, core time"] == "42 days"
+    assert table["memory of the largest job"] == "1.2 GB"
+    assert table["money"] == "88 USD"
