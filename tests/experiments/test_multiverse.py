@@ -58,7 +58,7 @@ def test_tasks_with_a_perfect_model_are_left_out_as_a_choice(table):
     perfect = scores["task_id"].eq("t0") & scores["run_id"].eq("t0.0")
     scores = scores.assign(**{area: scores[area].mask(perfect, 1.0) for area in ("aupr", "auprg", "auroc")})
     groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
-    made = multiverse(scores, other, groups, aggregation="pooled", redraws=10, resamples=100, seed=1)
+    made = multiverse(scores, other, groups, aggregation="pooled", redraws=10, seed=1)
     assert (made.query("dimension == 'tasks'")["n_tasks"] == 5).all()
     assert (made.query("choice == 'as configured'")["n_tasks"] == 6).all()
 
@@ -67,7 +67,7 @@ def test_a_share_of_0_in_all_groups_has_an_upper_bound(table):
     _, scores, other = table
     same = scores.assign(auprg=scores["aupr"])
     groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
-    made = multiverse(same, other, groups, aggregation="pooled", redraws=10, resamples=100, seed=1)
+    made = multiverse(same, other, groups, aggregation="pooled", redraws=10, seed=1)
     own = made.query("choice == 'as configured' and first == 'aupr' and second == 'auprg' and top == 1").iloc[
         0
     ]

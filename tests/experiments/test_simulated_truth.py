@@ -7,8 +7,10 @@ from scipy import integrate
 from scipy.stats import norm
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
+from aucstudy.audit.noise import Resamples
 from aucstudy.audit.noise import swaps as audited_swaps
-from aucstudy.experiments.noise.numbers import LEVEL, swaps_of_task
+from aucstudy.experiments.noise.numbers import swaps_of_task
+from aucstudy.experiments.noise.told_apart import SWAP_LEVEL
 from aucstudy.experiments.simulated_truth.binormal import binormal_areas, factor_scores, mean_of_area
 from aucstudy.experiments.simulated_truth.choices import CHOOSERS, chances, choices_of_set, simulated_choices
 from aucstudy.experiments.simulated_truth.group_intervals import (
@@ -197,10 +199,10 @@ def test_the_tests_of_a_swap_are_those_of_the_noise_experiment_and_of_the_audit(
         draws = np.stack(
             [samples.bootstrap.get(area, samples.bootstrap["aupr"])[k] for area in AREAS], axis=-1
         )
-        audited = audited_swaps(values, draws, list(pair))
+        audited = audited_swaps(values, Resamples(draws), list(pair))
         assert len(audited) == swaps
         if swaps:
-            assert rows[0]["real"] == (rows[0]["p"] <= LEVEL) == bool(by_halves)
+            assert rows[0]["real"] == (rows[0]["p"] <= SWAP_LEVEL) == bool(by_halves)
             assert audited["real"].item() == bool(by_bootstrap)
     assert seen[:, 0].any()
 

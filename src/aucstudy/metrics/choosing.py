@@ -7,8 +7,8 @@ threshold; of the judging rows what the models are worth there.
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.orders import Order, tie_groups
 from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
-from aucstudy.metrics.engine.walks import Order, _tie_groups
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
@@ -75,13 +75,13 @@ def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, jud
         judges = totals_of(judged_on[s, 0], judged_on[s, 1], _OBSERVED)
         clipped = totals_of(judged_on[s, 0], judged_on[s, 1], _CLIPPED)
         for m in range(rows.shape[0]):
-            size = _tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
+            size = tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
             best = _criteria(groups, size, c, criteria[:, s, m])
             _places(rows[m], positive, choosing[s], judging[s], place, above)
             _at_thresholds(falling[m], place, above, best, c, judges, utilities[:, s, m])
             size = _roc_hull(groups, size, c, hull)
             utilities[10, s, m] = -_brier_score(falling[m], place, above, hull, size)
-            size = _tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
+            size = tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
             _on_judging_rows(groups, size, judges, clipped, utilities[:, s, m])
 
 

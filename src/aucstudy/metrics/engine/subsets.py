@@ -6,16 +6,12 @@ q = t + f rows of its part above it, and f (1/t + 1/(t + 1)) / (2 t (t + 1)) to 
 from tables over whole numbers, so that a row costs a few loads and no logarithm.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.orders import Order
 from aucstudy.metrics.engine.sums import mostly_positive, pr_terms, trapezoid
-
-if TYPE_CHECKING:
-    from aucstudy.metrics.engine.walks import Order
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
 MOST_PARTS = 127
@@ -23,7 +19,7 @@ _NONE = 255
 
 
 def areas_of_subsets(
-    order: "Order",
+    order: Order,
     parts: np.ndarray,
     n_parts: int,
     *,
@@ -34,7 +30,7 @@ def areas_of_subsets(
 
     Parameters
     ----------
-    order : as `walks.order_of` gives it.
+    order : as `order_of` gives it.
     parts : (draws, n) whole numbers: the part that a row falls into; from `n_parts` on, none.
     n_parts : how many parts, at most 127.
     nested : whether subset k holds the rows of all parts up to k, instead of those of part k alone.
@@ -47,7 +43,7 @@ def areas_of_subsets(
 
     Examples
     --------
-    >>> from aucstudy.metrics.engine.walks import order_of
+    >>> from aucstudy.metrics.engine.orders import order_of
     >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.7]]))
     >>> areas_of_subsets(order, np.array([[0, 0, 1, 1]]), 2)[2, 0, :, 0].tolist()
     [1.0, 0.0]
@@ -83,7 +79,7 @@ def areas_of_subsets(
 
 
 def false_positives_of_subsets(
-    order: "Order", parts: np.ndarray, n_parts: int, recalls: np.ndarray
+    order: Order, parts: np.ndarray, n_parts: int, recalls: np.ndarray
 ) -> np.ndarray:
     """The false positives of every model at given recalls, on each part of the rows.
 
@@ -99,7 +95,7 @@ def false_positives_of_subsets(
 
     Examples
     --------
-    >>> from aucstudy.metrics.engine.walks import order_of
+    >>> from aucstudy.metrics.engine.orders import order_of
     >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
     >>> false_positives_of_subsets(order, np.zeros(4), 1, np.array([0.25, 0.5, 0.75])).tolist()
     [[[0.0, 1.0, 1.5]]]

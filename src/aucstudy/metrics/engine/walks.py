@@ -6,20 +6,18 @@ a resample costs one pass over the rows, and nothing is sorted again.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.finishing import finish
+from aucstudy.metrics.engine.orders import Order, order_of, tie_groups
 from aucstudy.metrics.engine.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
 from aucstudy.metrics.engine.sums import SUMS, add_groups, gain_loss, pr_terms, totals_of
 
 RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
-_PLAIN = np.array(
-    [0.0, 0.0, 0.0, 1.0]
-)  # options of `totals_of`: observed prevalence, signed, whole recall range
-
+# options of `totals_of`: observed prevalence, signed, whole recall range
+_PLAIN = np.array([0.0, 0.0, 0.0, 1.0])
 
 __all__ = [
     "RESAMPLED_AREAS",
@@ -34,62 +32,6 @@ __all__ = [
     "order_of",
     "resampled_areas",
 ]
-
-
-class Order(NamedTuple):
-    """The order of one task's n rows by each of its m models.
-
-    Attributes
-    ----------
-    rows : (m, n) int32, the rows by falling score.
-    ends_group : (m, n) bool, True where the next row's score is lower, so that tied rows form one group.
-    positive : (n,) bool
-    """
-
-    rows: np.ndarray
-    ends_group: np.ndarray
-    positive: np.ndarray
-
-
-def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
-    """Sort the rows by each column of (n, m) scores, once.
-
-    >>> order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]])).rows.tolist()
-    [[1, 0, 2]]
-    """
-    falling = -np.asarray(scores, dtype=float).T
-    rows = np.argsort(falling, axis=1, kind="stable")
-    ordered = np.take_along_axis(falling, rows, axis=1)
-    ends = np.ones(rows.shape, dtype=bool)
-    ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
-    return Order(rows.astype(np.int32), ends, np.asarray(y_true, dtype=bool))
-
-
-@compiled
-def _tie_groups(rows, ends_group, positive, counts, groups):
-    """Fill `groups` as `sums.add_groups` wants them from one model's order, and return how many there are.
-
-    `groups` has one entry to spare: without branches on the class of a row, a group is written before it is known to
-    hold a positive. The positives left below a group are exact where counts are whole numbers.
-    """
-    t, f, d, e, left = groups
-    size = 0
-    above = negatives_above = tied = negatives_tied = 0.0
-    for i in range(rows.size):
-        row = rows[i]
-        count = np.float64(counts[row])
-        of_positive = count if positive[row] else 0.0
-        tied += of_positive
-        negatives_tied += count - of_positive
-        if ends_group[i]:
-            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
-            size += tied > 0
-            above += tied
-            negatives_above += negatives_tied
-            tied = negatives_tied = 0.0
-    for i in range(size):
-        left[i] = above - (t[i] + d[i])
-    return size
 
 
 def all_areas(order: Order, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
@@ -126,7 +68,7 @@ def _sum_areas(rows, ends_group, positive, counts, c, out):
     groups = np.empty((5, rows.shape[1] + 1))
     for m in range(rows.shape[0]):
         sums = np.zeros((2, SUMS))
-        add_groups(groups, _tie_groups(rows[m], ends_group[m], positive, counts, groups), c, sums)
+        add_groups(groups, tie_groups(rows[m], ends_group[m], positive, counts, groups), c, sums)
         out[m] = sums[0] + sums[1]
 
 
@@ -168,7 +110,7 @@ def _resample(rows, ends_group, positive, counts, positives, negatives, options,
         c = totals_of(P, N, options)
         for m in range(rows.shape[0]):
             pairs = precision = loss = 0.0
-            for i in range(_tie_groups(rows[m], ends_group[m], positive, counts[s], groups)):
+            for i in range(tie_groups(rows[m], ends_group[m], positive, counts[s], groups)):
                 pairs += d[i] * (N - f[i] - 0.5 * e[i])
                 precision += pr_terms(t[i], f[i], d[i], e[i])[0]
                 loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
@@ -199,7 +141,7 @@ def _path(rows, ends_group, positive, counts, c, areas, tied):
     groups = np.empty((5, rows.shape[1] + 1))
     for m in range(rows.shape[0]):
         whole = above = weighted = loss = shared = 0.0
-        for i in range(_tie_groups(rows[m], ends_group[m], positive, counts, groups)):
+        for i in range(tie_groups(rows[m], ends_group[m], positive, counts, groups)):
             t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
             whole += pr_terms(t, f, d, e)[0]
             loss += gain_loss(t, f, d, e, groups[4, i], c)
@@ -245,7 +187,7 @@ def _search(rows, ends_group, positive, counts, falling, beta_squared):
     best, thresholds = np.zeros(beta_squared.size), np.full(beta_squared.size, np.inf)
     P = positive.sum()
     # below a group without a positive F_beta is lower than above it
-    for i in range(_tie_groups(rows, ends_group, positive, counts, groups)):
+    for i in range(tie_groups(rows, ends_group, positive, counts, groups)):
         t = groups[0, i] + groups[2, i]
         predicted = t + groups[1, i] + groups[3, i]
         last = int(predicted) - 1
