@@ -4,7 +4,6 @@
 assumption and named as one.
 """
 
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -68,9 +67,8 @@ def units(results: Path = RESULTS) -> Units:
     seconds = peak = None
     if (results / "scale.csv").exists():
         scale = read_table(results / "scale.csv")
-        whole = scale[scale["rule"].str.startswith("whole run")].iloc[-1]
-        n_tasks = int(re.search(r"(\d+) tasks", whole["rule"])[1])
-        seconds, peak = whole["cpu_seconds"] / (n_tasks * MODELS), float(whole["peak_mb"])
+        whole = scale[scale["rule"] == "whole run"].iloc[-1]
+        seconds, peak = whole["cpu_seconds"] / (whole["tasks"] * MODELS), float(whole["peak_mb"])
     return Units(
         requests=fetch["requests"] / n_runs,
         client_seconds=fetch["client cpu seconds"] / n_runs,

@@ -1,7 +1,7 @@
-"""The whole study on a made task store: `python benchmarks/scale.py 886` says what each rule takes.
+"""The whole study on made task stores: `python benchmarks/scale.py 100 886` says what each rule takes.
 
-The store is that of a study of its own, scale-886, and stands where the fetch rule would leave it. What a job took
-is the last line of its log.
+Each store is that of a study of its own, scale-886, and stands where the fetch rule would leave it. What a job took
+is the last line of its log. scale.csv keeps the sizes that are not run again; scale.png draws time and memory.
 """
 
 import argparse
@@ -13,19 +13,24 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import yaml
-from made_store import make_store
+from made_store import make_store, shapes
 
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.config import REPOSITORY
+from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.presentation.style import PAGE, save
 from aucstudy.stages.spent import LINE
 from aucstudy.store.tables import write_table
 
 
-def study_of(n_tasks: int, n_models: int) -> dict[str, object]:
+def study_of(n_tasks: int, n_models: int, only: Sequence[str] | None = None) -> dict[str, object]:
     """What the study overlays on config.yaml. Its server answers to nobody: a fetch would fail at once."""
+    switches = {experiment.switch for experiment in EXPERIMENTS.values()} - {"", *(only or ())}
     return {
+        **({switch: {"enabled": False} for switch in sorted(switches)} if only else {}),
         "study": f"scale-{n_tasks}",
         "source": "openml",
         "models_per_task": n_models,
@@ -65,50 +70,97 @@ def costs(logs: Path) -> pd.DataFrame:
     return by_rule.sort_values("seconds", ascending=False).reset_index()
 
 
+WHOLE = "whole run"
+
+
 def arguments_of(given: Sequence[str] | None) -> argparse.Namespace:
     """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     of_tasks = whole_number(2, 100_000, "the number of tasks")
     of_models = whole_number(2, 500, "the number of models")
     of_cores = whole_number(1, 10_000, "the number of cores")
-    parser.add_argument("tasks", type=of_tasks, help="how many tasks")
+    parser.add_argument("tasks", type=of_tasks, nargs="+", help="how many tasks, one run each")
     parser.add_argument("--models", type=of_models, default=30, help="of a task (default: 30)")
     parser.add_argument("--cores", type=of_cores, default=os.cpu_count(), help="to use (default: all)")
+    parser.add_argument(
+        "--only", nargs="+", metavar="EXPERIMENT", help="run these experiments and no others (default: all)"
+    )
     parser.add_argument("--out", type=Path, help="folder to write into (default: results/benchmarks)")
     return parser.parse_args(given)
 
 
-def main(given: Sequence[str] | None = None) -> int:
-    """Make the store, run the study and write scale.csv; 0, or the exit code of the run."""
-    arguments = arguments_of(given)
-    study = study_of(arguments.tasks, arguments.models)
+def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | None) -> pd.DataFrame:
+    """Make the store, run the study on it and say what each rule took.
+
+    Returns
+    -------
+    The rows of `costs` and one of the whole run, with the columns tasks, rows (of all tasks) and cores.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        The run failed.
+    """
+    study = study_of(n_tasks, n_models, only)
     data, results = (REPOSITORY / folder / study["study"] for folder in ("data", "results"))
     for folder in (data, results):
         shutil.rmtree(folder, ignore_errors=True)
     # younger than the code, and unknown to Snakemake: it takes the batch for up to date
-    make_store(data / "fetched" / "0", arguments.tasks, arguments.models)
+    make_store(data / "fetched" / "0", n_tasks, n_models)
     overlay = data / "study.yaml"
     overlay.write_text(yaml.safe_dump(study))
-    command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(arguments.cores)]
+    command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(n_cores)]
     start = time.perf_counter()
-    code = subprocess.run(command, cwd=REPOSITORY).returncode
+    subprocess.run(command, cwd=REPOSITORY, check=True)
     seconds = time.perf_counter() - start
-    if code:
-        return code
     table = costs(results / "logs")
     whole = {
-        "rule": f"whole run, {arguments.tasks} tasks, cores: {arguments.cores}",
+        "rule": WHOLE,
         "jobs": table["jobs"].sum(),
         "seconds": seconds,
         "cpu_seconds": table["cpu_seconds"].sum(),
         "peak_mb": table["peak_mb"].max(),
         "longest_job": table["longest_job"].max(),
     }
-    table = pd.concat([table, pd.DataFrame([whole])], ignore_index=True).round(2)
+    table = pd.concat([table, pd.DataFrame([whole])], ignore_index=True)
+    table.insert(0, "tasks", n_tasks)
+    table.insert(1, "rows", sum(shape.n_rows * shape.repeats for shape in shapes(n_tasks)))
+    return table.assign(cores=n_cores).round(2)
+
+
+def scale_figure(table: pd.DataFrame) -> plt.Figure:
+    """Time a task and memory of the largest job, against the number of tasks: level where the study is linear."""
+    whole = table[table["rule"] == WHOLE].sort_values("tasks")
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.8))
+    for column, label in (("cpu_seconds", "processor"), ("seconds", "clock")):
+        axes[0].plot(whole["tasks"], whole[column] / whole["tasks"], "o-", label=label)
+    axes[0].set(xlabel="tasks", ylabel="seconds a task", ylim=(0, None))
+    axes[0].legend()
+    axes[1].plot(whole["tasks"], whole["peak_mb"], "o-")
+    axes[1].set(xlabel="tasks", ylabel="MB of the largest job", ylim=(0, None))
+    for axis in axes:
+        axis.set_xscale("log")
+        axis.grid(True)
+    return figure
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Run the studies and write scale.csv and its plot; 0, or 1 where a run failed."""
+    arguments = arguments_of(given)
     out = arguments.out or REPOSITORY / "results" / "benchmarks"
-    out.mkdir(parents=True, exist_ok=True)
-    write_table(table, out / "scale.csv")
-    print(table.to_string(index=False))
+    for n_tasks in arguments.tasks:
+        try:
+            table = run_study(n_tasks, arguments.models, arguments.cores, arguments.only)
+        except subprocess.CalledProcessError:
+            return 1
+        print(table.to_string(index=False))
+        out.mkdir(parents=True, exist_ok=True)
+        if (out / "scale.csv").exists():
+            before = pd.read_csv(out / "scale.csv")
+            table = pd.concat([before[before["tasks"] != n_tasks], table], ignore_index=True)
+        table = table.sort_values("tasks", kind="stable", ignore_index=True)
+        write_table(table, out / "scale.csv")
+        save(scale_figure(table), [out / "scale.png"])
     return 0
 
 

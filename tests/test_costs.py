@@ -39,8 +39,8 @@ def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
 def test_the_costs_of_whole_studies_count_once_they_are_measured(costs, tmp_path):
     (tmp_path / "fetch_speed.csv").write_text(FETCH)
     (tmp_path / "scale.csv").write_text(
-        "rule,jobs,seconds,cpu_seconds,peak_mb,longest_job\nscore,1,9,9,500,9\n"
-        '"whole run, 20 tasks, cores: 2",9,99,216,1200,9\n'
+        "tasks,rule,jobs,seconds,cpu_seconds,peak_mb,longest_job\n20,score,1,9,9,500,9\n"
+        "20,whole run,9,99,216,1200,9\n"
     )
     table = costs.costs(costs.units(tmp_path))["ten million runs"]
     assert table["from the store to the report, core time"] == "42 days"

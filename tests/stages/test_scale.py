@@ -96,7 +96,7 @@ def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
 def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, monkeypatch):
     import scale
 
-    def study_run(command, cwd):
+    def study_run(command, cwd, check):
         overlay = yaml.safe_load(Path(command[command.index("run") + 1]).read_text())
         assert overlay["study"] == "scale-2"
         assert len(read_tasks(cwd / "data/scale-2/fetched/0")) == 2
@@ -111,14 +111,38 @@ def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, 
     (tmp_path / "results/scale-2/logs/of_an_earlier_run.log").write_text("")
     assert scale.main(["2", "--models", "3", "--cores", "1"]) == 0
     table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
-    assert table["rule"].tolist() == ["scores", "whole run, 2 tasks, cores: 1"]
-    assert table["jobs"].tolist() == [1, 1]
+    assert table["rule"].tolist() == ["scores", "whole run"]
+    assert table[["tasks", "jobs", "cores"]].to_numpy().tolist() == [[2, 1, 1], [2, 1, 1]]
+    assert (tmp_path / "results/benchmarks/scale.png").exists()
+
+
+def test_other_sizes_are_kept_when_one_is_run_again(tmp_path, monkeypatch):
+    import scale
+
+    def made(n_tasks, *_):
+        numbers = {"seconds": 2.0 * n_tasks, "cpu_seconds": 3.0 * n_tasks, "peak_mb": 90.0}
+        return pd.DataFrame([{"tasks": n_tasks, "rule": "whole run", **numbers}])
+
+    monkeypatch.setattr(scale, "run_study", made)
+    for sizes in (["100", "10"], ["10"]):
+        assert scale.main([*sizes, "--out", str(tmp_path)]) == 0
+    assert pd.read_csv(tmp_path / "scale.csv")["tasks"].tolist() == [10, 100]
+
+
+def test_only_some_experiments_can_be_run():
+    from scale import study_of
+
+    study = study_of(2, 3, ["noise", "disagreement"])
+    assert study["fold_skew"] == {"enabled": False}
+    assert "noise" not in study
 
 
 def test_a_run_that_fails_leaves_no_table(tmp_path, monkeypatch):
     import scale
 
-    failed = lambda command, cwd: subprocess.CompletedProcess(command, 1)  # noqa: E731
+    def failed(command, cwd, check):
+        raise subprocess.CalledProcessError(1, command)
+
     monkeypatch.setattr(scale, "REPOSITORY", tmp_path)
     monkeypatch.setattr(scale.subprocess, "run", failed)
     assert scale.main(["2", "--models", "3"]) == 1

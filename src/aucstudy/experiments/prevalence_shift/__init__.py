@@ -10,5 +10,5 @@ EXPERIMENT = Experiment(
     block="downsampling",
     measures=("ratios", "moved_draws"),
     gathers=("bootstrap",),
-    passes=lambda settings: 0.8 * settings["moved_draws"] * len(settings["ratios"]),
+    passes=lambda settings: 0.3 * settings["moved_draws"] * len(settings["ratios"]),
 )

@@ -26,5 +26,5 @@ EXPERIMENT = Experiment(
     ),
     measures=("folds", "spreads", "draws", "points"),
     gathers=("bootstrap",),
-    passes=lambda settings: 5 * settings["draws"] * len(settings["spreads"]) * sum(settings["folds"]),
+    passes=lambda settings: settings["draws"] * len(settings["spreads"]) * sum(settings["folds"]),
 )
