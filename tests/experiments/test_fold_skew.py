@@ -18,13 +18,15 @@ from aucstudy.experiments.fold_skew.fold_cuts import (
 from aucstudy.experiments.fold_skew.names import (
     BEYOND_AUROC,
     CHOICE,
+    FEW_LEFT_OUT,
     MEAN,
     MEAN_MOVED,
     MEAN_NORMALISED,
+    MORE_LEFT_OUT,
     OTHER,
     POOLED,
     SAME,
-)  # fmt: skip
+)
 from aucstudy.experiments.fold_skew.numbers import averaging_table, fold_skew_by_task, fold_skew_table
 from aucstudy.metrics import areas
 from aucstudy.metrics.engine.walks import order_of
@@ -217,6 +219,23 @@ def recommended(differences):
         for effect in ("distance", CHOICE)
     ]  # fmt: skip
     return sentences.recommendation(pd.DataFrame(rows))[0].partition(". ")[0]
+
+
+def test_one_source_group_allows_no_recommendation():
+    table = aggregates_table(
+        frames_of(2, 3, (0.3,), 4)["aggregates"], pd.Series("g", ["t0", "t1"]), 100, seed=0
+    )
+    assert sentences.recommendation(table)[-1].endswith("this study recommends no aggregate.")
+
+
+def test_the_error_is_also_given_by_the_folds_that_are_left_out():
+    frame = frames_of(6, 3, (0.8,), 4)["by_task"]
+    frame.loc[frame["task_id"] < "t2", "left_out"] = 0.05
+    table = fold_skew_table(frame, groups_of(6), 100, seed=0)
+    rows = table[(table["cut"] == "spread 0.8") & (table["area"] == "aupr")].set_index("effect")
+    assert rows.loc[[FEW_LEFT_OUT, MORE_LEFT_OUT], "n_tasks"].tolist() == [2, 4]
+    parts = rows.loc[FEW_LEFT_OUT, "difference"] * 2 + rows.loc[MORE_LEFT_OUT, "difference"] * 4
+    assert parts / 6 == pytest.approx(rows.loc["error", "difference"])
 
 
 def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowhere():

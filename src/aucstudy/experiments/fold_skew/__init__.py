@@ -17,7 +17,7 @@ EXPERIMENT = Experiment(
         ),
         whole(
             "draws",
-            60,
+            40,
             "random cuts for each spread, each with its control; fewer for large tasks",
             minimum=2,
         ),

@@ -28,7 +28,7 @@ from aucstudy.experiments.fold_skew.names import (
     OTHER,
     POOLED,
     SAME,
-)  # fmt: skip
+)
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order
 from aucstudy.statistics.intervals import over_tasks

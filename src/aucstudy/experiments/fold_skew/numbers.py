@@ -14,7 +14,7 @@ import pandas as pd
 from aucstudy.experiments.fold_skew.aggregates import aggregates_on_halves, aggregates_table, with_interval
 from aucstudy.experiments.fold_skew.by_task import cuts_of, departures, merged_areas
 from aucstudy.experiments.fold_skew.fold_cuts import cluster_folds
-from aucstudy.experiments.fold_skew.names import BEYOND_AUROC, MOVED
+from aucstudy.experiments.fold_skew.names import BEYOND_AUROC, FEW_LEFT_OUT, MORE_LEFT_OUT, MOVED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.draws import draws_needed
@@ -22,6 +22,7 @@ from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
+FEW = 0.1  # share of folds left out that FEW_LEFT_OUT and MORE_LEFT_OUT part at
 TABLE_COLUMNS = (
     "cut", "spread", "area", "effect", "skewed", "skewed_low", "skewed_high", "control", "control_low",
     "control_high", "difference", "low", "high", "median", "prevalence_sd", "prevalence_shift", "left_out",
@@ -90,7 +91,8 @@ def fold_skew_table(
     -------
     One row a cut, area and effect: `error` (fold mean minus merged value), `size` (of the error), `size in model SDs`
     (the same, divided by the standard deviation of the merged values over the models of the task), `winner changes`,
-    `winner changes beyond AUROC` (the same minus AUROC's, task by task). `skewed` is the effect of the skewed folds and
+    `winner changes beyond AUROC` (the same minus AUROC's, task by task), and `error` again in the tasks with under 10 %
+    of the folds left out and in the others, where there are any. `skewed` is the effect of the skewed folds and
     `control` that of the control, `difference` is the first minus the second, each with its 95 % interval (of the
     difference: low, high); `median` is the median over tasks of the difference. `prevalence_shift` is how far the mean
     prevalence of the skewed folds that are kept lies above that of all rows, `left_out` the share of folds, of the
@@ -101,13 +103,14 @@ def fold_skew_table(
         by_area = {area: tasks.set_index("task_id") for area, tasks in of_cut.groupby("area", sort=False)}
         effects = {area: _effects(tasks) for area, tasks in by_area.items()}
         for area, tasks in by_area.items():
-            groups = source_groups[tasks.index].to_numpy()
+            effects[area] |= _by_left_out(tasks)
             if area != "auroc":
                 effects[area][BEYOND_AUROC] = _minus(
                     effects[area]["winner changes"], effects["auroc"]["winner changes"]
                 )
             for effect, (skewed, control) in effects[area].items():
                 difference = skewed - control
+                groups = source_groups[skewed.index].to_numpy()
                 rows.append(
                     {
                         "cut": name,
@@ -118,10 +121,17 @@ def fold_skew_table(
                         **with_interval("control", control, groups, resamples, seed),
                         **over_tasks(difference, groups, resamples, seed, name="difference"),
                         "median": difference.median(),
-                        **tasks[["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
+                        **tasks.loc[skewed.index, ["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
                     }
                 )
     return pd.DataFrame(rows)[list(TABLE_COLUMNS)]
+
+
+def _by_left_out(tasks: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
+    """The error where few folds are left out and where more are: what is left out moves the mean too."""
+    few = tasks["left_out"] < FEW
+    parts = {FEW_LEFT_OUT: tasks[few], MORE_LEFT_OUT: tasks[~few]}
+    return {name: (some["error"], some["control"]) for name, some in parts.items() if len(some)}
 
 
 def _minus(

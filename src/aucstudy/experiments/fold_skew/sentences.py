@@ -7,14 +7,16 @@ from aucstudy.experiments.fold_skew.names import (
     BEYOND_AUROC,
     CHOICE,
     CLUSTERS,
+    FEW_LEFT_OUT,
     MEAN,
     MEAN_MOVED,
     MEAN_NORMALISED,
+    MORE_LEFT_OUT,
     MOVED,
     OTHER,
     OWN,
     POOLED,
-)  # fmt: skip
+)
 
 NAMES = {
     POOLED: "the merged value of all folds pooled",
@@ -48,16 +50,25 @@ def errors(table: pd.DataFrame) -> list[str]:
     )
     widest = rows.loc[rows["spread"].idxmax()]
     at_widest = table[(table["cut"] == widest["cut"]) & (table["effect"] == "error")].set_index("area")
-    return [
+    told = [
         "Mean AUPR over folds minus the merged value, the same for a control with as many positives in each fold, the "
         f"same folds left out and equal skew, and the difference, which is skew's: {against} "
         f"({int(widest['n_tasks'])} tasks; in brackets 95 % intervals).",
-        f"At spread {widest['spread']:g}, {100 * widest['left_out']:.0f} % of the folds are of one class and left out "
-        f"of both; the folds kept have a prevalence that is higher by {widest['prevalence_shift']:.3f} on average than "
-        "that of all rows, which raises mean AUPR, while unequal skew lowers it. Skewed folds minus control there: "
+        f"At spread {widest['spread']:g}, skewed folds minus control: "
         + ", ".join(f"{LABELS[area]} {number(row, digits=3)}" for area, row in at_widest.iterrows())
-        + ".",
+        + f". {100 * widest['left_out']:.0f} % of the folds there are of one class and left out of both; the mean "
+        f"prevalence of those kept differs from that of all rows by {widest['prevalence_shift']:+.3f}.",
     ]
+    parts = table[(table["cut"] == widest["cut"]) & (table["area"] == "aupr")].set_index("effect")
+    if {FEW_LEFT_OUT, MORE_LEFT_OUT} <= set(parts.index):
+        few, more = parts.loc[FEW_LEFT_OUT], parts.loc[MORE_LEFT_OUT]
+        told.append(
+            "The difference in AUPR there is the sum of two that may cancel, for folds without positives are left "
+            "out and those kept hold more positives than all rows do: "
+            f"{number(few)} in the {int(few['n_tasks'])} tasks with under 10 % of the folds left out, {number(more)} "
+            f"in the {int(more['n_tasks'])} others (a division made after the numbers were seen)."
+        )
+    return told
 
 
 def winners(table: pd.DataFrame) -> list[str]:
@@ -113,35 +124,54 @@ def recommendation(table: pd.DataFrame) -> list[str]:
     instead of pooling, the one with the largest mean difference if there are several; else pooling. Where one must
     average, the mean is used whose distance to the other half's AUPR is least on average over the cuts.
     """
-    table = table[(table["area"] == "aupr") & (table["standard"] == OTHER) & (table["spread"] != 0)]
+    unequal = table[(table["standard"] == OTHER) & (table["spread"] != 0)]
+    judged = unequal[unequal["area"] == "aupr"]
     choice, distance = (
-        table[table["effect"] == effect].set_index(["aggregate", "cut"]) for effect in (CHOICE, "distance")
+        judged[judged["effect"] == effect].set_index(["aggregate", "cut"]) for effect in (CHOICE, "distance")
     )
     means = [MEAN, MEAN_NORMALISED, MEAN_MOVED]
+    away = distance["estimate"].groupby(level=0).mean()
+    lost = choice.loc[MEAN].loc[choice.loc[MEAN, "difference"].idxmin()]
+    told = [
+        "Each aggregate chose a model on one half of each fold's rows; the standard is merged AUPR of the other half, "
+        "whose rows no aggregate has seen. Mean distance of the aggregate to it over "
+        f"{choice.loc[POOLED].shape[0]} cuts: "
+        + ", ".join(f"{away[name]:.3f} ({name})" for name in (POOLED, *means))
+        + f". The winner of the mean AUPR has at worst, at {choice.loc[MEAN, 'difference'].idxmin()}, {number(lost)} "
+        "of it against the winner of pooling."
+    ]
+    if judged["n_groups"].max() < 2:
+        return [*told, "One source group allows no interval, so this study recommends no aggregate."]
     better = {mean: int((choice.loc[mean, "low"] > 0).sum()) for mean in means}
     worse = {mean: int((choice.loc[mean, "high"] < 0).sum()) for mean in means}
     winning = [mean for mean in means if better[mean] and not worse[mean]]
     used = max(winning, key=lambda mean: choice.loc[mean, "difference"].mean()) if winning else POOLED
-    away = distance["estimate"].groupby(level=0).mean()
-    nearest = away[means].idxmin()
-    cuts = choice.loc[POOLED]
-    counted = ", ".join(
-        f"{NAMES[mean]} better {better[mean]} and worse {worse[mean]} times" for mean in means
-    )
     reason = (
         "no mean is better at some cut and worse at none"
         if used == POOLED
         else "better somewhere, worse nowhere"
     )
+    counted = "; ".join(f"{NAMES[mean]}: better {better[mean]}, worse {worse[mean]}" for mean in means)
     return [
-        f"Which aggregate should be used: {NAMES[used]} ({reason}). Each aggregate chose a model on one half of "
-        f"each fold's rows; the standard is AUPR of the other half. By what that gives to the model chosen, over "
-        f"{len(cuts)} cuts and against pooling: {counted}. Mean distance of the aggregate to AUPR of the other half: "
-        + ", ".join(f"{away[name]:.3f} ({name})" for name in (POOLED, *means))
-        + f". Where one must average, because the scores of the folds' models may not be compared: {NAMES[nearest]}.",
-        "The choice costs little: at the cut where the winner of the plain mean loses most, it has "
-        + number(choice.loc[MEAN].loc[choice.loc[MEAN, "difference"].idxmin()])
-        + " AUPR against pooling's on rows that neither has seen.",
+        f"Which aggregate should be used: {NAMES[used]} ({reason}). Where one must average, because the scores of the "
+        f"folds' models may not be compared: {NAMES[away[means].idxmin()]}.",
+        *told,
+        f"Cuts where the winner has more or less of the other half's AUPR than pooling's, 95 % intervals one by one: "
+        f"{counted}.",
+        *_auroc(unequal),
+    ]
+
+
+def _auroc(table: pd.DataFrame) -> list[str]:
+    """The negative control: what averaging costs an area that does not depend on skew."""
+    rows = table[(table["area"] == "auroc") & (table["aggregate"] == MEAN) & table["spread"].notna()]
+    if rows.empty:
+        return []
+    widest = rows[rows["spread"] == rows["spread"].max()].set_index("effect")
+    return [
+        f"The same for AUROC, the negative control, at {widest['cut'].iloc[0]}: the mean over folds is "
+        f"{number(widest.loc['distance'])} further from the other half's AUROC than pooling, and its winner has "
+        f"{number(widest.loc[CHOICE])} of it: what small folds cost without any skew."
     ]
 
 
@@ -152,8 +182,9 @@ def fixed_folds(table: pd.DataFrame, tasks: pd.DataFrame) -> list[str]:
     if CLUSTERS in rows.index:
         of = rows.loc[CLUSTERS]
         told.append(
-            f"Folds of similar rows (clusters) move the mean over folds more: AUPR by {number(of.loc['aupr'])} and "
-            f"AUROC, which skew cannot move, by {number(of.loc['auroc'])}; their rows differ by more than skew."
+            "Folds of similar rows (clusters) move the mean over folds, against their control: AUPR by "
+            f"{number(of.loc['aupr'])} and AUROC, which skew cannot move, by {number(of.loc['auroc'])}; their rows "
+            "differ by more than skew."
         )
     if OWN in rows.index:
         of = rows.loc[OWN]
@@ -163,8 +194,8 @@ def fixed_folds(table: pd.DataFrame, tasks: pd.DataFrame) -> list[str]:
             f"{number(of.loc['aupr'], 'skewed')}, the control by {number(of.loc['aupr'], 'control')}, the mean of "
             f"AUROC by {number(of.loc['auroc'], 'skewed')} and {number(of.loc['auroc'], 'control')}. A fold as "
             "predicted holds one fitted model's scores, so the difference, "
-            f"{number(of.loc['aupr'])} for AUPR and {number(of.loc['auroc'])} for AUROC, is also what it costs to "
-            "merge the scores of several."
+            f"{number(of.loc['aupr'])} for AUPR and {number(of.loc['auroc'])} for AUROC, holds what it costs to merge "
+            "the scores of several models; AUROC shows it without skew."
         )
         if of["n_groups"].iloc[0] == 1:
             told += _chance(tasks[tasks["cut"] == OWN])
