@@ -263,3 +263,28 @@ def test_ties_change_no_winner():
     merged = np.array([0.5, 0.5, 0.1])
     changes = winner_changes(np.array([[0.9, 0.9, 0.2], [0.9, 0.8, 0.2], [0.1, 0.2, 0.9]]), merged)
     assert changes.tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize("n_positive", [1, 2])
+def test_a_task_with_too_few_positives_for_two_halves_has_no_aggregates_there(n_positive):
+    frames = fold_skew_by_task(task(n_positive=n_positive, n_negative=20), 3, (0.0, 0.4), 4, seed=1)
+    assert frames["by_task"]["error"].notna().any()
+    known = frames["aggregates"]["distance"].notna()
+    assert known.any() == (n_positive > 1)
+
+
+def test_the_sentences_can_be_made_of_any_tables():
+    frames = frames_of(3, 3, (0.0, 0.4), 4)
+    groups = groups_of(3)
+    prevalences = pd.Series(0.25, index=groups.index)
+    table = fold_skew_table(frames["by_task"], groups, 100, seed=0)
+    advice = averaging_table(frames["by_task"], prevalences, groups, 100, seed=0)
+    told = [
+        *sentences.errors(table),
+        *sentences.winners(table),
+        *sentences.averaging(advice, table),
+        *sentences.recommendation(aggregates_table(frames["aggregates"], groups, 100, seed=0)),
+        *sentences.fixed_folds(table, frames["by_task"]),
+    ]
+    assert len(told) >= 8
+    assert not any("nan" in sentence for sentence in told)
