@@ -59,6 +59,15 @@ def errors(table: pd.DataFrame) -> list[str]:
         + f". {100 * widest['left_out']:.0f} % of the folds there are of one class and left out of both; the mean "
         f"prevalence of those kept differs from that of all rows by {widest['prevalence_shift']:+.3f}.",
     ]
+    error = table[(table["effect"] == "error") & table["spread"].notna()].set_index("area")["skewed"]
+    told.append(
+        "Over all spreads the error of the mean ranges from "
+        + ", from ".join(
+            f"{error.loc[[area]].min():+.4f} to {error.loc[[area]].max():+.4f} ({LABELS[area]})"
+            for area in ("aupr", "aucnpr", MOVED)
+        )
+        + "."
+    )
     parts = table[(table["cut"] == widest["cut"]) & (table["area"] == "aupr")].set_index("effect")
     if {FEW_LEFT_OUT, MORE_LEFT_OUT} <= set(parts.index):
         few, more = parts.loc[FEW_LEFT_OUT], parts.loc[MORE_LEFT_OUT]
