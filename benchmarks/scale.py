@@ -21,7 +21,7 @@ from made_store import make_store, shapes
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.config import REPOSITORY
 from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.presentation.style import PAGE, save
+from aucstudy.presentation.style import PAGE
 from aucstudy.stages.spent import LINE
 from aucstudy.store.tables import write_table
 
@@ -160,7 +160,9 @@ def main(given: Sequence[str] | None = None) -> int:
             table = pd.concat([before[before["tasks"] != n_tasks], table], ignore_index=True)
         table = table.sort_values("tasks", kind="stable", ignore_index=True)
         write_table(table, out / "scale.csv")
-        save(scale_figure(table), [out / "scale.png"])
+        figure = scale_figure(table)
+        figure.savefig(out / "scale.png", metadata={"Software": None})
+        plt.close(figure)
     return 0
 
 

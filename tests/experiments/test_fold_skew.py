@@ -4,14 +4,30 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
-from aucstudy.experiments.fold_skew.numbers import (
-    averaging_table,
-    fold_means,
-    fold_skew_by_task,
-    fold_skew_table,
-    winner_changes,
+from aucstudy.experiments.fold_skew import sentences
+from aucstudy.experiments.fold_skew.aggregates import aggregates_table
+from aucstudy.experiments.fold_skew.by_task import fold_means, merged_areas, winner_changes
+from aucstudy.experiments.fold_skew.fold_cuts import (
+    class_counts,
+    cut,
+    fold_positives,
+    fold_sizes,
+    half_of_each_fold,
+    matched_control,
 )
+from aucstudy.experiments.fold_skew.names import (
+    BEYOND_AUROC,
+    CHOICE,
+    FEW_LEFT_OUT,
+    MEAN,
+    MEAN_MOVED,
+    MEAN_NORMALISED,
+    MORE_LEFT_OUT,
+    OTHER,
+    POOLED,
+    SAME,
+)
+from aucstudy.experiments.fold_skew.numbers import averaging_table, fold_skew_by_task, fold_skew_table
 from aucstudy.metrics import areas
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
@@ -23,6 +39,16 @@ def task(task_id="t", n_positive=30, n_negative=90, seed=0):
     scores = np.column_stack([rng.normal(y), rng.normal(2 * y), rng.normal(0 * y)])
     rows = np.arange(len(y))
     return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), ("a", "b", "c"))
+
+
+def frames_of(n_tasks, folds, spreads, draws):
+    """The frames of tasks t0, t1, ... one below the other."""
+    frames = [fold_skew_by_task(task(f"t{i}", seed=i), folds, spreads, draws, seed=1) for i in range(n_tasks)]
+    return {name: pd.concat([each[name] for each in frames], ignore_index=True) for name in frames[0]}
+
+
+def groups_of(n_tasks):
+    return pd.Series({f"t{i}": f"g{i}" for i in range(n_tasks)})
 
 
 @pytest.mark.parametrize("spread", [0, 0.05, 0.5, 0.95])
@@ -62,48 +88,169 @@ def test_a_cut_gives_each_fold_its_rows_and_positives():
 def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
     given = task()
     folds = np.where(np.arange(120) < 60, np.arange(120) % 2, 2)[None, :]
-    means, left_out = fold_means(order_of(given.y_true, given.scores), folds)
+    means = fold_means(order_of(given.y_true, given.scores), folds, 3)
     expected = [
         np.mean([areas(given.y_true[folds[0] == k], given.scores[folds[0] == k, m]).aupr for k in (0, 1)])
         for m in range(3)
     ]
     assert means[0, 0] == pytest.approx(expected, abs=1e-14)
-    assert left_out == pytest.approx([1 / 3])
+    moved = [
+        np.mean(
+            [
+                areas(given.y_true[folds[0] == k], given.scores[folds[0] == k, m], prevalence=0.25).aupr
+                for k in (0, 1)
+            ]
+        )
+        for m in range(3)
+    ]
+    assert means[-1, 0] == pytest.approx(moved, abs=1e-14)
 
 
 def test_the_means_do_not_depend_on_how_many_draws_are_taken_at_once(monkeypatch):
     whole = fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1)
-    monkeypatch.setattr("aucstudy.experiments.fold_skew.numbers.CELLS_AT_ONCE", 1)
-    pd.testing.assert_frame_equal(
-        whole, fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1), check_exact=True
-    )
+    monkeypatch.setattr("aucstudy.experiments.fold_skew.by_task.CELLS_AT_ONCE", 1)
+    in_turn = fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1)
+    for name, frame in whole.items():
+        pd.testing.assert_frame_equal(frame, in_turn[name], check_exact=True)
 
 
 def test_equal_skew_minus_the_control_is_0_within_the_interval():
-    by_task = pd.concat([fold_skew_by_task(task(f"t{i}", seed=i), 5, (0.0,), 12, seed=1) for i in range(12)])
-    groups = pd.Series({f"t{i}": f"g{i}" for i in range(12)})
-    table = fold_skew_table(by_task, groups, 500, seed=0).set_index("effect").loc["error"]
-    table = table[table["area"] != "auprg_clipped"]
+    by_task = frames_of(12, 5, (0.0,), 12)["by_task"]
+    table = fold_skew_table(by_task, groups_of(12), 500, seed=0).set_index("effect").loc["error"]
+    table = table[(table["area"] != "auprg_clipped") & (table["cut"] == "spread 0")]
     assert (table["low"] <= 0).all()
     assert (table["high"] >= 0).all()
     assert table["difference"].abs().max() < 0.01
 
 
-def test_folds_of_clusters_are_compared_with_random_folds_of_their_sizes():
+def test_the_control_has_the_positives_of_each_fold_and_leaves_out_the_same_folds():
+    y, rng = task().y_true, np.random.default_rng(0)
+    folds = cut(y, fold_sizes(120, 5), fold_positives(30, fold_sizes(120, 5), 0.6, 50, rng), rng)
+    positives, negatives = class_counts(y, folds, 5)
+    own_positives, own_negatives = class_counts(y, matched_control(y, folds, 5, rng), 5)
+    kept = (positives > 0) & (negatives > 0)
+    assert not kept.all()
+    assert (own_positives == positives * kept).all()
+    assert (own_negatives == 3 * positives * kept).all()
+
+
+def test_folds_whose_matched_skew_wants_less_than_a_negative_keep_one():
+    y = np.arange(12) < 10
+    folds = np.array([[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1]])
+    positives, negatives = class_counts(y, matched_control(y, folds, 2, np.random.default_rng(0)), 2)
+    assert (positives.tolist(), negatives.tolist()) == ([[9, 1]], [[1, 1]])
+
+
+def test_folds_of_clusters_are_compared_with_folds_that_are_left_out_as_often():
     clusters = np.repeat([[0, 1, 2]], 40, axis=1)
-    by_task = fold_skew_by_task(task(), 3, (0.1,), 4, seed=1, clusters=clusters).set_index(["cut", "area"])
+    frame = fold_skew_by_task(task(), 3, (0.1, 0.8), 4, seed=1, clusters=clusters)["by_task"]
+    by_task = frame.set_index(["cut", "area"])
     assert by_task.loc[("clusters", "aupr"), "left_out"] == pytest.approx(2 / 3)
-    assert by_task.loc[("clusters", "aupr"), "control_left_out"] == 0
+    assert (by_task["control_left_out"] == by_task["left_out"]).all()
+    assert by_task["control_prevalence_shift"].abs().max() < 0.01
+    assert by_task.loc[("clusters", "aupr"), "prevalence_shift"] == pytest.approx(0.5)
+
+
+def test_the_folds_of_the_predictions_are_a_cut_of_their_own():
+    given = task()
+    by_task = fold_skew_by_task(given, 3, (0.1,), 4, seed=1)["by_task"].set_index(["cut", "area"])
+    order = order_of(given.y_true, given.scores)
+    error = fold_means(order, given.folds[None, :], 5)[:, 0] - merged_areas(order)
+    assert by_task.loc["own folds", "error"].to_numpy() == pytest.approx(error.mean(axis=1), abs=1e-12)
+    own = by_task.loc["own folds"]
+    assert ((own["control_low"] <= own["control"]) & (own["control"] <= own["control_high"])).all()
+
+
+def test_half_of_each_fold_is_half_of_its_positives_and_negatives_and_keeps_repeated_rows_together():
+    y, rng = task().y_true, np.random.default_rng(0)
+    folds = np.tile(np.arange(120) % 5, (3, 1))
+    half = half_of_each_fold(y, folds, np.arange(120), rng)
+    assert (half[:, y].sum(axis=1) == 15).all()
+    for k in range(5):
+        assert (np.abs(half[:, (folds[0] == k) & ~y].sum(axis=1) - 9) <= 1).all()
+    repeated = half_of_each_fold(np.tile(y, 2), np.tile(folds, 2), np.tile(np.arange(120), 2), rng)
+    assert (repeated[:, :120] == repeated[:, 120:]).all()
+
+
+def test_errors_of_both_sides_and_their_difference_have_intervals_of_their_own():
+    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4), 200, seed=0)
+    assert table["difference"].to_numpy() == pytest.approx((table["skewed"] - table["control"]).to_numpy())
+    for side in ("skewed", "control"):
+        assert (table[f"{side}_low"] <= table[side] + 1e-12).all()
+        assert (table[side] <= table[f"{side}_high"] + 1e-12).all()
+
+
+def test_auroc_is_the_negative_control_of_changed_winners():
+    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4), 100, seed=0)
+    rows = table[table["cut"] == "spread 0.3"].set_index(["effect", "area"])["difference"]
+    beyond = rows["winner changes"] - rows[("winner changes", "auroc")]
+    assert rows[BEYOND_AUROC].to_numpy() == pytest.approx(beyond.drop("auroc").to_numpy())
+
+
+def test_pooling_is_the_standard_on_its_own_half_only():
+    table = aggregates_table(frames_of(4, 3, (0.3,), 8)["aggregates"], groups_of(4), 100, seed=0)
+    of = table.set_index(["aggregate", "standard", "effect", "area", "cut"]).sort_index()["estimate"]
+    assert of[(POOLED, SAME, "distance")].abs().max() < 1e-12
+    assert of[(POOLED, SAME, "winner changes")].max() == 0
+    assert of[(POOLED, OTHER, "distance")].min() > 0
+    pooled = table[table["aggregate"] == POOLED]
+    assert (pooled["difference"] == 0).all()
+
+
+def test_the_means_agree_on_folds_of_equal_skew_because_aucnpr_is_mapped_back_to_aupr():
+    frame = frames_of(1, 3, (0.3,), 8)["aggregates"]
+    # the folds of the predictions, and so their halves, have 1 positive to 3 negatives each
+    frame = frame[(frame["cut"] == "own folds") & (frame["area"] == "aupr") & (frame["standard"] == OTHER)]
+    ways = frame.set_index("aggregate")[["error", "distance", "winner changes", CHOICE]]
+    for name in (MEAN_NORMALISED, MEAN_MOVED):
+        assert ways.loc[name].to_numpy() == pytest.approx(ways.loc[MEAN].to_numpy(), abs=1e-9)
+
+
+def recommended(differences):
+    """The sentence for means whose winner has so much more AUPR than pooling's at two cuts."""
+    rows = [
+        {
+            "cut": name, "area": "aupr", "standard": OTHER, "spread": spread, "effect": effect, "aggregate": aggregate,
+            "estimate": 0.5, "estimate_low": 0.4, "estimate_high": 0.6, "difference": shift, "low": shift - 0.01,
+            "high": shift + 0.01, "n_tasks": 9, "n_groups": 9,
+        }
+        for aggregate, shifts in {POOLED: (0, 0), MEAN: (0, 0), MEAN_NORMALISED: (0, 0), **differences}.items()
+        for (name, spread), shift in zip((("spread 0.1", 0.1), ("clusters", np.nan)), shifts, strict=True)
+        for effect in ("distance", CHOICE)
+    ]  # fmt: skip
+    return sentences.recommendation(pd.DataFrame(rows))[0].partition(". ")[0]
+
+
+def test_one_source_group_allows_no_recommendation():
+    table = aggregates_table(
+        frames_of(2, 3, (0.3,), 4)["aggregates"], pd.Series("g", ["t0", "t1"]), 100, seed=0
+    )
+    assert sentences.recommendation(table)[-1].endswith("this study recommends no aggregate.")
+
+
+def test_the_error_is_also_given_by_the_folds_that_are_left_out():
+    frame = frames_of(6, 3, (0.8,), 4)["by_task"]
+    frame.loc[frame["task_id"] < "t2", "left_out"] = 0.05
+    table = fold_skew_table(frame, groups_of(6), 100, seed=0)
+    rows = table[(table["cut"] == "spread 0.8") & (table["area"] == "aupr")].set_index("effect")
+    assert rows.loc[[FEW_LEFT_OUT, MORE_LEFT_OUT], "n_tasks"].tolist() == [2, 4]
+    parts = rows.loc[FEW_LEFT_OUT, "difference"] * 2 + rows.loc[MORE_LEFT_OUT, "difference"] * 4
+    assert parts / 6 == pytest.approx(rows.loc["error", "difference"])
+
+
+def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowhere():
+    assert "merged value of all folds pooled" in recommended({MEAN_MOVED: (0, 0)})
+    assert "merged value of all folds pooled" in recommended({MEAN_MOVED: (0.05, -0.05)})
+    assert "moved to one prevalence" in recommended({MEAN_MOVED: (0.05, 0)})
 
 
 def test_averaging_is_compared_on_the_same_cuts():
     tasks = [f"t{i}" for i in range(6)]
-    by_task = pd.concat(
-        [fold_skew_by_task(task(name, seed=i), 3, (0.3,), 4, seed=1) for i, name in enumerate(tasks)]
-    )
+    by_task = frames_of(6, 3, (0.3,), 4)["by_task"]
     prevalences = pd.Series(np.linspace(0.1, 0.4, 6), index=tasks)
     table = averaging_table(by_task, prevalences, pd.Series(tasks, index=tasks), 100, seed=0)
     assert (table["gain"] - (table["aupr"] - table["aucnpr"])).abs().max() < 1e-12
+    assert (table["moved_gain"] - (table["aucnpr"] - table["moved"])).abs().max() < 1e-12
     assert table.groupby("tasks")["n_tasks"].first().to_dict() == {
         "all": 6,
         "middle": 2,
@@ -116,3 +263,28 @@ def test_ties_change_no_winner():
     merged = np.array([0.5, 0.5, 0.1])
     changes = winner_changes(np.array([[0.9, 0.9, 0.2], [0.9, 0.8, 0.2], [0.1, 0.2, 0.9]]), merged)
     assert changes.tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize("n_positive", [1, 2])
+def test_a_task_with_too_few_positives_for_two_halves_has_no_aggregates_there(n_positive):
+    frames = fold_skew_by_task(task(n_positive=n_positive, n_negative=20), 3, (0.0, 0.4), 4, seed=1)
+    assert frames["by_task"]["error"].notna().any()
+    known = frames["aggregates"]["distance"].notna()
+    assert known.any() == (n_positive > 1)
+
+
+def test_the_sentences_can_be_made_of_any_tables():
+    frames = frames_of(3, 3, (0.0, 0.4), 4)
+    groups = groups_of(3)
+    prevalences = pd.Series(0.25, index=groups.index)
+    table = fold_skew_table(frames["by_task"], groups, 100, seed=0)
+    advice = averaging_table(frames["by_task"], prevalences, groups, 100, seed=0)
+    told = [
+        *sentences.errors(table),
+        *sentences.winners(table),
+        *sentences.averaging(advice, table),
+        *sentences.recommendation(aggregates_table(frames["aggregates"], groups, 100, seed=0)),
+        *sentences.fixed_folds(table, frames["by_task"]),
+    ]
+    assert len(told) >= 8
+    assert not any("nan" in sentence for sentence in told)

@@ -10,6 +10,7 @@ spread all cover less: differences in 9 groups that are drawn whole from the stu
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -36,10 +37,18 @@ def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     -------
     (resamples, n) integers: the weight of each of the n items in each resample.
     """
-    names, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+    return _group_weights(tuple(np.asarray(groups, dtype=str).tolist()), resamples, seed)
+
+
+# a table asks for the same tasks row after row; two, because each may be a weight for many tasks and resamples
+@lru_cache(maxsize=2)
+def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.ndarray:
+    names, index = np.unique(groups, return_inverse=True)
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
-    return drawn[:, index]
+    weights = drawn[:, index]
+    weights.flags.writeable = False
+    return weights
 
 
 def interval(estimate: float, resampled: np.ndarray) -> Interval:

@@ -5,8 +5,8 @@ from aucstudy.experiments.experiment import Experiment, bootstrap, several, whol
 EXPERIMENT = Experiment(
     name="fold_skew",
     category="Fold skew",
-    tables=("fold_skew", "fold_skew_averaging", "fold_skew_tasks"),
-    figures=("fold_skew",),
+    tables=("fold_skew", "fold_skew_averaging", "fold_skew_aggregates", "fold_skew_tasks"),
+    figures=("fold_skew", "fold_skew_aggregates"),
     settings=(
         whole("folds", 5, "that the rows of a task are cut into anew", minimum=2, maximum=100),
         several(
@@ -16,7 +16,10 @@ EXPERIMENT = Experiment(
             {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
         ),
         whole(
-            "draws", 60, "random cuts for each spread, and of the control; fewer for large tasks", minimum=2
+            "draws",
+            40,
+            "random cuts for each spread, each with its control; fewer for large tasks",
+            minimum=2,
         ),
         whole("clusterings", 5, "cuts by clusters of similar rows, where the source has the rows", minimum=1),
         bootstrap(),
@@ -24,5 +27,5 @@ EXPERIMENT = Experiment(
     measures=("folds", "spreads", "draws", "clusterings"),
     gathers=("bootstrap",),
     rows="used",
-    passes=lambda settings: 0.2 * settings["draws"] * (1 + len(settings["spreads"])),
+    passes=lambda settings: 0.8 * settings["draws"] * (2 + len(settings["spreads"])),
 )

@@ -44,10 +44,16 @@ def fold_positives(
         middle = (low + high) / 2
         too_many = (sizes * expit(odds + middle)).sum(axis=1, keepdims=True) > n_positive
         low, high = np.where(too_many, low, middle), np.where(too_many, middle, high)
-    wanted = sizes * expit(odds + (low + high) / 2)
+    return _by_largest_remainder(sizes * expit(odds + (low + high) / 2), n_positive, rng)
+
+
+def _by_largest_remainder(
+    wanted: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """(draws, folds) whole numbers next to the wanted ones that add up to the total of each draw, ties at random."""
     counts = np.floor(wanted + 1e-9).astype(int)
-    missing = n_positive - counts.sum(axis=1, keepdims=True)
-    by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(shape)), axis=1)
+    missing = totals - counts.sum(axis=1, keepdims=True)
+    by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)
     place = np.argsort(by_remainder, axis=1)
     return counts + (place < missing)
 
@@ -57,13 +63,73 @@ def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.ra
 
     Parameters
     ----------
+    sizes : (folds,) or (draws, folds) rows of each fold; rows beyond all places get the number `folds`.
     positives : (draws, folds) positives of each fold.
     """
-    folds = np.empty((len(positives), len(y_true)), dtype=np.int64)
+    n_folds = positives.shape[1]
+    folds = np.full((len(positives), len(y_true)), n_folds)
     for rows, places in ((np.flatnonzero(y_true), positives), (np.flatnonzero(~y_true), sizes - positives)):
         for draw, counts in enumerate(places):
-            folds[draw, rng.permutation(rows)] = np.repeat(np.arange(len(sizes)), counts)
+            folds[draw, rng.permutation(rows)[: counts.sum()]] = np.repeat(np.arange(n_folds), counts)
     return folds
+
+
+def class_counts(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Positives and negatives of each fold, (draws, n_folds) each; rows of the number `n_folds` are in no fold.
+
+    >>> [counts.tolist() for counts in class_counts(np.array([True, False, False]), np.array([[0, 0, 1]]), 2)]
+    [[[1, 0]], [[1, 1]]]
+    """
+    cells = (folds + (n_folds + 1) * np.arange(len(folds))[:, None])[:, :, None] * 2 + y_true[:, None]
+    counts = np.bincount(cells.ravel(), minlength=2 * len(folds) * (n_folds + 1)).reshape(len(folds), -1, 2)
+    return counts[:, :n_folds, 1], counts[:, :n_folds, 0]
+
+
+def matched_control(
+    y_true: np.ndarray, folds: np.ndarray, n_folds: int, rng: np.random.Generator
+) -> np.ndarray:
+    """(draws, n) random folds with the same numbers of positives, but each with the skew of all rows.
+
+    Folds of equal skew cannot have both the sizes and the positives of unequal ones. What decides the bias of an area
+    on a small fold is its number of positives, so these are kept and the sizes give way: a fold with P_k of the P
+    positives gets N P_k / P of the N negatives, in whole numbers and at least one. A fold of one class is left out of
+    both: its place stays empty here, and its share of the rows gets the number `n_folds`, in no fold.
+
+    Parameters
+    ----------
+    folds : (draws, n) fold of each row, 0 to n_folds - 1.
+    """
+    positives, negatives = class_counts(y_true, folds, n_folds)
+    kept = (positives > 0) & (negatives > 0)
+    positives = positives * kept
+    wanted = positives * ((~y_true).sum() / y_true.sum())
+    n_kept = kept.sum(axis=1, keepdims=True)
+    totals = np.maximum(np.rint(wanted.sum(axis=1, keepdims=True)).astype(int), n_kept)
+    beyond_one = np.clip(wanted - 1, 0, None)
+    whole = beyond_one.sum(axis=1, keepdims=True)
+    share = np.divide(totals - n_kept, whole, out=np.zeros(whole.shape), where=whole > 0)
+    sizes = positives + kept + _by_largest_remainder(beyond_one * share, totals - n_kept, rng)
+    return cut(y_true, sizes, positives, rng)
+
+
+def half_of_each_fold(
+    y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """(draws, n) bool: a random half of the positives and of the negatives of each fold, to within a row.
+
+    Parameters
+    ----------
+    folds : (draws, n) fold of each row.
+    units : (n,) the data set's row of each test prediction: all predictions of one row (repeated cross-validation) are
+        in the same half, so that the other half is of other rows.
+    """
+    _, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    cells = 2 * folds[:, first] + y_true[first]
+    by_cell = np.argsort(cells + rng.random(cells.shape), axis=1)
+    side = np.arange(len(first)) + rng.integers(0, 2, (len(folds), 1))
+    halves = np.empty(cells.shape, dtype=bool)
+    np.put_along_axis(halves, by_cell, side % 2 == 0, axis=1)
+    return halves[:, unit.reshape(-1)]
 
 
 def cluster_folds(data: "DataSet", folds: int, draws: int, seed: int) -> np.ndarray:

@@ -1,0 +1,134 @@
+"""Which aggregate of folds should be used? Each chooses on one half of the rows and is judged on the other.
+
+Half of each fold's positives and negatives is aggregated; the other half, whose rows no aggregate has seen, is the
+standard: its merged area. Pooling, which is the standard on its own rows, can therefore lose. The standard asks for
+one ranking of all rows, as one deployed model gives; it does not ask whether the scores of several fitted models may
+be compared, which is what the cut "own folds" of the main table shows.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.fold_skew.by_task import (
+    AREAS_AVERAGED,
+    Cuts,
+    areas_in_turn,
+    fold_means,
+    winner_changes,
+)
+from aucstudy.experiments.fold_skew.fold_cuts import half_of_each_fold
+from aucstudy.experiments.fold_skew.names import (
+    CHOICE,
+    MEAN,
+    MEAN_MOVED,
+    MEAN_NORMALISED,
+    MOVED,
+    OTHER,
+    POOLED,
+    SAME,
+)
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order
+from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.ranks import rounded
+
+EFFECTS = ("error", "distance", "winner changes", CHOICE)
+AREAS_JUDGED = ("aupr", "auprg_clipped", "auroc")
+
+
+def aggregates_on_halves(
+    order: Order, units: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """How each aggregate of the folds does on one task, mean over draws.
+
+    Parameters
+    ----------
+    units : (n,) the data set's row of each test prediction.
+    draws : how many cuts are halved, each of few cuts several times.
+
+    Returns
+    -------
+    One row an area, aggregate and standard ("same half": the merged value of the rows aggregated, which pooling is by
+    definition; "other half"): `error` (aggregate minus standard, mean over models), `distance` (its absolute value),
+    `winner changes` (probability that the aggregate's best model is not the standard's), `area of the winner` (what
+    the standard gives to the aggregate's best model). AUCNPR is mapped back to AUPR at the prevalence of all rows, an
+    increasing map that changes no winner. Draws without a fold of two classes are left out of every aggregate.
+    """
+    y = order.positive
+    folds = np.repeat(cuts.folds[:draws], max(1, draws // len(cuts.folds)), axis=0)
+    first = half_of_each_fold(y, folds, units, rng)
+    halves = areas_in_turn(order, np.where(first, 0, 1), 2)
+    means = dict(
+        zip(
+            AREAS_AVERAGED, fold_means(order, np.where(first, folds, cuts.n_folds), cuts.n_folds), strict=True
+        )
+    )
+    least = aucpr_min(y.mean())
+    means["aucnpr"] = least + (1 - least) * means["aucnpr"]
+    rows = []
+    for area in AREAS_JUDGED:
+        same, other = halves[SUBSET_AREAS.index(area)].transpose(1, 0, 2)
+        aggregated = {POOLED: same, MEAN: means[area]}
+        if area == "aupr":
+            aggregated |= {MEAN_NORMALISED: means["aucnpr"], MEAN_MOVED: means[MOVED]}
+        known = np.isfinite(means[area][:, 0]) & np.isfinite(other[:, 0])
+        for standard, truth in ((SAME, same[known]), (OTHER, other[known])):
+            for aggregate, values in aggregated.items():
+                judged = _judged(values[known], truth)
+                rows.append({"area": area, "aggregate": aggregate, "standard": standard, **judged})
+    return pd.DataFrame(rows).assign(cut=cuts.name, spread=cuts.spread)
+
+
+def _judged(values: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """The effects of one aggregate, both (draws, models)."""
+    values, truth = rounded(values), rounded(truth)
+    chosen = values == values.max(axis=1, keepdims=True)
+    changes = winner_changes(values[:, None, :], truth)
+    won = (truth * chosen).sum(axis=1) / chosen.sum(axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no draw may be known: NaN
+        means = (values - truth).mean(), np.abs(values - truth).mean(), changes.mean(), won.mean()
+    return dict(zip(EFFECTS, means, strict=True))
+
+
+def aggregates_table(
+    by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
+) -> pd.DataFrame:
+    """What each aggregate of the folds is worth, over all tasks.
+
+    Returns
+    -------
+    One row a cut, area, standard, effect and aggregate: `estimate` with its 95 % interval (estimate_low,
+    estimate_high), and `difference` (the aggregate minus pooling, on the same draws) with its own (low, high). Less is
+    better for `distance` and `winner changes`, more for `area of the winner`.
+    """
+    rows = []
+    keys = ["cut", "area", "standard"]
+    for key, some in by_task.groupby(keys, sort=False):
+        pooled = some[some["aggregate"] == POOLED].set_index("task_id")
+        groups = source_groups[pooled.index].to_numpy()
+        for effect in EFFECTS:
+            for aggregate, tasks in some.groupby("aggregate", sort=False):
+                values = tasks.set_index("task_id")[effect]
+                against = over_tasks(values - pooled[effect], groups, resamples, seed, name="difference")
+                rows.append(
+                    {
+                        **dict(zip(keys, key, strict=True)),
+                        "spread": tasks["spread"].iloc[0],
+                        "effect": effect,
+                        "aggregate": aggregate,
+                        **with_interval("estimate", values, groups, resamples, seed),
+                        **against,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def with_interval(
+    name: str, values: pd.Series, groups: np.ndarray, resamples: int, seed: int
+) -> dict[str, float]:
+    """The mean over tasks as columns name, name_low and name_high, beside other means in one row."""
+    mean = over_tasks(values, groups, resamples, seed, name=name)
+    return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}
