@@ -14,7 +14,13 @@ ONE_THREAD = (
     "POLARS_MAX_THREADS",
 )
 # name: module with a function run(out, largest)
-BENCHMARKS = {"metrics": "metrics_speed", "openml_reader": "openml_reader", "page_opening": "page_opening"}
+BENCHMARKS = {
+    "metrics": "metrics_speed",
+    "openml_reader": "openml_reader",
+    "page_opening": "page_opening",
+    "audit_intervals": "audit_intervals",
+    "audit_large": "audit_large",
+}
 
 
 def main() -> None:

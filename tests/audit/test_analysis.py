@@ -71,3 +71,19 @@ def test_every_verdict_has_words_for_a_table_and_for_a_study(verdict):
 
     assert OF_TABLE[verdict]
     assert OF_STUDY[verdict]
+
+
+@pytest.mark.parametrize("n", [90, 9000])
+def test_the_sentences_say_how_the_intervals_came_about(n):
+    analysis = analyse(random_table(3, n), resamples=100)
+    said = [line for line in sentences(analysis)["Winners"] if line.startswith("Intervals: ")]
+    resampled = f"Intervals: 100 resamples of all {n:,} rows, within each class."
+    limit = (
+        f"Intervals: the normal limit of resampling all {n:,} rows within each class, from the influence of each row "
+        "on each area."
+    )
+    assert said == [resampled if n == 90 else limit]
+    assert (analysis.facts["intervals"], analysis.facts["resamples"]) == (
+        ("resampling", 100) if n == 90 else ("influence functions", 0)
+    )
+    assert said[0] in page_of(analysis, "mine.csv")

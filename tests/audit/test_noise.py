@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import resampled_areas, support, swaps, winners
+from aucstudy.audit.noise import Influences, Resamples, resampled_areas, row_noise, support, swaps, winners
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.verdicts import verdict
 from aucstudy.metrics import areas, areas_many
@@ -47,7 +47,7 @@ def test_a_resampled_ranking_is_the_ranking_of_the_repeated_rows():
 
 def test_a_clear_crossing_is_more_than_noise():
     y, scores = crossing()
-    draws = resampled_areas(y, scores, resamples=200)
+    draws = row_noise(Rankings(y, scores), resamples=200)
     found = swaps(values(y, scores), draws, ("auroc", "aupr"))
     assert found[["preferred_first", "preferred_second", "real"]].values.tolist() == [["late", "early", True]]
     assert min(found["difference_first"].iloc[0], found["difference_second"].iloc[0]) > 0
@@ -60,7 +60,7 @@ def test_a_swap_of_equally_good_models_is_noise():
     for _ in range(20):
         y = rng.random(200) < 0.3
         scores = rng.normal(size=(200, 3)) + y[:, None]
-        draws = resampled_areas(y, scores, resamples=100)
+        draws = row_noise(Rankings(y, scores), resamples=100)
         real += swaps(values(y, scores), draws, ("auroc", "aupr", "auprg"))["real"].sum()
     assert real <= 1
 
@@ -71,13 +71,13 @@ def test_one_supported_sign_is_not_enough():
     draws = np.zeros((100, 2, 5))
     draws[:, 0, AREAS.index("auroc")] = 1  # always a
     draws[:60, 1, AREAS.index("aupr")] = 1  # b in 60 of 100, tied else
-    found = swaps(areas_of, draws, ("auroc", "aupr")).iloc[0]
+    found = swaps(areas_of, Resamples(draws), ("auroc", "aupr")).iloc[0]
     assert (found["support_first"], found["support_second"], found["real"]) == (1, 0.8, False)
 
 
 def test_the_interval_of_a_lead_holds_the_lead():
     y, scores = crossing(800)
-    won = winners(values(y, scores), resampled_areas(y, scores, resamples=300)).set_index("metric")
+    won = winners(values(y, scores), row_noise(Rankings(y, scores), resamples=300)).set_index("metric")
     assert ((won["low"] < won["lead"]) & (won["lead"] < won["high"])).all()
     assert won.loc["auroc", ["best", "second"]].to_list() == ["late", "early"]
     assert won.loc["aupr", "best"] == "early"
@@ -87,17 +87,75 @@ def test_resampling_keeps_the_positives_of_every_fold():
     y = np.arange(40) % 4 == 0
     folds = np.arange(40) // 20
     scores = np.column_stack([folds + 0.0, np.arange(40.0)])  # the first model knows the fold alone
-    draws = resampled_areas(y, scores, folds, resamples=30)
+    draws = resampled_areas(Rankings(y, scores), folds, resamples=30)
     assert np.ptp(draws[:, 0], axis=0).max() < 1e-12
     assert np.ptp(draws[:, 1, 0]) > 0
 
 
 def test_the_same_seed_gives_the_same_draws():
     y, scores = crossing(100)
-    first, again, other = (resampled_areas(y, scores, resamples=5, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (resampled_areas(Rankings(y, scores), resamples=5, seed=seed) for seed in (1, 1, 2))
     assert (first == again).all()
     assert (first != other).any()
 
 
 def test_ties_support_both_signs_by_half():
     assert support(np.array([0.0, 0.0, 1.0, -1.0])) == 0.5
+
+
+def test_the_limit_of_resampling_has_the_intervals_and_the_support_of_4000_resamples():
+    """An end of the interval is off by 5 % of the width and three Monte Carlo standard errors at most."""
+    y, scores = crossing(8000)
+    scores[:, 0] = scores[:, 0].round(1)
+    folds = np.arange(len(y)) % 3
+    rankings = Rankings(y, scores)
+    limit = row_noise(rankings, folds)
+    drawn = Resamples(resampled_areas(rankings, folds, resamples=4000))
+    assert isinstance(limit, Influences)
+    for k in range(len(AREAS)):
+        for first, second in ((0, 1), (0, 2), (1, 2)):
+            low, high, held = limit.difference(k, first, second)
+            want = drawn.difference(k, first, second)
+            # a 2.5 % point of 4000 normal draws has a standard error of 1 % of the distance between two of them
+            assert abs(low - want.low) < 0.08 * (want.high - want.low)
+            assert abs(high - want.high) < 0.08 * (want.high - want.low)
+            assert held == pytest.approx(want.support, abs=0.04)
+    assert limit.of([2, 0]).difference(1, 1, 0) == limit.difference(1, 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("n", "n_positive", "method"),
+    [
+        (2000, 1000, "influence functions"),
+        (2000, 1001, "resampling"),  # 999 negatives
+        (2000, 999, "resampling"),
+        (10_000, 1000, "influence functions"),  # recall gain 0 at 100 positives
+        (10_010, 1000, "resampling"),
+    ],
+)
+def test_intervals_of_few_rows_of_a_class_or_few_positives_below_gain_zero_are_resampled(
+    n, n_positive, method
+):
+    y = np.arange(n) < n_positive
+    scores = np.random.default_rng(0).normal(size=(n, 2))
+    assert row_noise(Rankings(y, scores), resamples=2).method == method
+
+
+def test_every_row_of_a_large_table_that_is_resampled_has_its_chance():
+    counts = []
+    y = np.arange(250_000) % 50_000 == 0
+    rankings = Rankings(y, np.zeros((len(y), 1)))
+    rankings.values = lambda drawn: counts.append(drawn) or np.zeros((1, len(AREAS)))
+    assert row_noise(rankings, resamples=3).resamples == 3
+    assert [drawn.sum() for drawn in counts] == [len(y)] * 3
+    # a row is left out of a resample with probability 1/e
+    assert np.mean(np.stack(counts) > 0) == pytest.approx(1 - np.exp(-1), abs=0.002)
+
+
+def test_models_that_rank_alike_have_no_noise_between_them():
+    y, scores = crossing(6000)
+    noise = row_noise(Rankings(y, np.column_stack([scores[:, 1], 2 * scores[:, 1], scores[:, 0]])))
+    for k in range(len(AREAS)):
+        low, high, held = noise.difference(k, 0, 1)
+        assert (low, held) == (-high, 0.5)
+        assert high < 1e-6

@@ -14,7 +14,9 @@ def test_the_bands_add_up_to_the_areas(pi, decimals):
     rng = np.random.default_rng(int(10 * pi))
     y = rng.random(400) < pi
     scores = (rng.normal(size=(400, 3)) + y[:, None]).round(decimals)
-    sums = area_by_band(y, scores).groupby(["metric", "model"])["area"].sum()
+    sums = (
+        area_by_band(Rankings(y, scores), range(scores.shape[1])).groupby(["metric", "model"])["area"].sum()
+    )
     want = areas_many(y, scores)
     for metric in ("auroc", "aupr", "auprg"):
         assert sums[metric].to_numpy() == pytest.approx(getattr(want, metric), abs=1e-12)
@@ -22,7 +24,9 @@ def test_the_bands_add_up_to_the_areas(pi, decimals):
 
 def test_below_the_prevalence_auprg_adds_nothing():
     y = np.array([1, 0, 1, 0, 0, 0, 0, 0, 0, 0], dtype=bool)
-    bands = area_by_band(y, np.arange(10.0)[::-1, None]).query("metric == 'auprg' and recall_to <= 0.2")
+    bands = area_by_band(Rankings(y, np.arange(10.0)[::-1, None]), [0]).query(
+        "metric == 'auprg' and recall_to <= 0.2"
+    )
     assert bands["area"].to_list() == [0.0]
 
 
@@ -30,11 +34,11 @@ def test_differences_are_those_of_the_areas():
     rng = np.random.default_rng(3)
     y = rng.random(200) < 0.2
     scores = rng.normal(size=(200, 3))
-    found = difference_by_band(y, scores, ("a", "b", "c"), [("c", "a")])
+    found = difference_by_band(Rankings(y, scores), ("a", "b", "c"), [("c", "a")])
     total = found[found["metric"] == "auroc"]["difference"].sum()
     assert total == pytest.approx(areas(y, scores[:, 2]).auroc - areas(y, scores[:, 0]).auroc)
     assert set(found["model"]) == {"c"}
-    assert len(difference_by_band(y, scores, ("a", "b", "c"), [])) == 0
+    assert len(difference_by_band(Rankings(y, scores), ("a", "b", "c"), [])) == 0
 
 
 def test_bands_are_cut_at_the_prevalence():

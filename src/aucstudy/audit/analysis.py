@@ -6,7 +6,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.cautions import warnings_of
-from aucstudy.audit.noise import ROWS_RESAMPLED, resampled_areas, swaps, winners
+from aucstudy.audit.noise import row_noise, swaps, winners
 from aucstudy.audit.prevalence import winners_by_prevalence
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.recall_bands import difference_by_band
@@ -15,19 +15,20 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.folds import fold_areas
 from aucstudy.reading.prediction_tables import ScoredTable
-from aucstudy.statistics.ranks import average_ranks, rounded
+from aucstudy.statistics.ranks import rounded
 
 EXPLAINED = 3  # pairs of models
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A table of predictions and what follows from it. The rows are resampled once, for every statement on noise.
+    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it.
 
     Attributes
     ----------
     table : what was analysed.
-    facts : n, n_positive, prevalence, positive, negative, n_models, n_folds, resamples, rows_resampled.
+    facts : n, n_positive, prevalence, positive, negative, n_models, n_folds; `intervals`, the
+        method behind every statement on noise, and its resamples (0 for influence functions).
     areas : one row a model: the areas of AREAS, and `rank_<metric>`.
     fold_means : the same areas as means over folds, None without folds.
     winners, swaps : as `aucstudy.audit.noise` gives them.
@@ -67,7 +68,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
     Parameters
     ----------
     table : labels of both classes and the scores of at least two models.
-    resamples : of the rows, behind each statement about noise.
+    resamples : of the rows, behind each statement about noise; large tables need none.
 
     Raises
     ------
@@ -80,9 +81,9 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
     rankings = Rankings(y, scores)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
-    draws = resampled_areas(y, scores, folds, resamples=resamples, seed=seed)
-    swapped = swaps(areas, draws, RANKED)
-    ranks = {f"rank_{metric}": average_ranks(rounded(areas[metric].to_numpy())) for metric in AREAS}
+    noise = row_noise(rankings, folds, resamples=resamples, seed=seed)
+    swapped = swaps(areas, noise, RANKED)
+    ranks = areas.transform(rounded).rank(ascending=False).add_prefix("rank_")
     return Analysis(
         table=table,
         facts={
@@ -93,18 +94,20 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
             "negative": table.negative,
             "n_models": len(models),
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
-            "resamples": resamples,
-            "rows_resampled": min(len(y), ROWS_RESAMPLED),
+            "intervals": noise.method,
+            "resamples": noise.resamples,
         },
-        areas=areas.assign(**ranks),
+        areas=areas.join(ranks),
         fold_means=None if folds is None else pd.DataFrame(fold_areas(y, scores, folds).mean, index=models),
-        winners=winners(areas, draws),
+        winners=winners(areas, noise),
         swaps=swapped,
-        verdict=verdict(areas, draws),
-        bands=difference_by_band(y, scores, table.names, pairs_to_explain(areas, swapped)),
+        verdict=verdict(areas, noise),
+        bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=winners_by_prevalence(rankings, table.names),
-        conventions=pd.DataFrame([aupr_conventions(y, column) for column in scores.T], index=models),
-        warnings=warnings_of(y, scores, table.names, folds, areas),
+        conventions=pd.DataFrame(
+            rankings.of_each(lambda column: aupr_conventions(y, column), scores.T), index=models
+        ),
+        warnings=warnings_of(rankings, scores, table.names, folds, areas),
     )
 
 

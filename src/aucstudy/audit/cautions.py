@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import chi2_contingency
 
-from aucstudy.metrics.curves import roc_curve
+from aucstudy.audit.rankings import Rankings
 
 FEW_POSITIVES = 30
 TIED = 0.05  # of the pairs of a positive and a negative
@@ -14,7 +13,7 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 
 
 def warnings_of(
-    y_true: np.ndarray,
+    rankings: Rankings,
     scores: np.ndarray,
     names: Sequence[str],
     folds: np.ndarray | None,
@@ -22,9 +21,9 @@ def warnings_of(
 ) -> list[str]:
     """The warnings about a table of scores, a sentence each."""
     return [
-        *_about_rows(y_true),
-        *_about_models(y_true, scores, names, areas),
-        *([] if folds is None else _about_folds(y_true, folds, areas)),
+        *_about_rows(rankings.y_true),
+        *_about_models(rankings, scores, names, areas),
+        *([] if folds is None else _about_folds(rankings.y_true, folds, areas)),
     ]
 
 
@@ -43,7 +42,7 @@ def _about_rows(y_true: np.ndarray) -> list[str]:
 
 
 def _about_models(
-    y_true: np.ndarray, scores: np.ndarray, names: Sequence[str], areas: pd.DataFrame
+    rankings: Rankings, scores: np.ndarray, names: Sequence[str], areas: pd.DataFrame
 ) -> list[str]:
     hard, constant, tied, inverted = [], [], [], []
     for i, name in enumerate(names):
@@ -55,8 +54,8 @@ def _about_models(
         elif len(values) == 2:
             hard.append(name)
         else:
-            curve = roc_curve(y_true, scores[:, i])
-            share = float(np.diff(curve.tpr) @ np.diff(curve.fpr))
+            _, _, d, e, _ = rankings.groups.of_model(i)
+            share = float(d @ e) / (rankings.groups.P * rankings.groups.N)
             if share > TIED:
                 tied.append(f"{name} ({100 * share:.0f} %)")
         if areas["auroc"].iloc[i] < 0.5 and len(values) > 1:
@@ -82,6 +81,9 @@ def _about_models(
 
 
 def _about_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> list[str]:
+    # imported here: scipy.stats takes a second, and tables without folds need none of it
+    from scipy.stats import chi2_contingency
+
     n, positives = np.bincount(folds), np.bincount(folds, weights=y_true)
     usable = (positives > 0) & (positives < n)
     warnings = []

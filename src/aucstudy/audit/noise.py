@@ -1,10 +1,14 @@
-"""Is it more than noise? Paired, stratified resampling of the differences between models.
+"""Is it more than noise? Paired, stratified resampling of the differences between models, or its normal limit.
 
 All models see the same resampled rows, and every resample keeps the numbers of positives and negatives (of each fold,
-where there are folds), so that only the choice of rows varies.
+where there are folds), so that only the choice of rows varies. Of a large table no rows are drawn: what resampling
+would give is computed from the influence of each row on each area.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
@@ -15,18 +19,98 @@ from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
-ROWS_RESAMPLED = (
-    200_000  # of larger files a stratified sample is resampled: what is real there is real in all
+# from here on intervals from influence functions are those of resampling, to 5 % of their width: results/benchmarks/
+# audit_intervals.csv
+RARER_CLASS = 1000  # rows
+BELOW_GAIN_ZERO = (
+    100  # positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
 )
+RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
+
+
+class Spread(NamedTuple):
+    """What noise does to a difference of two areas: its 95 % interval, and how often it would stay above 0."""
+
+    low: float
+    high: float
+    support: float
+
+
+class Noise(Protocol):
+    """What resampling the rows does to the differences between models' areas."""
+
+    method: str
+    resamples: int
+
+    def difference(self, k: int, first: int, second: int) -> Spread:
+        """Of area k (as AREAS), the first model's minus the second's."""
+
+    def of(self, models: Sequence[int]) -> "Noise":
+        """For some of the models."""
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """Noise as it was in resamples of the rows: `areas` (resamples, m, 5), the last axis as AREAS."""
+
+    areas: np.ndarray
+    method = "resampling"
+
+    @property
+    def resamples(self) -> int:
+        """How many."""
+        return len(self.areas)
+
+    def difference(self, k: int, first: int, second: int) -> Spread:
+        """Percentiles of the resampled differences, and the share of them above 0."""
+        differences = self.areas[:, first, k] - self.areas[:, second, k]
+        return Spread(*np.percentile(differences, [2.5, 97.5]), support(differences))
+
+    def of(self, models: Sequence[int]) -> "Resamples":
+        """For some of the models."""
+        return Resamples(self.areas[:, models])
+
+
+@dataclass(frozen=True)
+class Influences:
+    """Noise as the normal limit of resampling: `areas` (m, 5) and their `covariance` (5, m, m) under resampling."""
+
+    areas: np.ndarray
+    covariance: np.ndarray
+    method = "influence functions"
+    resamples = 0
+
+    def difference(self, k: int, first: int, second: int) -> Spread:
+        """Of a normal variable with the mean and variance of the difference."""
+        mean = self.areas[first, k] - self.areas[second, k]
+        own = self.covariance[k, first, first] + self.covariance[k, second, second]
+        variance = own - 2 * self.covariance[k, first, second]
+        sd = np.sqrt(max(variance, RESOLUTION * own))
+        reach = NormalDist().inv_cdf(SUPPORT) * sd
+        # where both scores are constant there is no noise, and no difference either
+        return Spread(mean - reach, mean + reach, NormalDist().cdf(mean / sd) if mean else 0.5)
+
+    def of(self, models: Sequence[int]) -> "Influences":
+        """For some of the models."""
+        return Influences(self.areas[models], self.covariance[:, models][:, :, models])
+
+
+def row_noise(
+    rankings: Rankings, folds: np.ndarray | None = None, *, resamples: int = 1000, seed: int = 1
+) -> Noise:
+    """The noise of the models' areas under resampling of rows, within each class (and fold).
+
+    Tables with few rows of a class, or of so low a prevalence that AUPRG hangs on few positives, are resampled.
+    """
+    P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
+    if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO:
+        return Resamples(resampled_areas(rankings, folds, resamples=resamples, seed=seed))
+    strata = None if folds is None else 2 * folds + rankings.y_true
+    return Influences(rankings.values(), rankings.covariance(strata))
 
 
 def resampled_areas(
-    y_true: np.ndarray,
-    scores: np.ndarray,
-    folds: np.ndarray | None = None,
-    *,
-    resamples: int = 1000,
-    seed: int = 1,
+    rankings: Rankings, folds: np.ndarray | None = None, *, resamples: int = 1000, seed: int = 1
 ) -> np.ndarray:
     """Areas of the models under resampling of rows, within each class (and fold).
 
@@ -35,22 +119,12 @@ def resampled_areas(
     (resamples, m, 5) array, the last axis as AREAS.
     """
     rng = generator(seed, "audit", "resampled rows")
-    if len(y_true) > ROWS_RESAMPLED:
-        kept = _stratified_sample(y_true, ROWS_RESAMPLED, rng)
-        y_true, scores, folds = y_true[kept], scores[kept], None if folds is None else folds[kept]
-    rankings = Rankings(y_true, scores)
-    strata = _strata(y_true, folds)
-    areas = np.empty((resamples, scores.shape[1], len(AREAS)))
+    n = len(rankings.y_true)
+    strata = _strata(rankings.y_true, folds)
+    areas = np.empty((resamples, len(rankings.groups.places), len(AREAS)))
     for draw in range(resamples):
-        areas[draw] = rankings.values(_drawn(strata, len(y_true), rng))
+        areas[draw] = rankings.values(_drawn(strata, n, rng))
     return areas
-
-
-def _stratified_sample(y_true: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    share = size / len(y_true)
-    parts = [np.flatnonzero(y_true), np.flatnonzero(~y_true)]
-    drawn = [rng.choice(rows, max(1, round(share * len(rows))), replace=False) for rows in parts]
-    return np.sort(np.concatenate(drawn))
 
 
 def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
@@ -80,27 +154,25 @@ def support(differences: np.ndarray) -> float:
     return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
 
 
-def winners(values: pd.DataFrame, draws: np.ndarray) -> pd.DataFrame:
+def winners(values: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     """What each metric puts first, how far ahead of the next, and whether the lead is more than noise.
 
     Parameters
     ----------
     values : areas, indexed by model, one column a metric of AREAS.
-    draws : as `resampled_areas` gives them.
+    noise : of the same models, as `row_noise` gives it.
 
     Returns
     -------
     One row a metric: `best` (joined by "|" where tied), `value`, `second`, `lead`, `low`, `high` (95 % interval of
-    the lead), `support` (share of resamples in which the lead is positive), `real`.
+    the lead), `support` (how often the lead stays positive), `real`.
     """
     rows = []
     for k, metric in enumerate(AREAS):
         area = rounded(values[metric].to_numpy())
         order = np.argsort(-area, kind="stable")
         first, second = order[0], order[1]
-        lead = draws[:, first, k] - draws[:, second, k]
-        low, high = np.percentile(lead, [2.5, 97.5])
-        held = support(lead)
+        low, high, held = noise.difference(k, first, second)
         rows.append(
             {
                 "metric": metric,
@@ -117,11 +189,11 @@ def winners(values: pd.DataFrame, draws: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def swaps(values: pd.DataFrame, draws: np.ndarray, metrics: Sequence[str]) -> pd.DataFrame:
+def swaps(values: pd.DataFrame, noise: Noise, metrics: Sequence[str]) -> pd.DataFrame:
     """The pairs of models that two metrics order differently.
 
     A swap is `real` only if both of its signs are supported (an intersection-union test): the first metric's
-    preference and the second's opposite one must each hold in 97.5 % of the resamples.
+    preference and the second's opposite one must each hold with 97.5 % support.
 
     Returns
     -------
@@ -137,7 +209,7 @@ def swaps(values: pd.DataFrame, draws: np.ndarray, metrics: Sequence[str]) -> pd
             a, b = areas[first], areas[second]
             differ = np.argwhere((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
             for p, q in differ:
-                held = support(draws[:, p, k] - draws[:, q, k]), support(draws[:, q, l] - draws[:, p, l])
+                held = noise.difference(k, p, q).support, noise.difference(l, q, p).support
                 rows.append(
                     {
                         "first": first,

@@ -1,6 +1,6 @@
 """Which model wins at which prevalence: the areas the same ROC curves would have with other shares of positives."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -35,24 +35,33 @@ def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: 
     for k, metric in enumerate(AREAS):
         start = grid[0]
         for i in np.flatnonzero(np.diff(best[:, k])):
-            change = _bisect(rankings, k, grid[i], grid[i + 1], best[i, k])
+            change = _bisect(rankings, k, grid[i], grid[i + 1], best[i, k], best[i + 1, k])
             rows.append((metric, start, change, models[best[i, k]]))
             start = change
         rows.append((metric, start, grid[-1], models[best[-1, k]]))
     return pd.DataFrame(rows, columns=["metric", "prevalence_from", "prevalence_to", "best"])
 
 
-def _best(rankings: Rankings, prevalence: float) -> np.ndarray:
-    """(5,) the best model by each metric."""
-    return rounded(rankings.values(prevalence=prevalence)).argmax(axis=0)
+def _best(rankings: Rankings, prevalence: float, models: Sequence[int] | slice = slice(None)) -> np.ndarray:
+    """(5,) the best of some models by each metric, numbered among these."""
+    return rounded(rankings.values(prevalence=prevalence, models=models)).argmax(axis=0)
 
 
-def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int) -> float:
-    """Where between two prevalences the model that is best at the lower one stops being it."""
+def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int, next_best: int) -> float:
+    """Where between two prevalences the model that is best at the lower one stops being it.
+
+    The winners at the two ends are compared alone, and all models only if a third one wins between them.
+    """
+    pair = sorted((best, next_best))
+    below, above = _narrow(low, high, lambda at: pair[_best(rankings, at, pair)[k]] == best)
+    if _best(rankings, below)[k] != best:
+        below, above = _narrow(low, high, lambda at: _best(rankings, at)[k] == best)
+    return float(np.sqrt(below * above))
+
+
+def _narrow(low: float, high: float, still: Callable[[float], bool]) -> tuple[float, float]:
+    """Two prevalences close to each other, of which `still` is true of the lower one only."""
     for _ in range(BISECTIONS):
         middle = np.sqrt(low * high)
-        if _best(rankings, middle)[k] == best:
-            low = middle
-        else:
-            high = middle
-    return float(np.sqrt(low * high))
+        low, high = (middle, high) if still(middle) else (low, middle)
+    return low, high

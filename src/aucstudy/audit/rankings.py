@@ -1,8 +1,18 @@
 """Several models' rankings of the same rows, sorted once and measured often: resampled, or at other prevalences."""
 
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
 import numpy as np
 
-from aucstudy.metrics.engine.walks import all_areas, order_of
+from aucstudy.metrics.influence import influence_covariance
+from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
+
+THREADED_FROM = 1_000_000  # scores: with fewer, starting threads costs more than it saves
+
+_Item, _Result = TypeVar("_Item"), TypeVar("_Result")
 
 
 class Rankings:
@@ -12,17 +22,50 @@ class Rankings:
     ----------
     y_true : (n,) bool array with both classes.
     scores : (n, m) float64 array without NaN.
+
+    Attributes
+    ----------
+    y_true : as given.
+    groups : as `aucstudy.metrics.tied_groups` finds them.
     """
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray) -> None:
-        self._order = order_of(y_true, scores)
+        self.y_true = y_true
+        self._many = scores.size >= THREADED_FROM
+        self.groups = tied_groups(y_true, scores, self.of_each)
+        self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if self._many else None
 
-    def values(self, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
-        """The areas of every model: (m, 5), the columns as AREAS.
+    def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
+        """As `map`, in threads where there are many scores: sorting and compiled passes release the interpreter."""
+        if not self._many:
+            yield from map(function, items)
+            return
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            yield from threads.map(function, items)
+
+    def values(
+        self,
+        counts: np.ndarray | None = None,
+        prevalence: float | None = None,
+        recall_range: tuple[float, float] = (0.0, 1.0),
+        models: Sequence[int] | slice = slice(None),
+    ) -> np.ndarray:
+        """The areas of the models: (m, 5), the columns as AREAS.
 
         Parameters
         ----------
         counts : (n,), how often each row stands in the resample; None for once each.
         prevalence : the one to compute at, None for the observed one.
+        recall_range : of AUPR and AUCNPR.
+        models : which, default all.
         """
-        return all_areas(self._order, counts, prevalence)
+        options = counts, prevalence, recall_range
+        if self._by_model is None:
+            return areas_of_groups(self.groups, *options)[models]
+        chosen = [self._by_model[model] for model in np.arange(len(self._by_model))[models]]
+        of_models = self.of_each(lambda groups: areas_of_groups(groups, *options), chosen)
+        return np.concatenate(list(of_models))
+
+    def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
+        """(5, m, m), areas as AREAS, as `aucstudy.metrics.influence.influence_covariance` gives it."""
+        return influence_covariance(self.groups, strata, of_each=self.of_each)

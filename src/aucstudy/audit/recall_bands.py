@@ -5,13 +5,14 @@ gain with weight pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3
 sum over bands of recall, and AUPRG does not see the band below pi.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.metrics.areas import areas_many
-from aucstudy.metrics.curves import roc_curve
+from aucstudy.area_names import AREAS
+from aucstudy.audit.rankings import Rankings
 
 
 def recall_bands(prevalence: float) -> list[tuple[float, float]]:
@@ -25,38 +26,36 @@ def recall_bands(prevalence: float) -> list[tuple[float, float]]:
     return list(pairwise(edges))
 
 
-def area_by_band(y_true: np.ndarray, scores: np.ndarray) -> pd.DataFrame:
+def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
     """Each model's share of each area in each band of recall; over the bands they add up to the area.
 
     Returns
     -------
-    One row a model (numbered as the columns of `scores`), metric and band: model, metric, recall_from, recall_to,
-    area.
+    One row a model (of `models`, numbered from 0), metric and band: model, metric, recall_from, recall_to, area.
     """
-    P, n = int(y_true.sum()), len(y_true)
-    bands = recall_bands(P / n)
+    P, N = rankings.groups.P, rankings.groups.N
+    bands = recall_bands(P / (P + N))
     rows = []
     for low, high in bands:
-        precision = areas_many(y_true, scores, recall_range=(low, high)).aupr
-        for model in range(scores.shape[1]):
+        precision = rankings.values(recall_range=(low, high))[:, AREAS.index("aupr")]
+        for model in models:
             facts = {"model": model, "recall_from": low, "recall_to": high}
             rows.append({**facts, "metric": "aupr", "area": precision[model]})
-    for model in range(scores.shape[1]):
-        curve = roc_curve(y_true, scores[:, model])
+    for model in models:
+        t, f, d, e, _ = rankings.groups.of_model(model)
+        segments = t / P, (t + d) / P, f / N, (f + e) / N
         for low, high in bands:
             facts = {"model": model, "recall_from": low, "recall_to": high}
-            start, stop, fpr_start, fpr_stop = _cut(curve.tpr, curve.fpr, low, high)
+            start, stop, fpr_start, fpr_stop = _cut(*segments, low, high)
             specificity = 1 - (fpr_start + fpr_stop) / 2
             rows.append({**facts, "metric": "auroc", "area": float(specificity @ (stop - start))})
-            gained = 0.0 if high <= P / n else _gain(start, stop, fpr_start, fpr_stop, P, n - P)
+            gained = 0.0 if high <= P / (P + N) else _gain(start, stop, fpr_start, fpr_stop, P, N)
             rows.append({**facts, "metric": "auprg", "area": gained})
     return pd.DataFrame(rows)[["model", "metric", "recall_from", "recall_to", "area"]]
 
 
-def _cut(tpr: np.ndarray, fpr: np.ndarray, low: float, high: float) -> tuple[np.ndarray, ...]:
+def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
     """The rising segments of a ROC curve inside a band of recall: recall and fpr at both ends of each."""
-    rising = np.diff(tpr) > 0
-    t0, t1, f0, f1 = tpr[:-1][rising], tpr[1:][rising], fpr[:-1][rising], fpr[1:][rising]
     start, stop = np.maximum(t0, low), np.minimum(t1, high)
     inside = stop > start
     t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))
@@ -73,7 +72,7 @@ def _gain(start, stop, fpr_start, fpr_stop, P: int, N: int) -> float:
 
 
 def difference_by_band(
-    y_true: np.ndarray, scores: np.ndarray, models: tuple[str, ...], pairs: list[tuple[str, str]]
+    rankings: Rankings, models: tuple[str, ...], pairs: list[tuple[str, str]]
 ) -> pd.DataFrame:
     """What each band of recall adds to the difference between two models, by each area.
 
@@ -89,11 +88,11 @@ def difference_by_band(
     if not pairs:
         return pd.DataFrame(columns=columns)
     names = sorted({name for pair in pairs for name in pair}, key=models.index)
-    by_band = area_by_band(y_true, scores[:, [models.index(name) for name in names]])
+    by_band = area_by_band(rankings, [models.index(name) for name in names])
     keys = ["metric", "recall_from", "recall_to"]
     wide = by_band.pivot_table(index=keys, columns="model", values="area", sort=False)
     frames = []
     for model, other in pairs:
-        difference = wide[names.index(model)] - wide[names.index(other)]
+        difference = wide[models.index(model)] - wide[models.index(other)]
         frames.append(difference.rename("difference").reset_index().assign(model=model, other=other))
     return pd.concat(frames, ignore_index=True)[columns]

@@ -63,9 +63,21 @@ def _winners(analysis: Analysis) -> list[str]:
             f"interval {row.low:.4f} to {row.high:.4f}: {noise})."
         )
     lines.append(OF_TABLE[analysis.verdict])
+    lines.append(_method(analysis.facts))
     if analysis.fold_means is not None:
         lines.append(_fold_winners(analysis))
     return lines
+
+
+def _method(facts: dict[str, object]) -> str:
+    """How the intervals came about."""
+    within = "each class of each fold" if facts["n_folds"] else "each class"
+    if facts["resamples"]:
+        return f"Intervals: {facts['resamples']:,} resamples of all {facts['n']:,} rows, within {within}."
+    return (
+        f"Intervals: the normal limit of resampling all {facts['n']:,} rows within {within}, from the "
+        "influence of each row on each area."
+    )
 
 
 def _fold_winners(analysis: Analysis) -> str:
@@ -94,17 +106,18 @@ def _swaps(analysis: Analysis) -> list[str]:
                 )
     if not lines:
         return [f"No two areas order any of the {n_pairs} pairs of models differently."]
-    lines += [_swap(row) for row in swaps[swaps["real"]].head(SHOWN).itertuples()]
+    of_what = "of the resamples" if analysis.facts["resamples"] else "support"
+    lines += [_swap(row, of_what) for row in swaps[swaps["real"]].head(SHOWN).itertuples()]
     left = int(swaps["real"].sum()) - SHOWN
     if left > 0:
         lines.append(f"{left} more swaps are more than noise; --format json lists them all.")
     return lines
 
 
-def _swap(row) -> str:
+def _swap(row, of_what: str) -> str:
     return (
         f"{LABELS[row.first]} prefers {row.preferred_first} to {row.preferred_second} by {row.difference_first:.4f} "
-        f"(in {100 * row.support_first:.1f} % of the resamples), {LABELS[row.second]} the other way by "
+        f"({100 * row.support_first:.1f} % {of_what}), {LABELS[row.second]} the other way by "
         f"{row.difference_second:.4f} ({100 * row.support_second:.1f} %)."
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import resampled_areas
+from aucstudy.audit.noise import row_noise
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
 from aucstudy.audit.payload import curves, task_entry
 from aucstudy.audit.prevalence import winners_by_prevalence
@@ -58,8 +58,9 @@ def task_payload(
     """
     y, s = predictions.y_true, predictions.scores
     of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
-    draws = resampled_areas(y, s, predictions.folds, resamples=resamples, seed=seed)
-    of_task = verdict(of_runs[list(AREAS)], draws)
+    rankings = Rankings(y, s)
+    noise = row_noise(rankings, predictions.folds, resamples=resamples, seed=seed)
+    of_task = verdict(of_runs[list(AREAS)], noise)
     models = range(s.shape[1])
     entry = task_entry(
         predictions.task_id,
@@ -68,7 +69,7 @@ def task_payload(
         n=len(y),
         prevalence=float(y.mean()),
         verdict=of_task,
-        drawn=curves(y, s, winners_by_prevalence(Rankings(y, s), models)) if with_curves else None,
+        drawn=curves(y, s, winners_by_prevalence(rankings, models)) if with_curves else None,
     )
     return {
         "task_id": predictions.task_id,

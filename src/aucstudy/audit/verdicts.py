@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.noise import swaps
+from aucstudy.audit.noise import Noise, swaps
 from aucstudy.statistics.ranks import rounded
 
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
@@ -23,13 +23,13 @@ OF_STUDY = {
 }
 
 
-def verdict(areas: pd.DataFrame, draws: np.ndarray) -> str:
+def verdict(areas: pd.DataFrame, noise: Noise) -> str:
     """Do the winners by the areas of RANKED differ, and by more than noise?
 
     Parameters
     ----------
     areas : indexed by model, one column a metric.
-    draws : (resamples, m, 5) resampled areas.
+    noise : of the same models.
 
     Returns
     -------
@@ -43,5 +43,5 @@ def verdict(areas: pd.DataFrame, draws: np.ndarray) -> str:
     if frozenset.intersection(*best):
         return "tied"
     rows = sorted(frozenset.union(*best))
-    of_winners = swaps(areas.iloc[rows], draws[:, rows], RANKED)
+    of_winners = swaps(areas.iloc[rows], noise.of(rows), RANKED)
     return "real" if of_winners["real"].any() else "noise"

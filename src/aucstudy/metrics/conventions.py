@@ -10,6 +10,8 @@ from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import precision_at
 
+MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
+
 
 class Curve(NamedTuple):
     """One ranking, as a convention gets it: its areas, its counts, and recall and precision at each threshold."""
@@ -50,8 +52,18 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
     if np.isnan(whole.aupr):
         return dict.fromkeys(CONVENTIONS, np.nan)
     counts = ranking_counts(y_true, y_score)
+    if counts.thresholds.size > MANY:
+        counts = _corners(counts)
     curve = Curve(whole, counts, counts.true_positives / counts.P, precision_at(counts))
     return {name: convention.area(curve) for name, convention in CONVENTIONS.items()}
+
+
+def _corners(counts: Counts) -> Counts:
+    """Without the vertices between two others of the same recall: no rule integrates anything there."""
+    t = counts.true_positives
+    kept = np.ones(t.size, dtype=bool)
+    kept[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
+    return Counts(*(field[kept] for field in counts))
 
 
 def _trapezoid(recall: np.ndarray, precision: np.ndarray) -> float:

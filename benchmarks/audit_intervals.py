@@ -1,0 +1,77 @@
+"""Intervals from influence functions against those of 10,000 full-size resamples of the same made tables.
+
+Says for each area, of the difference between two models, how far the ends of the two intervals lie apart in per cent
+of the width, with the Monte Carlo error of that, and whether the verdicts are equal.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREAS
+from aucstudy.audit.noise import SUPPORT, Resamples, resampled_areas, row_noise
+from aucstudy.audit.rankings import Rankings
+from aucstudy.store.tables import write_table
+
+RESAMPLES = 10_000
+# positives, negatives, shift of the positives in standard deviations, decimals of the scores, folds
+TABLES = (
+    (1000, 1000, 1.0, None, 0),
+    (1000, 9000, 1.0, None, 0),
+    (1000, 9000, 2.0, 1, 5),
+    (2000, 38_000, 1.5, None, 0),
+    (8000, 1000, 1.0, 2, 0),
+)
+
+
+def made(positives: int, negatives: int, shift: float, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and the scores of two models."""
+    rng = np.random.default_rng(1)
+    n = positives + negatives
+    y = np.arange(n) < positives
+    scores = (
+        0.7 * rng.normal(size=(n, 1))
+        + 0.7 * rng.normal(size=(n, 2))
+        + np.array([shift, shift + 0.05]) * y[:, None]
+    )
+    return y, scores if decimals is None else scores.round(decimals)
+
+
+def run(out: Path, largest: int) -> None:
+    """Write `audit_intervals.csv` into `out`; `largest` bounds the rows of the tables."""
+    rows = []
+    for positives, negatives, shift, decimals, n_folds in TABLES:
+        if positives + negatives > largest:
+            continue
+        y, scores = made(positives, negatives, shift, decimals)
+        folds = np.arange(len(y)) % n_folds if n_folds else None
+        rankings = Rankings(y, scores)
+        limit = row_noise(rankings, folds)
+        drawn = Resamples(resampled_areas(rankings, folds, resamples=RESAMPLES))
+        facts = {"positives": positives, "negatives": negatives, "shift": shift, "folds": n_folds}
+        facts["decimals"] = "all" if decimals is None else decimals
+        rows += [facts | _compared(limit, drawn, k) for k in range(len(AREAS))]
+        print(pd.DataFrame(rows[-len(AREAS) :]).to_string(), flush=True)
+    write_table(pd.DataFrame(rows), out / "audit_intervals.csv")
+
+
+def _compared(limit, drawn: Resamples, k: int) -> dict[str, object]:
+    near, want = (noise.difference(k, 1, 0) for noise in (limit, drawn))
+    width = want.high - want.low
+    # of a 2.5 % point of normal draws, in per cent of the distance between the two points
+    density = np.exp(-(1.96**2) / 2) / np.sqrt(2 * np.pi)
+    error = 100 * np.sqrt(SUPPORT * (1 - SUPPORT) / drawn.resamples) / density / (2 * 1.96)
+    return {
+        "method": limit.method,
+        "area": AREAS[k],
+        "resamples": drawn.resamples,
+        "low": round(want.low, 6),
+        "high": round(want.high, 6),
+        "low_off_percent": round(100 * (near.low - want.low) / width, 2),
+        "high_off_percent": round(100 * (near.high - want.high) / width, 2),
+        "monte_carlo_error_percent": round(error, 2),
+        "support": round(want.support, 4),
+        "support_of_limit": round(near.support, 4),
+        "same_verdict": (want.support >= SUPPORT) == (near.support >= SUPPORT),
+    }

@@ -1,0 +1,208 @@
+"""Influence functions of the areas: how much an area changes with the weight of each row of its class.
+
+With P and N held, an area is a sum over the groups of tied rows that hold a positive, each a function of the t, f above
+it and the d, e in it. Weight on a positive adds to d of its group and to t of all groups below, weight on a negative
+to e and f, so the derivatives of all rows come from one walk from the bottom up. For AUROC they are the placement
+values of DeLong et al. 1988. Under resampling within classes, the sum of squares of these derivatives, each less the
+mean of its class, is the variance of the area to first order (the infinitesimal jackknife, Efron 1982).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.finishing import minimum_and_room
+from aucstudy.metrics.tied_groups import TiedGroups
+
+CHUNK = 1 << 15  # rows whose influences are held at once
+N_AREAS = 5
+
+
+def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:
+    """The influence of a row on each area of one model's ranking, by its place among the groups.
+
+    Parameters
+    ----------
+    clip : whether negative precision gains count as 0 in AUPRG.
+
+    Returns
+    -------
+    (5, 3 k + 1), to be indexed by `rankings.places[model]`: the derivative of AUROC, AUPR, AUPRG, AUCNPR and average
+    precision with respect to the weight of a row, less its mean over the row's class.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson 1988 (AUROC); Efron 1982, chapter 6.
+
+    Examples
+    --------
+    >>> from aucstudy.metrics.tied_groups import tied_groups
+    >>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.3], [0.1]]))
+    >>> influence(ranking)[0, ranking.places[0]].tolist()
+    [0.125, -0.125, -0.125, 0.125]
+    """
+    counts, P, N = np.ascontiguousarray(rankings.of_model(model)), rankings.P, rankings.N
+    table = np.zeros((N_AREAS, 3 * counts.shape[1] + 1))
+    _differentiate(counts, float(P), float(N), clip, table)
+    # AUCNPR is AUPR between fixed bounds
+    table[3] = table[1] / minimum_and_room(N / P, 0.0, 1.0)[1]
+    _, f, d, e, _ = counts
+    between = np.diff(f, prepend=0, append=N)
+    between[1:] -= e
+    gaps, tied, positives = (table[:, place::3] for place in range(3))
+    positives -= (positives @ d)[:, None] / P
+    of_negatives = (tied @ e + gaps @ between)[:, None] / N
+    tied -= of_negatives
+    gaps -= of_negatives
+    return table
+
+
+@compiled
+def _differentiate(counts, P, N, clip, table):
+    """Fill `table` from the last group up; `to_t`, `to_f`: the derivatives of all groups below with respect to t, f."""
+    t, f, d, e, _ = counts
+    to_t, to_f, of_group = np.zeros(5), np.zeros(5), np.zeros((5, 4))
+    for g in range(t.size - 1, -1, -1):
+        _of_pairs(f[g], d[g], e[g], P, N, of_group[0])
+        _of_precision(t[g], f[g], d[g], e[g], P, of_group[1])
+        _of_gain(t[g], f[g], d[g], e[g], P, N, clip, of_group[2])
+        _of_steps(t[g], f[g], d[g], e[g], P, of_group[4])
+        for a in range(5):
+            dt, df, dd, de = of_group[a]
+            table[a, 3 * g + 2] = dd + to_t[a]
+            table[a, 3 * g + 1] = de + to_f[a]
+            to_t[a] += dt
+            to_f[a] += df
+            table[a, 3 * g] = to_f[a]
+
+
+@compiled
+def _of_pairs(f, d, e, P, N, out):
+    """Of d (N - f - e/2) / (P N), with respect to t, f, d, e."""
+    pairs = P * N
+    out[0], out[1], out[2], out[3] = 0.0, -d / pairs, (N - f - e / 2) / pairs, -d / 2 / pairs
+
+
+@compiled
+def _of_steps(t, f, d, e, P, out):
+    """Of d precision / P at the end of the group."""
+    t1, q1 = t + d, t + d + f + e
+    rising, falling = d * (f + e) / (q1 * q1) / P, -d * t1 / (q1 * q1) / P
+    out[0], out[1], out[2], out[3] = rising, falling, t1 / q1 / P + rising, falling
+
+
+@compiled
+def _of_precision(t, f, d, e, P, out):
+    """Of the integral of precision x/(x + y) over the group, on which x = t + d u and y = f + e u for u in [0, 1].
+
+    The derivative of precision is y/(x + y)^2 with x and -x/(x + y)^2 with y; a, b, c are the integrals of 1, u and u^2
+    over (x + y)^2.
+    """
+    q, m = t + f, d + e
+    if q == 0:
+        out[0], out[1], out[2], out[3] = 0.0, 0.0, (2 - d / m) * d / m / P, -d * d / (m * m) / P
+        return
+    z = m / q
+    a = 1 / (1 + z) / (q * q)
+    if z < 0.01:
+        log = z * (1 - z * (1 / 2 - z * (1 / 3 - z * (1 / 4 - z / 5))))
+        b = (1 / 2 - z * (2 / 3 - z * (3 / 4 - z * (4 / 5 - z * 5 / 6)))) / (q * q)
+        c = (1 / 3 - z * (2 / 4 - z * (3 / 5 - z * (4 / 6 - z * 5 / 7)))) / (q * q)
+    else:
+        log = np.log1p(z)
+        b = (log - z / (1 + z)) / (m * m)
+        c = (z - 2 * log + z / (1 + z)) * q / (m * m * m)
+    precision = (d / m) + (t - d * q / m) * log / m
+    out[0] = d * (f * a + e * b) / P
+    out[1] = -d * (t * a + d * b) / P
+    out[2] = (precision + d * (f * b + e * c)) / P
+    out[3] = -d * (t * b + d * c) / P
+
+
+@compiled
+def _of_gain(t, f, d, e, P, N, clip, out):
+    """Of AUPRG: minus the integral of 1 - precision gain = l over recall gains of the group, both affine in v = 1/t.
+
+    The integral is k P (v0 - v1) times the mean of l, whose derivatives with l at the ends are `by0` and `by1`.
+    """
+    out[:] = 0.0
+    k, t_star, t1, f1 = P / N, P * P / (P + N), t + d, f + e
+    if t1 <= t_star:
+        return
+    # at t = t* as to its left: a group that reaches beyond t* alone has the recall gain 0 in it
+    cut = t <= t_star
+    share = (t_star - t) / d if cut else 0.0
+    f0, v0, v1 = f + e * share, 1 / (t_star if cut else t), 1 / t1
+    l0, l1, width = k * f0 * v0, k * f1 * v1, k * P * (v0 - v1)
+    mean, by0, by1 = (l0 + l1) / 2, 0.5, 0.5
+    if clip and (l0 > 1 or l1 > 1):
+        below, apart = max(1 - min(l0, l1), 0.0), abs(l1 - l0)
+        part = below / apart if below > 0 else 0.0
+        mean = 1 - below * part / 2
+        lower, upper = part - part * part / 2, part * part / 2
+        by0, by1 = (lower, upper) if l0 < l1 else (upper, lower)
+    with_v0 = k * P * mean + width * by0 * k * f0
+    with_v1 = -k * P * mean + width * by1 * k * f1
+    with_f0, with_f1 = width * by0 * k * v0, width * by1 * k * v1
+    with_t1 = -with_v1 * v1 * v1
+    if cut:
+        with_t, with_d, with_e = -with_f0 * e / d, -with_f0 * e * share / d, with_f0 * share
+    else:
+        with_t, with_d, with_e = -with_v0 * v0 * v0, 0.0, 0.0
+    out[0], out[1] = -(with_t + with_t1), -(with_f0 + with_f1)
+    out[2], out[3] = -(with_d + with_t1), -(with_e + with_f1)
+
+
+@compiled
+def _look_up(table, places, out):
+    for i in range(places.size):
+        place = places[i]
+        for area in range(out.shape[0]):
+            out[area, i] = table[place, area]
+
+
+def influence_covariance(
+    rankings: TiedGroups,
+    strata: np.ndarray | None = None,
+    clip: bool = False,
+    of_each: Callable = map,
+) -> np.ndarray:
+    """The covariance of the rankings' areas when rows are resampled within their class, to first order.
+
+    Parameters
+    ----------
+    strata : (n,) numbers from 0: rows are resampled within these, each of one class; None for the two classes.
+    of_each : as `map`, perhaps in threads.
+
+    Returns
+    -------
+    (5, m, m), areas as in `influence`: the sums over all rows of the product of two rankings' influences, each less
+    its mean over the row's stratum.
+    """
+    n = rankings.P + rankings.N
+    # the areas of a place side by side: looking one up is a miss of the cache
+    tables = list(
+        of_each(
+            lambda model: np.ascontiguousarray(influence(rankings, model, clip).T),
+            range(len(rankings.places)),
+        )
+    )
+    size = np.bincount(np.zeros(0, dtype=int) if strata is None else strata)
+
+    def of_chunk(start: int) -> tuple[np.ndarray, np.ndarray]:
+        rows = slice(start, min(start + CHUNK, n))
+        columns = np.empty((N_AREAS, len(tables), rows.stop - start))
+        for model, table in enumerate(tables):
+            _look_up(table, rankings.places[model, rows], columns[:, model])
+        sums = np.zeros((*columns.shape[:2], len(size)))
+        if strata is not None:
+            for k, model in np.ndindex(columns.shape[:2]):
+                sums[k, model] = np.bincount(strata[rows], columns[k, model], len(size))
+        return columns @ columns.transpose(0, 2, 1), sums
+
+    # added as they come: all of them together would not fit
+    products, sums = 0.0, 0.0
+    for of_rows, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
+        products, sums = products + of_rows, sums + sum_of_rows
+    return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)
