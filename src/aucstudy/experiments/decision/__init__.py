@@ -19,7 +19,8 @@ Stated before the table was made; the tables that it condenses (of `disagreement
   to use where nothing else is known.
 * `worth` and `use`: differences between choosers on the other half of a task's rows, in a utility, for those who know
   theirs. An area is recommended for a utility over AUROC, or AUROC over it, as *sure* where the interval for all cells of
-  the matrix excludes 0, as a *hint* where only the cell's own does; else *nothing* is said.
+  the matrix excludes 0, as a *hint* where only the cell's own does; else *nothing* is said. (Added
+  with the table in sight: no such advice where tasks of that size put the difference inside one point either way.)
 """
 
 from aucstudy.experiments.experiment import Experiment
