@@ -10,7 +10,7 @@ from aucstudy.errors import InputError
 
 WORDS = {
     "f1": "F1", "f2": "F2", "f05": "F.5", "recall_at_90": "recall at precision .9",
-    "precision_at_p": "precision among the first P rows", "minus_cost": "expected cost", "accuracy": "accuracy",
+    "precision_at_p": "precision among the first P rows", "minus_cost": "expected cost saved", "accuracy": "accuracy",
 }  # fmt: skip
 # a difference of a utility or area, as in the rule of the room
 MATTERS = 0.01
@@ -137,9 +137,9 @@ def cost_sentence(costs: pd.DataFrame) -> str:
     largest = costs.loc[costs["high"].idxmax()]
     if not (costs["verdict"] == "matters").any():
         return (
-            "The choice among AUPR, AUPRG and AUROC is noise or too small to matter here: it costs less than "
-            f"{points(largest['high'])} points ({AREA_LABELS[largest['second']]}, lost by choosing by "
-            f"{AREA_LABELS[largest['first']]})."
+            f"No cost of the choice among AUPR, AUPRG and AUROC above {points(MATTERS)} points was shown here: it is "
+            f"noise or small, less than {points(largest['high'])} points ({AREA_LABELS[largest['second']]}, lost by "
+            f"choosing by {AREA_LABELS[largest['first']]})."
         )
     matter = costs[costs["verdict"] == "matters"].sort_values("high", ascending=False)
     named = listed(

@@ -89,7 +89,7 @@ def _crossing(table: pd.DataFrame) -> str:
         for _, row in rows.iterrows()
     )
     return (
-        f"The costs are those of curves like the study's. Curves that were made to cross as much as curves can cost up "
+        f"The costs are those of curves like the study's. Curves that were made to cross cost up "
         f"to {told}: where yours cross, look at them instead of an area."
     )
 
@@ -112,7 +112,7 @@ def decision_figure(table: pd.DataFrame) -> plt.Figure:
         swaps = rows[(rows["quantity"] == "p_swap") & rows["margin_from"].isna()]
         for row in swaps.itertuples():
             marker = MARKERS[min(bands.index(row.prevalence_from) if row.prevalence_from in bands else 0, 2)]
-            _bar(axes[0], row, shift, COLOURS[names], marker)
+            _bar(axes[0], row, shift * 1.6 ** (MARKERS.index(marker) - 1), COLOURS[names], marker)
         for row in rows[rows["quantity"] == "p_real"].itertuples():
             _bar(axes[1], row, shift, COLOURS[names], "o")
         for row in rows[rows["quantity"] == "power"].itertuples():
