@@ -8,6 +8,7 @@ from aucstudy.area_names import AREA_LABELS as LABELS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.verdicts import OF_TABLE, RANKED
+from aucstudy.experiments.decision.rule import listed
 
 CONVENTION_WORDS = {
     "average_precision": "average precision (scikit-learn, torchmetrics)",
@@ -76,7 +77,7 @@ def _decision(analysis: Analysis) -> list[str]:
         return []
     lines = []
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
-        bounds = " and ".join(f"{row.bound:.4f} {LABELS[row.metric]}" for row in of_pair.itertuples())
+        bounds = listed(f"{row.bound:.4f} {LABELS[row.metric]}" for row in of_pair.itertuples())
         lines.append(
             f"What these data exclude (95 %): that {first} and {second} differ by more than {bounds}."
         )

@@ -137,9 +137,9 @@ def cost_sentence(costs: pd.DataFrame) -> str:
     largest = costs.loc[costs["high"].idxmax()]
     if not (costs["verdict"] == "matters").any():
         return (
-            f"No cost of the choice among AUPR, AUPRG and AUROC above {points(MATTERS)} points was shown here: it is "
-            f"noise or small, less than {points(largest['high'])} points ({AREA_LABELS[largest['second']]}, lost by "
-            f"choosing by {AREA_LABELS[largest['first']]})."
+            "On curves like those of real tasks no cost of the choice among AUPR, AUPRG and AUROC above "
+            f"{points(MATTERS)} points was shown: it is noise or small, less than {points(largest['high'])} points "
+            f"({AREA_LABELS[largest['second']]}, lost by choosing by {AREA_LABELS[largest['first']]})."
         )
     matter = costs[costs["verdict"] == "matters"].sort_values("high", ascending=False)
     named = listed(
@@ -149,8 +149,8 @@ def cost_sentence(costs: pd.DataFrame) -> str:
     )
     safest, worst = safest_area(costs)
     return (
-        f"The choice matters: {named}. Where you know nothing else, use {AREA_LABELS[safest]}: by the standard of the "
-        f"two others it costs less than {points(worst)} points."
+        f"On curves like those of real tasks the choice matters: {named}. Where you know nothing else, use "
+        f"{AREA_LABELS[safest]}: by the standard of the two others it costs less than {points(worst)} points."
     )
 
 

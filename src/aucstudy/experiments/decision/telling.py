@@ -1,17 +1,31 @@
 """The rule in sentences and one figure: how often areas swap, how often that is real, and what it costs."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
-from aucstudy.experiments.decision.rule import WORDS, cost_sentence, listed, pair, points, preference, share
+from aucstudy.experiments.decision.numbers import PREVALENCES
+from aucstudy.experiments.decision.rule import (
+    MATTERS,
+    WORDS,
+    cost_sentence,
+    listed,
+    pair,
+    points,
+    preference,
+    share,
+)
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, nothing_drawn
 
 QUESTION = "Which area should choose your model?"
 COLOURS = dict(zip(DISTINCT_PAIRS, ("#0072B2", "#D55E00", "#009E73"), strict=True))
-MARKERS = ("v", "o", "s")
+# by the lower end of the prevalence
+MARKERS = dict(zip(PREVALENCES[:-1], ("v", "o", "s"), strict=True))
+NOTHING = "The experiments that the rule reads left no evidence."
 
 
 def findings(study: Study) -> list[str]:
@@ -27,7 +41,7 @@ def findings_of(table: pd.DataFrame) -> list[str]:
         n = f"{rows['positives_from'].min():,g} to {rows['positives_to'].max():,g}"
         sentences.append(f"Prevalence {low:g} to {high:g}, {n} positives: {cost_sentence(_largest(rows))}")
     sentences += [_swaps(table), _utilities(table), _crossing(table)]
-    return [sentence for sentence in sentences if sentence]
+    return [sentence for sentence in sentences if sentence] or [NOTHING]
 
 
 def _largest(costs: pd.DataFrame) -> pd.DataFrame:
@@ -101,65 +115,54 @@ def decision_figure(table: pd.DataFrame) -> plt.Figure:
     ----------
     table : decision.csv.
     """
+    if table.empty:
+        return nothing_drawn(NOTHING)
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 3.0))
     titles = ("areas pick different models (%)", "swap shown real (%)", "largest cost (points)")
     for axis, title in zip(axes, titles, strict=True):
         axis.set(xscale="log", xlabel="positives", title=title, xlim=(8, 12_500))
-    bands = sorted(set(table.loc[table["quantity"] == "cost", "prevalence_from"]))
-    for place, names in enumerate(DISTINCT_PAIRS):
-        rows = table[[set(row) == set(names) for row in table[["first", "second"]].itertuples(index=False)]]
-        shift = 1.12 ** (place - 1)
-        swaps = rows[(rows["quantity"] == "p_swap") & rows["margin_from"].isna()]
-        for row in swaps.itertuples():
-            marker = MARKERS[min(bands.index(row.prevalence_from) if row.prevalence_from in bands else 0, 2)]
-            _bar(axes[0], row, shift * 1.6 ** (MARKERS.index(marker) - 1), COLOURS[names], marker)
-        for row in rows[rows["quantity"] == "p_real"].itertuples():
-            _bar(axes[1], row, shift, COLOURS[names], "o")
-        for row in rows[rows["quantity"] == "power"].itertuples():
-            ends, share_of = [row.positives_from, row.positives_to], 100 * row.estimate
-            axes[1].plot(ends, [share_of, share_of], ":", color=COLOURS[names])
-        costs = rows[rows["quantity"] == "cost"]
-        for start, of_band in costs.groupby("prevalence_from"):
-            line = of_band.groupby(["positives_from", "positives_to"])["high"].max().reset_index()
-            x = np.sqrt(line["positives_from"] * line["positives_to"]) * shift
-            axes[2].plot(
-                x,
-                100 * line["high"],
-                "-",
-                color=COLOURS[names],
-                marker=MARKERS[bands.index(start)],
-                markersize=4,
-            )
-    axes[2].axhline(1, color="0.6", linewidth=0.7)
+    for place, pair_of_areas in enumerate(DISTINCT_PAIRS):
+        either = table["first"].isin(pair_of_areas) & table["second"].isin(pair_of_areas)
+        _draw_pair(axes, table[either], COLOURS[pair_of_areas], 1.12 ** (place - 1))
     axes[0].set_ylim(-3, 103)
     axes[1].set_ylim(-3, 103)
+    axes[2].axhline(100 * MATTERS, color="0.6", linewidth=0.7)
     axes[2].set_ylim(bottom=0)
-    _legend(figure, table, bands)
+    _legend(figure)
     return figure
 
 
-def _bar(axis: plt.Axes, row, shift: float, colour: str, marker: str) -> None:
-    x = np.sqrt(row.positives_from * row.positives_to) * shift
+def _draw_pair(axes: np.ndarray, rows: pd.DataFrame, colour: str, shift: float) -> None:
+    """What stands in the table on one pair of areas; `shift` keeps pairs apart."""
+    middle = np.sqrt(rows["positives_from"] * rows["positives_to"]) * shift
+    rows = rows.assign(middle=middle).set_index("quantity")
+    swaps = rows[(rows.index == "p_swap") & rows["margin_from"].isna()]
+    for row in swaps.itertuples():
+        apart = 1.6 ** (list(MARKERS).index(row.prevalence_from) - 1)
+        _bar(axes[0], row, apart * row.middle, colour, MARKERS[row.prevalence_from])
+    for row in rows[rows.index == "p_real"].itertuples():
+        _bar(axes[1], row, row.middle, colour, "D")
+    for row in rows[rows.index == "power"].itertuples():
+        axes[1].plot([row.positives_from, row.positives_to], [100 * row.estimate] * 2, ":", color=colour)
+    for prevalence, of_band in rows[rows.index == "cost"].groupby("prevalence_from"):
+        highest = 100 * of_band.groupby("middle")["high"].max()
+        axes[2].plot(highest, color=colour, marker=MARKERS[prevalence], markersize=4)
+
+
+def _bar(axis: plt.Axes, row, x: float, colour: str, marker: str) -> None:
     axis.plot([x, x], [100 * row.low, 100 * row.high], color=colour, linewidth=1)
     axis.plot(x, 100 * row.estimate, marker, color=colour, markersize=4)
 
 
-def _legend(figure: plt.Figure, table: pd.DataFrame, bands: list[float]) -> None:
+def _legend(figure: plt.Figure) -> None:
     lines = [
-        plt.Line2D([], [], color=colour, label=" and ".join(AREA_LABELS[area] for area in names))
-        for names, colour in COLOURS.items()
+        plt.Line2D([], [], color=colour, label=" and ".join(AREA_LABELS[area] for area in areas))
+        for areas, colour in COLOURS.items()
     ]
-    ends = dict(
-        table.loc[table["quantity"] == "cost", ["prevalence_from", "prevalence_to"]]
-        .drop_duplicates()
-        .to_numpy()
-    )
-    lines += [
-        plt.Line2D(
-            [], [], color="0.3", linestyle="", marker=MARKERS[i], label=f"prevalence {low:g} to {ends[low]:g}"
-        )
-        for i, low in enumerate(bands[:3])
-    ]
+    for low, high in pairwise(PREVALENCES):
+        label = f"prevalence {low:g} to {high:g}"
+        lines.append(plt.Line2D([], [], color="0.3", linestyle="", marker=MARKERS[low], label=label))
+    lines.append(plt.Line2D([], [], color="0.3", linestyle="", marker="D", label="all prevalences"))
     lines.append(plt.Line2D([], [], color="0.3", linestyle=":", label="true swaps shown, at most"))
     figure.legend(handles=lines, loc="outside upper center", ncols=4, columnspacing=1.2, handlelength=1.5)
 
