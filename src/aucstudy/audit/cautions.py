@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.noise import FEW_GROUPS
+from aucstudy.audit.noise import FEW_GROUPS, groups_with_either
 from aucstudy.audit.rankings import Rankings
 
 FEW_POSITIVES = 30
@@ -111,12 +111,10 @@ def _about_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> 
 
 
 def _about_groups(y_true: np.ndarray, groups: np.ndarray) -> list[str]:
-    with_positive = np.count_nonzero(np.bincount(groups, y_true))
-    if with_positive >= FEW_GROUPS:
+    few, holds = min(zip(groups_with_either(y_true, groups), ("positive", "negative"), strict=True))
+    if few >= FEW_GROUPS:
         return []
-    return [
-        f"Only {with_positive} groups hold a positive: intervals from resampling few groups are too narrow."
-    ]
+    return [f"Only {few} groups hold a {holds}: intervals from resampling few groups are too narrow."]
 
 
 def _list(names: Sequence[str]) -> str:

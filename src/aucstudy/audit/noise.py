@@ -23,7 +23,7 @@ SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # from here on intervals from influence functions are those of resampling, to 5 % of their width: results/benchmarks/
 # audit_intervals.csv
 RARER_CLASS = 1000  # rows
-FEW_GROUPS = 40  # with a positive, or without: fewer are resampled, and a reader is warned
+FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and a reader is warned
 BELOW_GAIN_ZERO = (
     100  # positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
 )
@@ -115,14 +115,23 @@ def row_noise(
     groups : (n,) numbers from 0: all rows of a group are drawn together, whatever their folds.
     """
     P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
-    of_groups = None if groups is None else (np.bincount(groups, rankings.y_true) > 0).astype(int)
-    few_groups = of_groups is not None and min(filter(None, np.bincount(of_groups))) < FEW_GROUPS
+    few_groups = groups is not None and min(groups_with_either(rankings.y_true, groups)) < FEW_GROUPS
     if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO or few_groups:
         return Resamples(resampled_areas(rankings, folds, groups, resamples=resamples, seed=seed))
     if groups is not None:
-        return Influences(rankings.values(), rankings.cluster_covariance(groups, of_groups))
+        holds_positive = np.bincount(groups, rankings.y_true) > 0
+        return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))
     strata = None if folds is None else 2 * folds + rankings.y_true
     return Influences(rankings.values(), rankings.covariance(strata))
+
+
+def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
+    """How many groups hold a positive, and how many a negative.
+
+    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
+    (1, 2)
+    """
+    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 def resampled_areas(
