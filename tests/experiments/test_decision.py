@@ -60,6 +60,18 @@ def test_a_band_without_all_its_corners_is_not_given():
     assert table_of(simulated_choices=choices({}, prevalences=(0.1, 0.4))).empty
 
 
+def test_power_and_level_are_those_of_the_test_by_halves_in_their_best_and_worst_cell():
+    rows = [
+        (10, False, "halves", 0.2),
+        (30, False, "halves", 0.1),
+        (30, False, "bootstrap", 0.9),
+        (30, True, "halves", 0.03),
+    ]
+    tested = pd.DataFrame(rows, columns=["positives", "is_null", "test", "p_real"])
+    table = table_of(simulated_swaps=tested.assign(first="aupr", second="auroc", mc_se=0.02, tests=100))
+    assert table.set_index("quantity")["estimate"].to_dict() == {"power": 0.2, "level": 0.03}
+
+
 def test_few_source_groups_give_no_share():
     assert table_of(disagreement_tasks=swaps(4, 1.0)).empty
     row = table_of(disagreement_tasks=swaps(6, [1, 0, 0, 1, 0, 1])).iloc[0]

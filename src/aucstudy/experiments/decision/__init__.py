@@ -8,7 +8,8 @@ Stated before the table was made; the tables that it condenses (of `disagreement
   mean over tasks of fewer than 5 source groups is not given. Nothing is said outside of the bands.
 * `p_swap`: share of tasks in which two areas put another model first. `p_real`: share of those swaps that the test by
   halves calls real. `power`: the largest share of true swaps that this test calls real, in any simulated cell of the
-  band: where it is small, no real swap is no evidence against one.
+  band: where it is small, no real swap is no evidence against one. `level` (added with the table in sight): the
+  largest share of false ones, in any cell.
 * `cost`: excess regret (see `simulated_truth`) on curves that were fitted to real tasks: what choosing by the first
   area loses of the true value of the second, over choosing by the second. Of the simulated cells of a band, its corners
   included, the largest counts. It *matters* where it is above .01 by more than two Monte Carlo standard errors in one

@@ -143,20 +143,34 @@ def _real(swaps: pd.DataFrame, sizes: pd.DataFrame) -> Iterator[dict]:
 
 
 def _power(swaps: pd.DataFrame) -> Iterator[dict]:
-    """The largest share of true swaps called real, by positives."""
-    true = swaps[~swaps["is_null"].astype(bool) & (swaps["test"] == "halves")]
+    """The largest share of true swaps called real, by positives, and of false ones (`level`) at any size."""
+    halves = swaps[swaps["test"] == "halves"]
     for first, second in DISTINCT_PAIRS:
-        of_pair = true[(true["first"] == first) & (true["second"] == second)]
+        of_pair = halves[(halves["first"] == first) & (halves["second"] == second)]
+        null = of_pair["is_null"].astype(bool)
+        true, false = of_pair[~null], of_pair[null]
+        names = {"first": first, "second": second}
         for n in pairwise(POSITIVES):
-            cell = of_pair[of_pair["positives"].between(*n)]
-            if not set(n) <= set(cell["positives"]):
-                continue
-            best = cell.loc[cell["p_real"].idxmax()]
-            yield {
-                "quantity": "power", "first": first, "second": second, **_bounds(n), "estimate": best["p_real"],
-                "low": max(0.0, best["p_real"] - 2 * best["mc_se"]), "high": best["p_real"] + 2 * best["mc_se"],
-                "n": best["tests"], "n_groups": 1, "counted": "samples", "source": "simulated_swaps",
-            }  # fmt: skip
+            cell = true[true["positives"].between(*n)]
+            if set(n) <= set(cell["positives"]):
+                yield {"quantity": "power", **names, **_bounds(n), **_largest_share(cell)}
+        if len(false):
+            n = false["positives"].min(), false["positives"].max()
+            yield {"quantity": "level", **names, **_bounds(n), **_largest_share(false)}
+
+
+def _largest_share(cell: pd.DataFrame) -> dict:
+    best = cell.loc[cell["p_real"].idxmax()]
+    reach = 2 * best["mc_se"]
+    return {
+        "estimate": best["p_real"],
+        "low": max(0.0, best["p_real"] - reach),
+        "high": min(1.0, best["p_real"] + reach),
+        "n": best["tests"],
+        "n_groups": 1,
+        "counted": "samples",
+        "source": "simulated_swaps",
+    }
 
 
 def _costs(choices: pd.DataFrame) -> Iterator[dict]:

@@ -20,7 +20,7 @@ EXAMPLES = ((60, 0.05, 0.005), (500, 0.2, None), (5, 0.3, None))
 LIMITS = """\
 * Shares of swaps come from the tasks of the default study (`disagreement_tasks`), with intervals over its source
   groups; few tasks lie in a band, so the intervals are wide. A dash: fewer than five source groups.
-* Costs come from simulations (`simulated_choices`): sets of models whose curves were fitted to real tasks ({n_sets} sets).
+* Costs come from simulations (`simulated_choices`): sets of models with curves fitted to real tasks ({n_sets} sets).
   At prevalences that no task has, the same curves are moved there. The number is an upper bound: the largest of all
   simulated cells of a band, corners included, plus two Monte Carlo errors. Models that differ more than these
   cost more.
@@ -29,7 +29,7 @@ LIMITS = """\
   you want.
 * "Shown real" is the test by halves of the experiment `noise`; "at most" is what it shows of true swaps in the best of
   the simulated cells (`simulated_swaps`; large samples are not tested).
-* Where no swap is real, the test calls up to 5 % of them real. A hint is one cell's own interval: of twenty cells one
+* {level}A hint is one cell's own interval: of twenty cells one
   excludes 0 by chance alone.
 * What is wanted was judged on the other half of the test rows (`selection`); the models were not fitted again, and the
   tasks are those of the table.
@@ -61,7 +61,7 @@ def choosing_page(table: pd.DataFrame) -> str:
         "`aucstudy.experiments.decision.rule.decide(n_positive, prevalence, margin, evidence())`:",
         "\n".join(_examples(table)),
         "## Limits",
-        LIMITS.format(n_sets=_sets(table)),
+        LIMITS.format(n_sets=_sets(table), level=_level(table)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -69,6 +69,14 @@ def choosing_page(table: pd.DataFrame) -> str:
 def _sets(table: pd.DataFrame) -> str:
     costs = table.loc[table["quantity"] == "cost", "n_groups"]
     return f"{costs.max():.0f}" if len(costs) else "no"
+
+
+def _level(table: pd.DataFrame) -> str:
+    levels = table[table["quantity"] == "level"]
+    if levels.empty:
+        return ""
+    worst = levels.loc[levels["estimate"].idxmax()]
+    return f"Where no swap is real, the test calls one real in {share(worst)} of the samples in the worst cell.\n  "
 
 
 def _bands(table: pd.DataFrame) -> list[str]:
