@@ -76,8 +76,8 @@ def _swaps(table: pd.DataFrame) -> str:
     level = table.loc[table["quantity"] == "level", "estimate"]
     if len(level):
         sentence += (
-            f" Where no swap is true it calls up to {100 * level.max():.0f} % real in the worst cell, so that a few real "
-            "swaps may be none."
+            f" Where no swap is true it calls up to {100 * level.max():.0f} % real in the worst cell: a few real swaps "
+            "may be none."
         )
     return sentence
 
@@ -175,12 +175,12 @@ def _legend(figure: plt.Figure) -> None:
 
 TABLES = {
     "decision": (
-        "The evidence behind the rule, a row a number: how often two areas put different models first (p_swap), how "
-        "often that was shown to be real (p_real), how often at most the test shows a true swap (power) or calls a false "
-        "one real (level), what choosing by one area costs by the other's standard on fitted curves (cost; high: its "
-        "upper bound) and on curves made to cross (cost_crossing), what two areas' choices differ by on new rows (worth, "
-        "use); the band of positives, prevalence and margin in AUPR that it holds for (empty: all), interval or two Monte "
-        "Carlo errors, n, verdict, and the table it is from."
+        "The evidence behind the rule, a row a number: how often two areas put different models first (p_swap), "
+        "how often that was shown to be real (p_real), how often at most the test shows a true swap (power) or "
+        "calls a false one real (level), what choosing by one area costs by the other's standard on fitted curves "
+        "(cost; high: its upper bound) and on curves made to cross (cost_crossing), what two areas' choices "
+        "differ by on new rows (worth, use); the band of positives, prevalence and margin in AUPR that it holds "
+        "for (empty: all), interval or two Monte Carlo errors, n, verdict, and the table it is from."
     ),
 }
 FIGURES = {
