@@ -47,6 +47,27 @@ def test_the_page_and_the_sentences_give_one_verdict():
     assert len(verdicts) > 1
 
 
+def test_after_a_verdict_of_noise_stands_what_the_data_exclude_and_the_rule_for_such_data():
+    told = {}
+    for seed in range(8):
+        analysis = analyse(random_table(seed), resamples=100, seed=seed)
+        told[analysis.verdict] = sentences(analysis).get("Which area should choose", [])
+        if analysis.verdict == "noise":
+            bound = analysis.excluded["bound"].max()
+            assert any(f"{bound:.4f}" in line for line in told["noise"])
+            assert told["noise"][-len(analysis.decision) :] == analysis.decision
+    assert told["noise"]
+    assert told["agree"] == []
+
+
+def test_of_data_outside_of_the_evidence_the_audit_says_so():
+    rng = np.random.default_rng(1)
+    analysis = analyse(table(*rng.random((2, 12)), names="ab", y=np.arange(12) < 4), resamples=100)
+    assert analysis.decision[0].startswith(
+        "No rule: 4 positives at prevalence 0.333 are outside of the evidence"
+    )
+
+
 def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_disagree():
     y = np.array([1, 1, 0, 0, 0, 0], dtype=bool)
     first_and_fourth, second_and_third = np.array([6, 3, 5, 4, 2, 1.0]), np.array([5, 4, 6, 3, 2, 1.0])

@@ -7,7 +7,7 @@ import pytest
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import Influences, Resamples, resampled_areas, row_noise, support, swaps, winners
 from aucstudy.audit.rankings import Rankings
-from aucstudy.audit.verdicts import verdict
+from aucstudy.audit.verdicts import excluded, verdict
 from aucstudy.metrics import areas, areas_many
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")
@@ -159,3 +159,66 @@ def test_models_that_rank_alike_have_no_noise_between_them():
         low, high, held = noise.difference(k, 0, 1)
         assert (low, held) == (-high, 0.5)
         assert high < 1e-6
+
+
+def test_groups_of_one_row_are_rows():
+    y, scores = crossing(80)
+    rankings = Rankings(y, scores)
+    rows = resampled_areas(rankings, resamples=20)
+    assert resampled_areas(rankings, groups=np.arange(80), resamples=20) == pytest.approx(rows, abs=1e-12)
+
+
+def test_rows_that_stand_twice_in_their_group_add_no_certainty():
+    y, scores = crossing(80)
+    rows = resampled_areas(Rankings(y, scores), resamples=20)
+    twice = Rankings(np.repeat(y, 2), np.repeat(scores, 2, axis=0))
+    groups = np.repeat(np.arange(80), 2)
+    assert resampled_areas(twice, groups=groups, resamples=20) == pytest.approx(rows, abs=1e-12)
+
+
+def test_a_resample_of_groups_that_all_hold_positives_has_both_classes():
+    y = np.array([True, True, True, False, True, False])
+    draws = resampled_areas(Rankings(y, np.arange(12.0).reshape(6, 2)), groups=np.array([0, 1, 2, 2, 3, 3]))
+    assert np.isfinite(draws).all()
+
+
+def clustered(groups=400, seed=8):
+    """Groups of 16 rows that share part of their scores, with different numbers of positives."""
+    rng = np.random.default_rng(seed)
+    group = np.repeat(np.arange(groups), 16)
+    y = rng.random(len(group)) < np.repeat(rng.beta(1, 2, groups), 16)
+    shared = np.repeat(rng.normal(size=(groups, 2)), 16, axis=0)
+    return y, 0.7 * y[:, None] + shared + rng.normal(size=(len(y), 2)), group
+
+
+def test_the_limit_over_groups_is_that_of_resampling_them():
+    y, scores, groups = clustered()
+    rankings = Rankings(y, scores)
+    limit = row_noise(rankings, groups=groups)
+    assert isinstance(limit, Influences)
+    drawn = Resamples(resampled_areas(rankings, groups=groups, resamples=1000))
+    of_rows = row_noise(rankings)
+    for k in range(len(AREAS)):
+        low, high, _ = limit.difference(k, 0, 1)
+        want = drawn.difference(k, 0, 1)
+        assert high - low == pytest.approx(want.high - want.low, rel=0.15)
+        assert high - low > 1.5 * np.subtract(*of_rows.difference(k, 0, 1)[1::-1])
+
+
+def test_few_groups_are_resampled_however_many_rows():
+    y, scores, groups = clustered()
+    assert row_noise(Rankings(y, scores), groups=groups % 30, resamples=2).method == "resampling"
+
+
+def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_chose_them():
+    y, scores = crossing(200)
+    areas_of_models = values(y, scores)
+    noise = row_noise(Rankings(y, scores), resamples=100)
+    table = excluded(areas_of_models, noise)
+    best = {metric: areas_of_models[metric].idxmax() for metric in table["metric"]}
+    assert set(best.values()) == {"early", "late"}
+    for row in table.itertuples():
+        low, high, _ = noise.difference(
+            AREAS.index(row.metric), *map(list(MODELS).index, (row.first, row.second))
+        )
+        assert (row.low, row.high, row.bound) == (low, high, max(-low, high))

@@ -180,6 +180,29 @@ def test_bad_predictions_are_refused_in_one_line(run, table, frame, change, word
         assert str(table) in err
 
 
+def test_groups_are_resampled_instead_of_rows(run, table, frame):
+    frame.assign(patient=np.arange(N) // 5).to_csv(table, index=False)
+    code, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK, "--format", "json")
+    found = json.loads(out)
+    assert (code, found["n_groups"], found["intervals"]) == (0, 300, "resampling")
+    assert {row["model"] for row in found["areas"]} == {"early", "late", "hard", "part"}
+    said = " ".join(found["sentences"]["Winners"])
+    assert "100 resamples of all 300 groups of rows, within those that hold a positive and the others" in said
+
+
+def test_few_groups_are_warned_of(run, table, frame):
+    frame.assign(patient=np.arange(N) % 7).to_csv(table, index=False)
+    _, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK)
+    assert "Only 7 groups hold a " in out
+
+
+def test_a_class_in_one_group_is_refused_in_one_line(run, table, frame):
+    frame.assign(patient=np.where(frame["y"] == "yes", 0, np.arange(N))).to_csv(table, index=False)
+    code, out, err = run("audit", table, *FILE[:4], "--group", "patient", *QUICK)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"all {TRUTH.sum()} rows of class 'yes' are in one group; two groups or more are wanted" in err
+
+
 def test_an_unreadable_file_is_refused_in_one_line(run, tmp_path):
     code, _, err = run("audit", tmp_path, "--label", "y")
     assert (code, err.count("\n")) == (1, 1)

@@ -44,6 +44,7 @@ for experiment in EXPERIMENTS.values():
                 *[
                     f"{TABLES}/{table}.csv"
                     for other in experiment.tables_of
+                    if EXPERIMENTS[other].is_enabled(config)
                     for table in EXPERIMENTS[other].tables
                 ],
                 measured=([] if experiment.measures is None else partial(measured_batches, experiment.name)),

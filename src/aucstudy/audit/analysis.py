@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
@@ -10,8 +11,10 @@ from aucstudy.audit.noise import row_noise, swaps, winners
 from aucstudy.audit.prevalence import winners_by_prevalence
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.recall_bands import difference_by_band
-from aucstudy.audit.verdicts import RANKED, verdict
+from aucstudy.audit.verdicts import RANKED, excluded, verdict
 from aucstudy.errors import InputError
+from aucstudy.experiments.decision.evidence import evidence
+from aucstudy.experiments.decision.rule import decision_sentences
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.folds import fold_areas
 from aucstudy.reading.prediction_tables import ScoredTable
@@ -27,12 +30,13 @@ class Analysis:
     Attributes
     ----------
     table : what was analysed.
-    facts : n, n_positive, prevalence, positive, negative, n_models, n_folds; `intervals`, the
+    facts : n, n_positive, prevalence, positive, negative, n_models, n_folds, n_groups (0 without); `intervals`, the
         method behind every statement on noise, and its resamples (0 for influence functions).
     areas : one row a model: the areas of AREAS, and `rank_<metric>`.
     fold_means : the same areas as means over folds, None without folds.
     winners, swaps : as `aucstudy.audit.noise` gives them.
-    verdict : as `aucstudy.audit.verdicts` gives it.
+    verdict, excluded : as `aucstudy.audit.verdicts` gives them.
+    decision : what choosing by an area does to such data, by the rule of the experiment `decision`, a sentence each.
     bands : where along the ranking models that swap differ, as `difference_by_band` gives it.
     by_prevalence : as `winners_by_prevalence` gives it.
     conventions : one row a model, one column a convention of the area under the PR curve.
@@ -46,6 +50,8 @@ class Analysis:
     winners: pd.DataFrame
     swaps: pd.DataFrame
     verdict: str
+    excluded: pd.DataFrame
+    decision: list[str]
     bands: pd.DataFrame
     by_prevalence: pd.DataFrame
     conventions: pd.DataFrame
@@ -62,6 +68,12 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
     return areas.index[area == area.max()].tolist()
 
 
+def lead_of_best(area: pd.Series) -> float:
+    """By how much the best model leads the next, 0 where they are tied."""
+    best, second = np.sort(rounded(area.to_numpy()))[:-3:-1]
+    return float(best - second)
+
+
 def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Analysis:
     """Analyse the models of a table.
 
@@ -73,7 +85,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
     Raises
     ------
     InputError
-        One class only, or one model only.
+        One class only, one model only, or all rows of a class in one group.
     """
     _check(table)
     y, scores = table.y_true, table.scores
@@ -81,7 +93,8 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
     rankings = Rankings(y, scores)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
-    noise = row_noise(rankings, folds, resamples=resamples, seed=seed)
+    groups = None if table.groups is None else pd.factorize(table.groups)[0]
+    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise, RANKED)
     ranks = areas.transform(rounded).rank(ascending=False).add_prefix("rank_")
     return Analysis(
@@ -94,6 +107,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
             "negative": table.negative,
             "n_models": len(models),
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
+            "n_groups": 0 if groups is None else int(groups.max()) + 1,
             "intervals": noise.method,
             "resamples": noise.resamples,
         },
@@ -102,12 +116,14 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
         winners=winners(areas, noise),
         swaps=swapped,
         verdict=verdict(areas, noise),
+        excluded=excluded(areas, noise),
+        decision=decision_sentences(int(y.sum()), float(y.mean()), lead_of_best(areas["aupr"]), evidence()),
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=winners_by_prevalence(rankings, table.names),
         conventions=pd.DataFrame(
             rankings.of_each(lambda column: aupr_conventions(y, column), scores.T), index=models
         ),
-        warnings=warnings_of(rankings, scores, table.names, folds, areas),
+        warnings=warnings_of(rankings, scores, table.names, folds, areas, groups),
     )
 
 
@@ -119,6 +135,12 @@ def _check(table: ScoredTable) -> None:
         )
     if len(table.names) < 2:
         raise InputError(f"one column of scores ({table.names[0]!r}): an audit compares two or more models")
+    if table.groups is not None:
+        for side, of_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
+            if len(np.unique(table.groups[of_class])) < 2:
+                raise InputError(
+                    f"all {of_class.sum()} rows of class {side!r} are in one group; two groups or more are wanted"
+                )
 
 
 def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:

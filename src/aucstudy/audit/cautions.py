@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from aucstudy.audit.noise import FEW_GROUPS, groups_with_either
 from aucstudy.audit.rankings import Rankings
 
 FEW_POSITIVES = 30
@@ -18,12 +19,14 @@ def warnings_of(
     names: Sequence[str],
     folds: np.ndarray | None,
     areas: pd.DataFrame,
+    groups: np.ndarray | None = None,
 ) -> list[str]:
     """The warnings about a table of scores, a sentence each."""
     return [
         *_about_rows(rankings.y_true),
         *_about_models(rankings, scores, names, areas),
         *([] if folds is None else _about_folds(rankings.y_true, folds, areas)),
+        *([] if groups is None else _about_groups(rankings.y_true, groups)),
     ]
 
 
@@ -105,6 +108,13 @@ def _about_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> 
             "Some AUPRG are negative: a mean of signed AUPRG over folds is ruled by single folds; do not rank by it."
         )
     return warnings
+
+
+def _about_groups(y_true: np.ndarray, groups: np.ndarray) -> list[str]:
+    few, holds = min(zip(groups_with_either(y_true, groups), ("positive", "negative"), strict=True))
+    if few >= FEW_GROUPS:
+        return []
+    return [f"Only {few} groups hold a {holds}: intervals from resampling few groups are too narrow."]
 
 
 def _list(names: Sequence[str]) -> str:

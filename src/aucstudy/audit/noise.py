@@ -1,8 +1,9 @@
 """Is it more than noise? Paired, stratified resampling of the differences between models, or its normal limit.
 
 All models see the same resampled rows, and every resample keeps the numbers of positives and negatives (of each fold,
-where there are folds), so that only the choice of rows varies. Of a large table no rows are drawn: what resampling
-would give is computed from the influence of each row on each area.
+where there are folds), so that only the choice of rows varies. Where rows come in groups (of a patient, user or
+document), whole groups are drawn instead, and the classes keep their weights. Of a large table no rows are drawn: what
+resampling would give is computed from the influence of each row on each area.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # from here on intervals from influence functions are those of resampling, to 5 % of their width: results/benchmarks/
 # audit_intervals.csv
 RARER_CLASS = 1000  # rows
+FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and a reader is warned
 BELOW_GAIN_ZERO = (
     100  # positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
 )
@@ -96,39 +98,79 @@ class Influences:
 
 
 def row_noise(
-    rankings: Rankings, folds: np.ndarray | None = None, *, resamples: int = 1000, seed: int = 1
+    rankings: Rankings,
+    folds: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    *,
+    resamples: int = 1000,
+    seed: int = 1,
 ) -> Noise:
-    """The noise of the models' areas under resampling of rows, within each class (and fold).
+    """The noise of the models' areas under resampling of rows within each class (and fold), or of groups of rows.
 
-    Tables with few rows of a class, or of so low a prevalence that AUPRG hangs on few positives, are resampled.
+    Tables with few rows of a class, few groups, or of so low a prevalence that AUPRG hangs on few positives, are
+    resampled.
+
+    Parameters
+    ----------
+    groups : (n,) numbers from 0: all rows of a group are drawn together, whatever their folds.
     """
     P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
-    if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO:
-        return Resamples(resampled_areas(rankings, folds, resamples=resamples, seed=seed))
+    few_groups = groups is not None and min(groups_with_either(rankings.y_true, groups)) < FEW_GROUPS
+    if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO or few_groups:
+        return Resamples(resampled_areas(rankings, folds, groups, resamples=resamples, seed=seed))
+    if groups is not None:
+        holds_positive = np.bincount(groups, rankings.y_true) > 0
+        return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))
     strata = None if folds is None else 2 * folds + rankings.y_true
     return Influences(rankings.values(), rankings.covariance(strata))
 
 
+def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
+    """How many groups hold a positive, and how many a negative.
+
+    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
+    (1, 2)
+    """
+    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
+
+
 def resampled_areas(
-    rankings: Rankings, folds: np.ndarray | None = None, *, resamples: int = 1000, seed: int = 1
+    rankings: Rankings,
+    folds: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    *,
+    resamples: int = 1000,
+    seed: int = 1,
 ) -> np.ndarray:
-    """Areas of the models under resampling of rows, within each class (and fold).
+    """Areas of the models under resampling of rows, within each class (and fold), or of groups of rows.
+
+    Groups are drawn within those that hold a positive and those that hold none, as rows are within their class. A
+    resample may then hold more or fewer positives; the areas are those at the prevalence of all rows.
 
     Returns
     -------
     (resamples, m, 5) array, the last axis as AREAS.
     """
     rng = generator(seed, "audit", "resampled rows")
-    n = len(rankings.y_true)
-    strata = _strata(rankings.y_true, folds)
+    y, held = rankings.y_true, {}
+    strata, n = _strata(y, folds), len(y)
+    if groups is not None:
+        holds_positive = np.bincount(groups, y) > 0
+        strata, n, held = _strata(holds_positive, None), len(holds_positive), {"prevalence": y.mean()}
     areas = np.empty((resamples, len(rankings.groups.places), len(AREAS)))
     for draw in range(resamples):
-        areas[draw] = rankings.values(_drawn(strata, n, rng))
+        counts = _drawn(strata, n, rng)
+        if groups is not None:
+            # where all groups hold positives, a resample may hold no negative: it has no area
+            while not counts[groups][~y].any():
+                counts = _drawn(strata, n, rng)
+            counts = counts[groups]
+        areas[draw] = rankings.values(counts, **held)
     return areas
 
 
 def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
-    """The rows of each class (and fold), the positives first."""
+    """The rows of each class (and fold), the positives first; so with groups that hold a positive, and others."""
     folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
     return [
         np.flatnonzero((y_true == positive) & (folds == fold))

@@ -19,6 +19,7 @@ def as_json(analysis: Analysis) -> dict[str, object]:
         "fold_means": None if analysis.fold_means is None else analysis.fold_means.reset_index(),
         "winners": analysis.winners,
         "swaps": analysis.swaps,
+        "excluded": analysis.excluded,
         "where": analysis.bands,
         "winners_by_prevalence": analysis.by_prevalence,
         "conventions": analysis.conventions.reset_index(),
@@ -26,6 +27,7 @@ def as_json(analysis: Analysis) -> dict[str, object]:
     tables = {name: None if frame is None else records(frame) for name, frame in frames.items()}
     statements = {
         "verdict": analysis.verdict,
+        "decision": analysis.decision,
         "warnings": analysis.warnings,
         "sentences": sentences(analysis),
     }

@@ -8,6 +8,7 @@ from aucstudy.area_names import AREA_LABELS as LABELS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.verdicts import OF_TABLE, RANKED
+from aucstudy.experiments.decision.rule import listed
 
 CONVENTION_WORDS = {
     "average_precision": "average precision (scikit-learn, torchmetrics)",
@@ -25,6 +26,7 @@ def sentences(analysis: Analysis) -> dict[str, list[str]]:
     """An analysis, of predictions or of metric values, in sentences by heading."""
     by_heading = {
         "Winners": _winners(analysis),
+        "Which area should choose": _decision(analysis),
         "Swaps": _swaps(analysis),
         "Where it comes from": _where(analysis),
         "At other prevalences": _prevalence(analysis),
@@ -69,14 +71,33 @@ def _winners(analysis: Analysis) -> list[str]:
     return lines
 
 
+def _decision(analysis: Analysis) -> list[str]:
+    """Where these data do not say it: what differences they exclude, and what is known of such data."""
+    if analysis.verdict in ("agree", "real"):
+        return []
+    lines = []
+    for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
+        bounds = listed(f"{row.bound:.4f} {LABELS[row.metric]}" for row in of_pair.itertuples())
+        lines.append(
+            f"What these data exclude (95 %): that {first} and {second} differ by more than {bounds}."
+        )
+    return [*lines, *analysis.decision]
+
+
 def _method(facts: dict[str, object]) -> str:
     """How the intervals came about."""
-    within = "each class of each fold" if facts["n_folds"] else "each class"
+    drawn, within = (
+        f"all {facts['n']:,} rows",
+        "each class of each fold" if facts["n_folds"] else "each class",
+    )
+    if facts["n_groups"]:
+        drawn = f"all {facts['n_groups']:,} groups of rows"
+        within = "those that hold a positive and the others, the prevalence held"
     if facts["resamples"]:
-        return f"Intervals: {facts['resamples']:,} resamples of all {facts['n']:,} rows, within {within}."
+        return f"Intervals: {facts['resamples']:,} resamples of {drawn}, within {within}."
     return (
-        f"Intervals: the normal limit of resampling all {facts['n']:,} rows within {within}, from the "
-        "influence of each row on each area."
+        f"Intervals: the normal limit of resampling {drawn} within {within}, from the influence of each row on "
+        "each area."
     )
 
 

@@ -31,6 +31,7 @@ def show(analysis: Analysis, name: str, to: Console) -> None:
     """Print an analysis, of predictions or of metric values; `name` says of what."""
     facts = analysis.facts
     folds = f", {facts['n_folds']} folds" if facts["n_folds"] else ""
+    folds += f", {facts['n_groups']:,} groups" if facts["n_groups"] else ""
     _line(
         f"{name}: {facts['n']:,} rows, {facts['n_positive']:,} of class {facts['positive']} (prevalence "
         f"{facts['prevalence']:.4g}){folds}, {facts['n_models']} models",

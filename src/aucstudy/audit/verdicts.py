@@ -1,8 +1,11 @@
 """Do the areas agree on the best model of a task, and if not, is it more than noise? The one place that decides."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import Noise, swaps
 from aucstudy.statistics.ranks import rounded
 
@@ -45,3 +48,29 @@ def verdict(areas: pd.DataFrame, noise: Noise) -> str:
     rows = sorted(frozenset.union(*best))
     of_winners = swaps(areas.iloc[rows], noise.of(rows), RANKED)
     return "real" if of_winners["real"].any() else "noise"
+
+
+def excluded(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+    """The largest difference between two winners that the data leave possible, in the metrics that chose them.
+
+    Parameters
+    ----------
+    areas, noise : as for `verdict`.
+
+    Returns
+    -------
+    One row a pair of models that two metrics of RANKED put first, each alone, and each of those metrics:
+    `metric`, `first`, `second` (models), `low`, `high` (95 % interval of the difference), `bound` (the larger of them
+    in absolute value: larger differences are excluded).
+    """
+    best: dict[int, list[str]] = {}
+    for metric in RANKED:
+        area = rounded(areas[metric].to_numpy())
+        if np.count_nonzero(area == area.max()) == 1:
+            best.setdefault(int(area.argmax()), []).append(metric)
+    rows = []
+    for (p, of_p), (q, of_q) in combinations(best.items(), 2):
+        for metric in (*of_p, *of_q):
+            low, high, _ = noise.difference(AREAS.index(metric), p, q)
+            rows.append((metric, areas.index[p], areas.index[q], low, high, max(abs(low), abs(high))))
+    return pd.DataFrame(rows, columns=["metric", "first", "second", "low", "high", "bound"])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
-OF_FILE = ("label", "score", "positive", "fold", "row")
+OF_FILE = ("label", "score", "positive", "fold", "row", "group")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
@@ -40,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     predictions.add_argument("--fold", metavar="COL", help="column of folds: rows are resampled inside them")
     predictions.add_argument(
         "--row", metavar="COL", help="column that says which row each is: no row may be repeated"
+    )
+    predictions.add_argument(
+        "--group", metavar="COL", help="column of patients, users or documents: these are resampled, not rows"
     )
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
@@ -118,6 +121,7 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         positive=arguments.positive,
         fold=arguments.fold,
         row=arguments.row,
+        group=arguments.group,
         all_scores=True,
     )
     try:

@@ -21,6 +21,7 @@ NAMES = (
     "favour",
     "thresholds",
     "selection",
+    "decision",
     "running_example",
     "unachievable",
     "server_check",

@@ -206,3 +206,30 @@ def influence_covariance(
     for of_rows, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
         products, sums = products + of_rows, sums + sum_of_rows
     return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)
+
+
+def cluster_covariance(
+    rankings: TiedGroups, clusters: np.ndarray, strata: np.ndarray, clip: bool = False
+) -> np.ndarray:
+    """The covariance of the rankings' areas when whole clusters of rows are resampled, to first order.
+
+    The prevalence is held: each class counts as much as in all rows, however many of its rows a resample holds.
+
+    Parameters
+    ----------
+    clusters : (n,) the cluster of each row, numbered from 0.
+    strata : (k,) numbers from 0, one a cluster: clusters are resampled within these.
+
+    Returns
+    -------
+    (5, m, m), areas as in `influence`: the sums over all clusters of the product of two rankings' influences, which
+    are summed over the rows of a cluster, less their mean over the clusters of the stratum (Cameron, Gelbach and
+    Miller 2008).
+    """
+    size = np.bincount(strata)
+    sums = np.empty((N_AREAS, len(rankings.places), len(strata)))
+    for model, places in enumerate(rankings.places):
+        for area, of_place in enumerate(influence(rankings, model, clip)):
+            of_cluster = np.bincount(clusters, of_place[places], len(strata))
+            sums[area, model] = of_cluster - (np.bincount(strata, of_cluster) / np.maximum(size, 1))[strata]
+    return sums @ sums.transpose(0, 2, 1)

@@ -53,6 +53,8 @@ class ScoredTable:
         Why each column is not among the scores, where all were asked for.
     notes : tuple of str
         What a reader must know of how the table was read, a sentence each.
+    groups : (n,) array of codes or None
+        Which patient, user or document each row is of.
     """
 
     y_true: np.ndarray
@@ -65,6 +67,7 @@ class ScoredTable:
     exact: Mapping[str, np.ndarray] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    groups: np.ndarray | None = None
 
 
 def read_scored_table(
@@ -75,6 +78,7 @@ def read_scored_table(
     positive: str | None = None,
     fold: str | None = None,
     row: str | None = None,
+    group: str | None = None,
     all_scores: bool = False,
 ) -> ScoredTable:
     """Read labels and scores out of a table, in one pass, and no column that is not asked for.
@@ -87,6 +91,7 @@ def read_scored_table(
     positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
     fold : a column that numbers or names folds. An OpenML file has its own: `repeat` and `fold`.
     row : a column that says which row each is: no row may be repeated in a fold.
+    group : a column that says which rows belong together.
     all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index.
 
     Raises
@@ -96,7 +101,7 @@ def read_scored_table(
     """
     with open_columns(path) as table:
         label = label or table.own_label()
-        others = [name for name in (label, fold, row) if name]
+        others = [name for name in (label, fold, row, group) if name]
         every = all_scores and not scores
         names = table.all_scores(others) if every else tuple(dict.fromkeys(scores))
         table.load(others, names)
@@ -108,12 +113,13 @@ def read_scored_table(
         table.check_truth(label)
         folds = table.text(fold).codes if fold else table.own_folds()
         row_ids = table.text(row).codes if row else table.own_rows()
+        groups = table.text(group).codes if group else None
         _check_rows(table.path, row_ids, folds)
         left_out = table.left_out(others) if every else {}
     negative, notes = _against(positive, rest)
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
-        exact=table.exact, left_out=left_out, notes=(*table.notes, *notes),
+        exact=table.exact, left_out=left_out, notes=(*table.notes, *notes), groups=groups,
     )  # fmt: skip
 
 
