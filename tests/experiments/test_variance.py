@@ -173,6 +173,12 @@ def test_the_deviation_of_the_share_is_that_of_a_mean_of_independent_tasks(table
     assert row["n_groups"].item() == 2
 
 
+def test_a_factor_that_never_moves_a_choice_has_an_exact_upper_bound(table):
+    row = table.query(f"factor == 'learner seed' and quantity == '{SELF}'").iloc[0]
+    assert (row["estimate"], row["low"]) == (0, 0)
+    assert row["high"] == pytest.approx(1 - 0.025 ** (1 / 2))
+
+
 def test_a_range_says_whether_the_published_share_lies_inside(table):
     shares = table[table["quantity"] == "share"]
     assert len(shares) == 7 * len(DISTINCT_PAIRS)

@@ -155,7 +155,7 @@ def itself(
     alone = by_task[by_task["first"] == by_task["second"]]
     for (factor, area), tasks in alone.groupby(["factor", "first"], sort=False):
         groups = source_groups[tasks["task_id"]]
-        share = over_tasks(tasks["differs"], groups, resamples, seed)
+        share = over_tasks(tasks["differs"], groups, resamples, seed, exact=True)
         yield {**_facts(factor, area, area, "differs from itself"), **share}
 
 

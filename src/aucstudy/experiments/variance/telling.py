@@ -88,13 +88,18 @@ def findings(study: Study) -> list[str]:
             f"{100 * whole['estimate']:.0f} % of the tasks on average over all redraws; the standard deviation of that "
             f"share, in points, by what is redrawn: {', '.join(moved)}. With all five redrawn 95 % of such studies "
             f"would see {100 * whole['low']:.0f} to {100 * whole['high']:.0f} %; the published "
-            f"{100 * whole['printed']:.0f} % is {where} that range. Where the two differ once, they differ again "
-            f"in {percent(again.loc['all four'])} of the redraws of all but the data set."
+            f"{100 * whole['printed']:.0f} % is {where} that range."
         )
+        if np.isfinite(again.loc["all four", "estimate"]):
+            sentences[-1] += (
+                f" Where the two differ once, they differ again in {percent(again.loc['all four'])} of the redraws of "
+                "all but the data set."
+            )
     sentences.append(
-        f"{whole['n_tasks']} tasks. Another split fits other models, so it brings the randomness of the learners with "
-        "it; test rows are redrawn as halves with the models as they are; training rows are never new ones of the "
-        "population. An area's other data set has the best of all flows, not of those drawn."
+        f"The ranges are those of studies of {whole['n_tasks']} tasks; a population that differs from this one could "
+        "still be inside. Another split fits other models, so it brings the randomness of the learners with it; test "
+        "rows are redrawn as halves with the models as they are; training rows are never new ones of the population. "
+        "On another data set an area has the best of all flows, not of those drawn."
     )
     return sentences
 
