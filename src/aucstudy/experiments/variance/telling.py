@@ -99,8 +99,8 @@ def findings(study: Study) -> list[str]:
         f"The ranges are those of studies of {whole['n_tasks']} tasks; a population that differs from this one could "
         "still be inside. Another split fits other models, so it brings the randomness of the learners with it; test "
         "rows are redrawn as halves with the models as they are; training rows are never new ones of the population. "
-        "On another data set an area has the best of all flows, not of those drawn. An area may differ from itself more "
-        "often than from another area: two areas are asked about the same models on the same rows."
+        "On another data set an area has the best of all flows, not of those drawn. An area may differ from itself "
+        "more often than from another area: two areas are asked about the same models on the same rows."
     )
     return sentences
 
