@@ -8,7 +8,6 @@ from importlib import import_module
 import yaml
 
 from aucstudy.config import REPOSITORY, load_config
-from aucstudy.experiments.experiment import ENABLED
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.sources import SOURCES, WITH_ROWS
 
@@ -20,7 +19,7 @@ def test_config_yaml_holds_the_defaults_and_the_words_of_every_setting():
     for experiment in EXPERIMENTS.values():
         if experiment.block is not None:
             continue
-        settings = (ENABLED, *experiment.settings)
+        settings = experiment.keys
         assert config[experiment.name] == {setting.name: setting.default for setting in settings}
         for setting in settings:
             assert re.search(

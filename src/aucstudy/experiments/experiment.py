@@ -13,7 +13,7 @@ The workflow measures batches of tasks, gathers them and tells them, in jobs of 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -92,6 +92,7 @@ class Experiment:
         there are any (`used`).
     sources : the only sources that it is for, () for all.
     chooses : whether `numbers` has `choose(tasks, *, seed, **settings)`, which says the tasks that are measured.
+    on_request : whether it is left out unless a study file switches it on, because it takes long.
     passes : how often a row of one model is walked in `of_task`, by the settings: what batches are cut by.
     """
 
@@ -111,6 +112,7 @@ class Experiment:
     rows: str = ""
     sources: tuple[str, ...] = ()
     chooses: bool = False
+    on_request: bool = False
     passes: Callable[[Mapping[str, object]], float] = lambda settings: 10.0
 
     @property
@@ -130,10 +132,14 @@ class Experiment:
         """The module with the `numbers` or the `telling`."""
         return import_module(self.module(kind))
 
+    @property
+    def keys(self) -> tuple[Setting, ...]:
+        """The keys of the experiment's block."""
+        return (replace(ENABLED, default=not self.on_request), *self.settings)
+
     def schema(self) -> dict[str, object]:
         """JSON schema of the experiment's block."""
-        keys = (ENABLED, *self.settings)
-        properties = {setting.name: dict(setting.schema) for setting in keys}
+        properties = {setting.name: dict(setting.schema) for setting in self.keys}
         return {
             "type": "object",
             "additionalProperties": False,

@@ -7,6 +7,7 @@ from aucstudy.experiments.experiment import ROOMS, Experiment
 NAMES = (
     "disagreement",
     "multiverse",
+    "variance",
     "downsampling",
     "prevalence_shift",
     "refitting",

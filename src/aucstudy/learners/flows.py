@@ -64,6 +64,11 @@ class Flow:
         described = f"{self.output} {self.make(0)!r}"
         return hashlib.sha256(described.encode()).hexdigest()[:12]
 
+    @property
+    def seeded(self) -> bool:
+        """Whether the estimator takes a seed; without one every fit on the same rows gives the same scores."""
+        return repr(self.make(0)) != repr(self.make(1))
+
     def fit_score(self, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
         """Fit on (n, d) rows with (n,) bool labels and return (n_test,) scores of the positive class."""
         estimator = self.make(seed).fit(X, y.astype(int))
