@@ -61,6 +61,13 @@ def caption(experiment, stem):
     return os.path.abspath(f"{DATA}/told/{experiment}/{stem}.rst")
 
 
+def tables_read(experiment):
+    """The tables of other experiments that the tables of this one are made of."""
+    enabled = [name for name in experiment.tables_if_enabled if EXPERIMENTS[name].is_enabled(config)]
+    names = (*experiment.tables_of, *enabled)
+    return [f"{TABLES}/{table}.csv" for name in names for table in EXPERIMENTS[name].tables]
+
+
 def measured_batches(experiment, wildcards):
     """The measured batches of an experiment: how many there are is known once the task store is."""
     tasks = checkpoints.task_store.get().output.tasks

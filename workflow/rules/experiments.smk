@@ -41,12 +41,7 @@ for experiment in EXPERIMENTS.values():
             name:
                 f"gather_{experiment.name}"
             input:
-                *[
-                    f"{TABLES}/{table}.csv"
-                    for other in experiment.tables_of
-                    if EXPERIMENTS[other].is_enabled(config)
-                    for table in EXPERIMENTS[other].tables
-                ],
+                *tables_read(experiment),
                 measured=([] if experiment.measures is None else partial(measured_batches, experiment.name)),
                 code=code("aucstudy.stages.measuring", experiment.module("numbers")),
                 study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],

@@ -87,7 +87,8 @@ class Experiment:
     reads : what `over_all` reads of the study: tasks, scores, runs.
     tells_from : what figures read beside the experiment's own tables: scores, predictions.
     frames_of : experiments whose measured frames of the same task `of_task` reads.
-    tables_of : experiments whose tables `over_all` reads.
+    tables_of : experiments whose tables `over_all` reads; they are made even where they are switched off.
+    tables_if_enabled : experiments whose tables `over_all` reads where they are switched on.
     rows : whether `of_task` fits learners, so that only sources with rows can have it (`needed`), or uses rows where
         there are any (`used`).
     sources : the only sources that it is for, () for all.
@@ -109,6 +110,7 @@ class Experiment:
     tells_from: tuple[str, ...] = ()
     frames_of: tuple[str, ...] = ()
     tables_of: tuple[str, ...] = ()
+    tables_if_enabled: tuple[str, ...] = ()
     rows: str = ""
     sources: tuple[str, ...] = ()
     chooses: bool = False

@@ -31,5 +31,5 @@ EXPERIMENT = Experiment(
     category="Which area should choose?",
     tables=("decision",),
     figures=("decision",),
-    tables_of=("disagreement", "noise", "selection", "simulated_truth"),
+    tables_if_enabled=("disagreement", "noise", "selection", "simulated_truth"),
 )
