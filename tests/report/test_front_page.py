@@ -11,7 +11,7 @@ from aucstudy.report.front_page import front_page
 def test_every_table_and_the_audit_page_are_linked(tmp_path):
     frames = {
         "claims": {"id": ["x"], "claim": ["c"], "verdict": ["holds"], "note": [""]},
-        "claims_values": {key: ["x"] for key in ("id", "item", "published", "unit")}
+        "claims_values": {key: ["x"] for key in ("id", "item", "published", "unit", "rule")}
         | {"here": [1.0], "low": [0.5], "high": [2.0]},
         "tasks": {"prevalence": [0.1], "source_group": ["g"], "n_rows": [10]},
         "rejections": {"reason": [], "stage": []},

@@ -49,10 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
         wanted = quiet_run(arguments.cores)
         failed = _snakemake(lock, *wanted, *overlay)
-        if not failed and (failed := _snakemake(lock, "--report", str(report), *overlay)):
-            (REPOSITORY / report).unlink(missing_ok=True)  # half a page, where the disk is full
         if failed:
             check_room(REPOSITORY)
+            return 1
+        if _snakemake(lock, "--report", str(report), *overlay):
+            try:
+                check_room(REPOSITORY)
+            finally:
+                # half a page, where the disk was full: it takes room, so it is deleted last
+                (REPOSITORY / report).unlink(missing_ok=True)
             return 1
     print(f"report: {printable(report)}")
     return 0
