@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.templates import templates_of
 from aucstudy.report.population import population
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 
@@ -32,12 +31,7 @@ def front_page(
     tables : the files of all tables, which stand beside the report.
     audited : whether the page audit.html stands there too.
     """
-    environment = Environment(
-        loader=PackageLoader("aucstudy.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
+    environment = templates_of("aucstudy.report")
     environment.filters["short"] = short
     claims, values = (evidence.table(name).fillna("") for name in ("claims", "claims_values"))
     items = {name: rows.to_dict("records") for name, rows in values.groupby("id")}

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
@@ -14,6 +13,7 @@ from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.payload import curves, task_entry
 from aucstudy.audit.sentences import sentences
+from aucstudy.presentation.templates import templates_of
 from aucstudy.store.tables import write_whole
 
 SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
@@ -86,13 +86,8 @@ def page(
         "tasks": list(tasks),
         "curves": any("curves" in task for task in tasks),
     }
-    environment = Environment(
-        loader=PackageLoader("aucstudy.audit.page", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
-    return environment.get_template("template.html").render(
+    template = templates_of("aucstudy.audit.page").get_template("template.html")
+    return template.render(
         title=title,
         lead=lead,
         sections=list(sections.items()),
