@@ -109,8 +109,8 @@ TABLES = {
     "variance": (
         "By what is redrawn: how often an area picks another best model than itself (differs from itself), the "
         "standard deviation of the share of tasks in which two areas pick another one (sd of share), how often two "
-        "areas that differ in one redraw do so in another (differs again), each with a 95 % interval of a bootstrap "
-        "over source groups; and the share with the range that holds 95 % of its redraws, the published share and "
+        "areas that differ in one redraw do so in another (differs again), each with a 95 % interval over "
+        "source groups; and the share with the range that holds 95 % of its redraws, the published share and "
         "whether it lies inside."
     ),
     "variance_tasks": (
