@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.published.values import comes_out
-from aucstudy.store.tables import read_table
+from aucstudy.store.tables import study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
 
@@ -70,8 +70,7 @@ class Evidence:
 
     def table(self, name: str) -> pd.DataFrame | None:
         """A table of the study, None where its experiment is switched off."""
-        path = self.tables / f"{name}.csv"
-        return read_table(path) if path.exists() else None
+        return study_table(self.tables, name)
 
 
 Judge = Callable[[Evidence, dict[str, Decimal]], Finding]

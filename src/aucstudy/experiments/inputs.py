@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.store.scores import read_scores
-from aucstudy.store.tables import read_table
+from aucstudy.store.tables import study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 
 
@@ -89,8 +89,7 @@ class Study:
 
     def table(self, name: str) -> pd.DataFrame | None:
         """A table of the study, None where its experiment is switched off."""
-        path = self.tables / f"{name}.csv"
-        return read_table(path) if path.exists() else None
+        return study_table(self.tables, name)
 
 
 def two_class_tasks(store: Path) -> pd.DataFrame:

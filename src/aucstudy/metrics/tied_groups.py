@@ -14,6 +14,7 @@ from aucstudy.metrics.engine.finishing import finish
 from aucstudy.metrics.engine.sums import (
     BLOCK,
     LANES,
+    LANES_HOLD,
     SUMS,
     add_groups,
     add_plain_block,
@@ -21,8 +22,6 @@ from aucstudy.metrics.engine.sums import (
     flush,
     totals_of,
 )
-
-LANES_HOLD = 16  # blocks that may be added up in one set of lanes before compensation
 
 
 class TiedGroups(NamedTuple):

@@ -65,6 +65,12 @@ def write_table(frame: pd.DataFrame, path: Path | str) -> None:
     write_whole(path, lambda temporary: temporary.write_bytes(table_bytes(frame)))
 
 
+def study_table(folder: Path, name: str) -> pd.DataFrame | None:
+    """A table of a study's folder of tables, None where its experiment is switched off."""
+    path = folder / f"{name}.csv"
+    return read_table(path) if path.exists() else None
+
+
 def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
     """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
 

@@ -13,7 +13,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
 from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.seeds import generator
@@ -92,9 +92,9 @@ def areas_of_cuts(
         parts[:, order.positive] = 0
         for part, (low, high) in enumerate(pairwise([0, *sizes])):
             np.put_along_axis(parts, some[:, low:high], part, axis=1)
-        cuts.append(areas_of_subsets(order, parts, len(sizes), nested=True, prevalence=prevalence))
-    areas = np.concatenate(cuts, axis=1)
-    return areas[[SUBSET_AREAS.index(area) for area in AREAS_COMPARED]].swapaxes(1, 2)
+        options = {"nested": True, "prevalence": prevalence, "of": AREAS_COMPARED}
+        cuts.append(areas_of_subsets(order, parts, len(sizes), **options))
+    return np.concatenate(cuts, axis=1).swapaxes(1, 2)
 
 
 def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: int, seed: int) -> pd.DataFrame:

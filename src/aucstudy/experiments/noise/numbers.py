@@ -17,7 +17,7 @@ from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.noise.shares import noise_over_tasks
 from aucstudy.experiments.noise.told_apart import SWAP_LEVEL, pairs_of_task, pairs_over_tasks
-from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import stratified_parts
@@ -97,8 +97,8 @@ def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterato
 
 def _areas(order: Order, parts: np.ndarray, n_parts: int) -> dict[str, np.ndarray]:
     """(splits, parts, m) areas by name on the parts of every split."""
-    areas = areas_of_subsets(order, parts, n_parts)
-    return {area: areas[SUBSET_AREAS.index(area)] for area in AREAS_COMPARED}
+    areas = areas_of_subsets(order, parts, n_parts, of=AREAS_COMPARED)
+    return dict(zip(AREAS_COMPARED, areas, strict=True))
 
 
 def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:

@@ -21,7 +21,7 @@ from aucstudy.experiments.downsampling.numbers import (
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
 from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
@@ -117,8 +117,8 @@ def _areas_of_plain_subsamples(
         rows = np.flatnonzero(order.positive == positive)
         part = np.searchsorted(wanted, np.arange(len(rows)), side="right").astype(np.uint8)
         parts[:, rows] = rng.permuted(np.tile(part, (draws, 1)), axis=1)
-    areas = areas_of_subsets(order, parts, len(sizes), nested=True)
-    return areas[[SUBSET_AREAS.index(area) for area in AREAS_COMPARED]].swapaxes(1, 2)
+    areas = areas_of_subsets(order, parts, len(sizes), nested=True, of=AREAS_COMPARED)
+    return areas.swapaxes(1, 2)
 
 
 def _normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:

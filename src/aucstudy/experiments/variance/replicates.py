@@ -16,7 +16,7 @@ from aucstudy.learners.cross_validation import (
 )
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.metrics.engine.walks import SUBSET_AREAS, areas_of_subsets, order_of
+from aucstudy.metrics.engine.walks import areas_of_subsets, order_of
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -84,12 +84,13 @@ def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -
     rng = generator(seed, data.name, "variance halves")
     left_out = ~half_splits(y, cells, np.arange(len(y)), halves, rng)
     parts = np.vstack([np.zeros(len(y), dtype=bool), left_out])
-    kept = [SUBSET_AREAS.index(area) for area in DISTINCT_AREAS]
     return rounded(
         np.array(
             [
                 [
-                    areas_of_subsets(order_of(y, of_seed), parts, 1)[kept, :, 0].swapaxes(0, 1)
+                    areas_of_subsets(order_of(y, of_seed), parts, 1, of=DISTINCT_AREAS)[:, :, 0].swapaxes(
+                        0, 1
+                    )
                     for of_seed in of_split
                 ]
                 for of_split in scores

@@ -10,6 +10,7 @@ from aucstudy.metrics.engine.merging import negatives_above
 from aucstudy.metrics.engine.sums import (
     BLOCK,
     LANES,
+    LANES_HOLD,
     SUMS,
     add,
     add_groups,
@@ -19,8 +20,6 @@ from aucstudy.metrics.engine.sums import (
     flush,
     totals_of,
 )
-
-LANES_HOLD = 16  # blocks that may be added up in one set of lanes before compensation
 
 
 @compiled

@@ -6,6 +6,8 @@ q = t + f rows of its part above it, and f (1/t + 1/(t + 1)) / (2 t (t + 1)) to 
 from tables over whole numbers, so that a row costs a few loads and no logarithm.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from aucstudy.metrics.bounds import aucpr_min
@@ -25,6 +27,7 @@ def areas_of_subsets(
     *,
     nested: bool = False,
     prevalence: float | None = None,
+    of: Sequence[str] = SUBSET_AREAS,
 ) -> np.ndarray:
     """The areas of every model on each part of the rows, in every draw.
 
@@ -35,10 +38,11 @@ def areas_of_subsets(
     n_parts : how many parts, at most 127.
     nested : whether subset k holds the rows of all parts up to k, instead of those of part k alone.
     prevalence : the one to compute at, None for that of the subset.
+    of : the areas wanted, some of `SUBSET_AREAS`.
 
     Returns
     -------
-    (5, draws, n_parts, m) areas in the order of `SUBSET_AREAS`, NaN where a subset has rows of one class only. Equal to
+    (areas, draws, n_parts, m) in the order of `of`, NaN where a subset has rows of one class only. Equal to
     `areas(y_true[rows], scores[rows])` of the subset's rows but for rounding.
 
     Examples
@@ -75,7 +79,7 @@ def areas_of_subsets(
         both = (totals > 0).all(axis=-1)
         minima[both, 0] = aucpr_min(shares[both])
         areas[3] = (areas[0] - minima) / (1 - minima)
-    return areas
+    return areas[[SUBSET_AREAS.index(area) for area in of]]
 
 
 def false_positives_of_subsets(

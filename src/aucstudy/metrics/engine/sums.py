@@ -15,6 +15,7 @@ from aucstudy.metrics.compiled import compiled
 BLOCK = 256  # groups that are added plainly before a compensated step; a power of two
 SUMS = 5  # pairs in the right order, precision at steps, precision, 1 - precision, loss of precision gain
 LANES = 4  # all but the first
+LANES_HOLD = 16  # blocks that may be added up in one set of lanes before compensation
 SERIES_FROM = 128.0  # rows above a single positive from which a series takes the place of the logarithm
 LARGE = 1024.0  # growth of a group from which 1 - h would lose digits that 1 - precision needs
 MOSTLY_POSITIVE = 64.0  # positives per negative from which P - t* would lose digits
