@@ -96,6 +96,16 @@ def test_on_rows_of_pure_chance_a_printed_interval_of_beta_need_not_hold():
     assert leads["leads_both"].min() < 1
 
 
+def test_a_printed_interval_of_beta_leads_by_counts_of_rows():
+    scores = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])[:, None]
+    y = np.array([1, 1, 0, 1, 1, 0, 0, 0], dtype=bool)
+    made = task(np.tile(y, 2), np.tile(scores, (2, 1)), np.repeat([0, 1], 8))
+    leads = intervals_of_task(made).set_index(["beta", "neighbour"])["lead"]
+    # vertices (2, 0), (4, 1), (4, 4) in true and false positives
+    assert leads[1.0, "stricter"] == pytest.approx(8 / 9 - 4 / 6)
+    assert leads[1.0, "laxer"] == pytest.approx(8 / 9 - 8 / 12)
+
+
 def test_the_tables_hold_a_mean_over_tasks_a_case():
     frames = measured(numbers, [twice()])
     table = cases_over_tasks(frames["calibration"], 100, 1)

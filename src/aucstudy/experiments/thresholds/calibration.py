@@ -153,7 +153,8 @@ def intervals_of_task(predictions: Predictions) -> pd.DataFrame:
         for m in range(shape[0]):
             hull = prg_hull(y[~held_out], scores[~held_out, m])
             predicted = scores[held_out, m][:, None] >= hull.thresholds
-            of_vertices = np.stack([truth @ predicted, ~truth @ predicted], axis=-1).astype(float)
+            # a product of two truth values' arrays would say whether there are any, not how many
+            of_vertices = np.stack([side.astype(float) @ predicted for side in (truth, ~truth)], axis=-1)
             of_vertices = np.insert(of_vertices, 2, truth.sum(), axis=1)
             at = (hull.d >= 1 / (1 + BETAS_SQUARED)[:, None]).sum(axis=1)
             both = np.ones(len(at), dtype=bool)
