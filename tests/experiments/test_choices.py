@@ -15,16 +15,15 @@ from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_task
 from aucstudy.experiments.favour.telling import favour_figure
 from aucstudy.experiments.favour.theorems import IDENTITIES, deviations, theorems_over_tasks
 from aucstudy.experiments.thresholds import numbers
+from aucstudy.experiments.thresholds.held_out import FITTED, HELD_OUT, THRESHOLDS, judged_thresholds
 from aucstudy.experiments.thresholds.numbers import (
     BETAS,
-    calibrated_thresholds,
     default_threshold,
-    held_out_counts,
     reached,
     reached_over_tasks,
-    searched_thresholds,
 )
 from aucstudy.experiments.thresholds.telling import thresholds_figure
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
@@ -41,10 +40,15 @@ def test_calibrated_and_searched_thresholds_are_both_the_best_on_the_rows_they_w
     y, s = (np.array(column) for column in zip(*made, strict=True))
     if y.all() or not y.any():
         return
-    for found in (calibrated_thresholds(y, s.astype(float)), searched_thresholds(y, s.astype(float))):
-        for beta, threshold in zip(BETAS, found, strict=True):
+    # the same rows twice: once to set thresholds on, once held out
+    twice, column = np.tile(y, 2), np.tile(s.astype(float), 2)[:, None]
+    roles = np.repeat(np.array([FITTED, HELD_OUT], dtype=np.uint8), len(y))[None, :]
+    judged = judged_thresholds(order_of(twice, column), column, roles, np.zeros(1)).at_thresholds[0, 0]
+    for rule in ("f_calibrated", "searched"):
+        for beta, (tp, fp, _) in zip(BETAS, judged[THRESHOLDS.index(rule)], strict=True):
             best = max(f_beta(y, s >= t, beta) for t in s)
-            assert f_beta(y, s >= threshold, beta) == pytest.approx(best, abs=1e-12)
+            reached_here = (1 + beta**2) * tp / (tp + fp + beta**2 * y.sum())
+            assert reached_here == pytest.approx(best, abs=1e-12)
 
 
 def test_decision_values_are_cut_at_zero_and_probabilities_at_a_half():
@@ -60,7 +64,7 @@ def made_task(seed=0, n=120):
 
 
 def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted_once():
-    counts = held_out_counts(made_task())
+    counts = numbers.of_task(task_of(made_task()), seed=1)["held_out_counts"]
     found = reached(counts).set_index("run_id")
     assert (found.loc["b", "f"] == 1).all()
     once = counts[(counts["rule"] == "searched") & (counts["beta"] == 1) & (counts["run_id"] == "a")]
@@ -69,7 +73,7 @@ def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted
 
 
 def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
-    counts = held_out_counts(made_task())
+    counts = numbers.of_task(task_of(made_task()), seed=1)["held_out_counts"]
     assert (counts["tp"] <= counts["n_positive"]).all()
     by_task = measured(numbers, [made_task(0), made_task(1)])["by_task"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()

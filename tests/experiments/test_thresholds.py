@@ -7,13 +7,27 @@ from measured import measured
 
 from aucstudy.experiments.thresholds import numbers
 from aucstudy.experiments.thresholds.calibration import (
+    BETAS_SQUARED,
+    NEIGHBOURS,
     calibration_of_task,
     cases_over_tasks,
-    expected_f,
     f_of,
+    held_out_folds,
     intervals_of_task,
     leads_over_tasks,
 )
+from aucstudy.experiments.thresholds.held_out import (
+    CALIBRATED,
+    FITTED,
+    HELD_OUT,
+    ODDS,
+    THRESHOLDS,
+    expected_f,
+    judged_calibrations,
+    judged_thresholds,
+)
+from aucstudy.metrics import prg_hull, roc_hull
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
 
 
@@ -32,9 +46,44 @@ def twice(seed=0, n=120, models=3):
 
 
 def cases(made):
-    return (
-        calibration_of_task(made, 1).set_index(["against", "rows", "odds", "beta"])["difference"].sort_index()
+    by_task = calibration_of_task(made, held_out_folds(made), order_of(made.y_true, made.scores), 1)
+    return by_task.set_index(["against", "rows", "odds", "beta"])["difference"].sort_index()
+
+
+def judged_of(made):
+    default = numbers.default_threshold(made.scores)
+    return judged_thresholds(
+        order_of(made.y_true, made.scores), made.scores, held_out_folds(made).roles, default
     )
+
+
+def searched_threshold(y, scores, beta_squared):
+    """The highest threshold of the highest F_beta, half way to the next lower score."""
+    known = np.unique(scores)[::-1]
+    counts = [(y[scores >= score].sum(), (~y[scores >= score]).sum(), y.sum()) for score in known]
+    best = int(np.argmax(f_of(np.array(counts, dtype=float), beta_squared)))
+    return known[best] - (known[best] - known[best + 1]) / 2 if best + 1 < len(known) else known[best]
+
+
+def calibrated_threshold(y, scores, beta_squared):
+    """The lowest score whose F-calibrated value is at least 1/(1 + beta^2)."""
+    hull = prg_hull(y, scores)
+    return hull.thresholds[(hull.d >= 1 / (1 + beta_squared)).sum()]
+
+
+def counted(y, accepted):
+    return [int((accepted & y).sum()), int((accepted & ~y).sum()), int(y.sum())]
+
+
+def with_ties(seed):
+    """Rows in five folds whose models have many, few and two distinct scores."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(25, 90))
+    y = rng.random(n) < 0.4
+    scores = rng.normal(size=(n, 4)) + y[:, None]
+    scores = np.round(scores * [1000, 2, 1, 1])
+    scores[:, 3] = scores[:, 3] > 0
+    return task(y, scores, rng.integers(0, 5, n))
 
 
 def test_on_the_rows_it_was_calibrated_on_no_rival_beats_the_prg_threshold():
@@ -63,7 +112,8 @@ def test_moved_to_other_odds_the_threshold_is_the_best_of_all_there():
         ]
         return f_of(np.stack(counts, axis=-1)[:, None, :], np.array([beta**2]))
 
-    for beta, own in zip((0.5, 1.0, 2.0), numbers.calibrated_thresholds(y, s), strict=True):
+    for beta in (0.5, 1.0, 2.0):
+        own = calibrated_threshold(y, s, beta**2)
         assert f_at([own], beta).item() - moved[beta] == pytest.approx(f_at(np.unique(s), beta).max())
 
 
@@ -73,8 +123,8 @@ def test_at_other_odds_a_threshold_that_was_not_moved_loses():
 
 
 def test_the_expected_f_of_certain_probabilities_is_that_of_the_labels():
-    assert expected_f(np.array([1.0, 1.0, 0.0]), np.ones(3)).tolist() == [1, 1, 1]
-    always = expected_f(np.full(10, 0.3), np.ones(10))
+    assert expected_f(np.array([1.0, 1.0, 0.0]), np.ones(3), BETAS_SQUARED).tolist() == [1, 1, 1]
+    always = expected_f(np.full(10, 0.3), np.ones(10), BETAS_SQUARED)
     assert always[1] == pytest.approx(2 * 0.3 / 1.3)
 
 
@@ -84,7 +134,7 @@ def test_as_many_calibration_rows_as_there_are_draw_none():
 
 
 def test_on_its_own_rows_a_printed_interval_of_beta_holds_everywhere():
-    leads = intervals_of_task(twice())
+    leads = intervals_of_task(judged_of(twice()))
     assert (leads["lead"] > -1e-12).all()
     assert (leads["leads_both"] == 1).all()
 
@@ -92,7 +142,7 @@ def test_on_its_own_rows_a_printed_interval_of_beta_holds_everywhere():
 def test_on_rows_of_pure_chance_a_printed_interval_of_beta_need_not_hold():
     rng = np.random.default_rng(3)
     y = rng.random(200) < 0.3
-    leads = intervals_of_task(task(y, rng.normal(size=(200, 4)), np.arange(200) % 5))
+    leads = intervals_of_task(judged_of(task(y, rng.normal(size=(200, 4)), np.arange(200) % 5)))
     assert leads["leads_both"].min() < 1
 
 
@@ -100,10 +150,82 @@ def test_a_printed_interval_of_beta_leads_by_counts_of_rows():
     scores = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])[:, None]
     y = np.array([1, 1, 0, 1, 1, 0, 0, 0], dtype=bool)
     made = task(np.tile(y, 2), np.tile(scores, (2, 1)), np.repeat([0, 1], 8))
-    leads = intervals_of_task(made).set_index(["beta", "neighbour"])["lead"]
+    leads = intervals_of_task(judged_of(made)).set_index(["beta", "neighbour"])["lead"]
     # vertices (2, 0), (4, 1), (4, 4) in true and false positives
     assert leads[1.0, "stricter"] == pytest.approx(8 / 9 - 4 / 6)
     assert leads[1.0, "laxer"] == pytest.approx(8 / 9 - 8 / 12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_walk_counts_what_each_threshold_accepts_of_each_fold(seed):
+    made, default = with_ties(seed), np.zeros(4)
+    y, scores = made.y_true, made.scores
+    folds = held_out_folds(made)
+    judged = judged_thresholds(order_of(y, scores), scores, folds.roles, default)
+    for fold, roles in enumerate(folds.roles):
+        fitted, held_out = roles == FITTED, roles == HELD_OUT
+        for m, s in enumerate(scores.T):
+            train, hull = (y[fitted], s[fitted]), roc_hull(y[fitted], s[fitted])
+            for b, beta_squared in enumerate(BETAS_SQUARED):
+                thresholds = {
+                    "default": default[m],
+                    "probability_half": hull.thresholds[(hull.probability >= 0.5).sum()],
+                    "f_calibrated": calibrated_threshold(*train, beta_squared),
+                    "searched": searched_threshold(*train, beta_squared),
+                    "hindsight": searched_threshold(y, s, beta_squared),
+                }
+                expected = [counted(y[held_out], s[held_out] >= thresholds[name]) for name in THRESHOLDS]
+                assert judged.at_thresholds[fold, m, :, b].tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_walk_counts_what_the_hull_point_and_its_neighbours_accept(seed):
+    made = with_ties(seed)
+    y, scores = made.y_true, made.scores
+    judged = judged_of(made)
+    for fold, roles in enumerate(held_out_folds(made).roles):
+        fitted, held_out = roles == FITTED, roles == HELD_OUT
+        for m, s in enumerate(scores.T):
+            hull = prg_hull(y[fitted], s[fitted])
+            for b, beta_squared in enumerate(BETAS_SQUARED):
+                at = (hull.d >= 1 / (1 + beta_squared)).sum()
+                for k, vertex in enumerate((at + NEIGHBOURS["stricter"], at, at + NEIGHBOURS["laxer"])):
+                    there = 1 <= vertex < len(hull.thresholds)
+                    assert judged.has_vertex[fold, m, k, b] == there
+                    if there:
+                        accepted = s[held_out] >= hull.thresholds[vertex]
+                        assert judged.at_vertices[fold, m, k, b].tolist() == counted(y[held_out], accepted)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
+    made = with_ties(seed)
+    y, scores = made.y_true, made.scores
+    roles = held_out_folds(made).roles
+    # some rows are neither fitted nor held out
+    roles[:, ::7] = np.where(roles[:, ::7] == FITTED, 0, roles[:, ::7])
+    wanted = np.zeros((4, len(CALIBRATED), len(ODDS), len(BETAS_SQUARED), 3))
+    for fitted, held_out in zip(roles == FITTED, roles == HELD_OUT, strict=True):
+        truth = y[held_out]
+        for m, s in enumerate(scores.T):
+            hulls = prg_hull(y[fitted], s[fitted]), roc_hull(y[fitted], s[fitted])
+            d, p = (hull.calibrated(s[held_out]) for hull in hulls)
+            for o, odds in enumerate(ODDS):
+                moved, weight = p * odds / (p * odds + 1 - p), np.where(truth, 1.0, 1 / odds)
+                by_p = np.argsort(-moved, kind="stable")
+                best = expected_f(moved[by_p], weight[by_p], BETAS_SQUARED)
+                for b, beta_squared in enumerate(BETAS_SQUARED):
+                    ratio = 1 / (1 + beta_squared)
+                    cuts = (
+                        d >= ratio,
+                        p >= ratio,
+                        moved >= best[b] * ratio,
+                        d >= 1 / (1 + odds * beta_squared),
+                    )
+                    for rule, accepted in enumerate(cuts):
+                        tp, fp, positives = counted(truth, accepted)
+                        wanted[m, rule, o, b] += tp, fp / odds, positives
+    assert judged_calibrations(order_of(y, scores), roles).tolist() == wanted.tolist()
 
 
 def test_the_tables_hold_a_mean_over_tasks_a_case():

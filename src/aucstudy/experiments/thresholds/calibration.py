@@ -7,62 +7,78 @@ calibration rows, and test rows of other odds, are where a rule that was fitted 
 probabilities; a PRG-calibrated score has to be moved by another rule (`prg_moved`), which is compared too.
 """
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.metrics.hulls import PrgHull, RocHull, prg_hull, roc_hull
+from aucstudy.experiments.thresholds.held_out import (
+    BETAS_SQUARED,
+    CALIBRATED,
+    FITTED,
+    HELD_OUT,
+    ODDS,
+    HeldOut,
+    judged_calibrations,
+)
+from aucstudy.metrics.engine.walks import Order
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
-BETAS_SQUARED = np.array([0.25, 1.0, 4.0])
 # calibration rows: all of the other folds, or that many of them
 ROWS = {"all": None, "200": 200, "50": 50}
-# of a positive, on the test rows against the calibration rows
-ODDS = np.array([1.0, 0.25, 4.0])
-RULES = ("prg", "isotonic_same", "isotonic_plug_in", "prg_moved")
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
 CASES = ("beta", "rows", "odds", "against", "difference")
 INTERVALS = ("beta", "neighbour", "lead", "leads_both")
 
 
-def calibration_of_task(predictions: Predictions, seed: int) -> pd.DataFrame:
+class HeldOutFolds(NamedTuple):
+    """The k folds that, like the rest, hold both classes: (k,) numbers, and (k, n) roles of all rows (`held_out`)."""
+
+    numbers: np.ndarray
+    roles: np.ndarray
+
+
+def held_out_folds(predictions: Predictions) -> HeldOutFolds:
+    """The folds that thresholds are judged on, each by those of all others."""
+    y, folds = predictions.y_true, predictions.folds
+    # of each fold the negatives and the positives
+    classes = np.bincount(2 * folds + y, minlength=2 * folds.max() + 2).reshape(-1, 2)
+    numbers = np.flatnonzero(((classes > 0) & (classes < classes.sum(axis=0))).all(axis=1))
+    roles = np.where(folds == numbers[:, None], HELD_OUT, FITTED)
+    return HeldOutFolds(numbers, roles.astype(np.uint8))
+
+
+def calibration_of_task(
+    predictions: Predictions, folds: HeldOutFolds, order: Order, seed: int
+) -> pd.DataFrame:
     """What the PRG-calibrated threshold gains over each rival on held-out folds.
+
+    Parameters
+    ----------
+    order : of the rows by the scores.
 
     Returns
     -------
     One row a beta, number of calibration rows, odds and rival (columns `CASES`): the mean over models of the
     difference in F_beta of the folds' summed counts. Sizes that the other folds do not exceed have no rows.
     """
-    y, scores = predictions.y_true, predictions.scores
     rng = generator(seed, predictions.task_id, "calibration rows")
-    n_models = scores.shape[1]
-    counts = {name: np.zeros((n_models, len(RULES), len(ODDS), len(BETAS_SQUARED), 3)) for name in ROWS}
-    used = set()
-    for held_out in held_out_folds(predictions):
-        train = np.flatnonzero(~held_out)
+    splits: dict[str, list[np.ndarray]] = {name: [] for name in ROWS}
+    for roles in folds.roles:
+        train = np.flatnonzero(roles == FITTED)
         for name, size in ROWS.items():
-            chosen = train if size is None else _some_rows(y, train, size, rng)
-            if chosen is None:
-                continue
-            used.add(name)
-            for m in range(n_models):
-                rows = y[chosen], scores[chosen, m]
-                of_rules = _counts(roc_hull(*rows), prg_hull(*rows), y[held_out], scores[held_out, m])
-                counts[name][m] += of_rules
-    frames = [_differences(counts[name]).assign(rows=name) for name in ROWS if name in used]
+            chosen = train if size is None else _some_rows(predictions.y_true, train, size, rng)
+            if chosen is not None:
+                splits[name].append(np.where(roles == HELD_OUT, roles, 0))
+                splits[name][-1][chosen] = FITTED
+    frames = [
+        _differences(judged_calibrations(order, np.array(roles))).assign(rows=name)
+        for name, roles in splits.items()
+        if roles
+    ]
     return pd.concat(frames, ignore_index=True)[list(CASES)] if frames else pd.DataFrame(columns=list(CASES))
-
-
-def held_out_folds(predictions: Predictions) -> Iterator[np.ndarray]:
-    """(n,) bool for each fold that, like the rest, holds both classes: its rows."""
-    y = predictions.y_true
-    for fold in np.unique(predictions.folds):
-        held_out = predictions.folds == fold
-        if all(0 < y[part].sum() < part.sum() for part in (held_out, ~held_out)):
-            yield held_out
 
 
 def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray | None:
@@ -71,47 +87,8 @@ def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Genera
         return None
     mixed = rng.permutation(rows)
     sure = [mixed[y[mixed]][0], mixed[~y[mixed]][0]]
-    rest = mixed[~np.isin(mixed, sure)]
+    rest = mixed[(mixed != sure[0]) & (mixed != sure[1])]
     return np.concatenate([sure, rest[: size - 2]])
-
-
-def _counts(roc: RocHull, prg: PrgHull, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """(rules, odds, betas, 3) true positives, false positives and positives, negatives weighted by 1 / odds."""
-    d, p = prg.calibrated(scores), roc.calibrated(scores)
-    odds = ODDS[:, None]
-    moved = p * odds / (p * odds + 1 - p)
-    weight = np.where(y, 1.0, 1 / odds)
-    best = np.stack([expected_f(*of_odds) for of_odds in zip(moved, weight, strict=True)])
-    ratio = np.broadcast_to(1 / (1 + BETAS_SQUARED), best.shape)
-    same = [np.broadcast_to(calibrated, moved.shape) for calibrated in (d, p)]
-    # F_beta of rows with other odds is that of beta^2 times the odds on the calibration rows
-    values = np.stack([*same, moved, same[0]])
-    least = np.stack([ratio, ratio, best * ratio, 1 / (1 + odds * BETAS_SQUARED)])
-    predicted = (values[:, :, None, :] >= least[..., None]).astype(np.float32)
-    out = np.empty((*least.shape, 3))
-    out[..., 0], out[..., 1] = predicted @ y.astype(np.float32), predicted @ (~y).astype(np.float32) / odds
-    out[..., 2] = y.sum()
-    return out
-
-
-def expected_f(probabilities: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The highest F_beta that calibrated probabilities expect of any threshold, one a beta.
-
-    Parameters
-    ----------
-    probabilities, weight : (n,) of the rows to be classified; no labels are used.
-
-    Examples
-    --------
-    >>> expected_f(np.array([1.0, 0.5, 0.0]), np.ones(3)).round(3).tolist()
-    [0.909, 0.857, 0.938]
-    """
-    order = np.argsort(-probabilities, kind="stable")
-    falling, mass = probabilities[order], weight[order]
-    tp, n = np.cumsum(falling * mass), np.cumsum(mass)
-    b = BETAS_SQUARED[:, None]
-    ends = np.append(falling[1:] < falling[:-1], True)
-    return ((1 + b) * tp / (n + b * tp[-1]))[:, ends].max(axis=1)
 
 
 def f_of(counts: np.ndarray, beta_squared: np.ndarray) -> np.ndarray:
@@ -127,16 +104,20 @@ def _differences(counts: np.ndarray) -> pd.DataFrame:
         {
             "beta": np.sqrt(BETAS_SQUARED)[beta],
             "odds": ODDS[odds],
-            "against": np.array(RULES[1:], dtype=object)[against],
+            "against": np.array(CALIBRATED[1:], dtype=object)[against],
             "difference": (f[:1] - f[1:]).reshape(-1),
         }
     )
 
 
-def intervals_of_task(predictions: Predictions) -> pd.DataFrame:
+def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
     """Whether the hull point that is printed as best at a beta leads its neighbours on held-out folds.
 
     A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
+
+    Parameters
+    ----------
+    judged : every held-out fold's counts at the points and at their neighbours.
 
     Returns
     -------
@@ -144,29 +125,13 @@ def intervals_of_task(predictions: Predictions) -> pd.DataFrame:
     summed counts of the folds where the neighbour is (predicting nothing positive is no neighbour); `leads_both`, the
     share of folds in which the point is at least as good as both.
     """
-    y, scores = predictions.y_true, predictions.scores
-    shape = (scores.shape[1], len(NEIGHBOURS), len(BETAS_SQUARED))
-    points, neighbours = np.zeros((*shape, 3)), np.zeros((*shape, 3))
-    leads, folds = np.zeros(shape[-1]), np.zeros(shape[-1])
-    for held_out in held_out_folds(predictions):
-        truth = y[held_out]
-        for m in range(shape[0]):
-            hull = prg_hull(y[~held_out], scores[~held_out, m])
-            predicted = scores[held_out, m][:, None] >= hull.thresholds
-            # a product of two truth values' arrays would say whether there are any, not how many
-            of_vertices = np.stack([side.astype(float) @ predicted for side in (truth, ~truth)], axis=-1)
-            of_vertices = np.insert(of_vertices, 2, truth.sum(), axis=1)
-            at = (hull.d >= 1 / (1 + BETAS_SQUARED)[:, None]).sum(axis=1)
-            both = np.ones(len(at), dtype=bool)
-            good = np.ones(len(at), dtype=bool)
-            for k, step in enumerate(NEIGHBOURS.values()):
-                there = (at + step >= 1) & (at + step < len(of_vertices))
-                beside = of_vertices[np.where(there, at + step, at)]
-                points[m, k] += of_vertices[at] * there[:, None]
-                neighbours[m, k] += beside * there[:, None]
-                both &= there
-                good &= f_of(of_vertices[at], BETAS_SQUARED) >= f_of(beside, BETAS_SQUARED)
-            leads, folds = leads + (both & good), folds + both
+    counts = judged.at_vertices.astype(float)
+    own, beside = counts[:, :, 1:2], counts[:, :, ::2]
+    there = judged.has_vertex[:, :, ::2]
+    points, neighbours = ((side * there[..., None]).sum(axis=0) for side in (own, beside))
+    good = f_of(own, BETAS_SQUARED) >= f_of(beside, BETAS_SQUARED)
+    both = there.all(axis=2)
+    leads, folds = (both & good.all(axis=2)).sum(axis=(0, 1)), both.sum(axis=(0, 1))
     with np.errstate(invalid="ignore", divide="ignore"):
         lead = f_of(points, BETAS_SQUARED) - f_of(neighbours, BETAS_SQUARED)
         share = leads / folds

@@ -10,18 +10,25 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.thresholds.calibration import (
+    HeldOutFolds,
     calibration_of_task,
     cases_over_tasks,
+    held_out_folds,
     intervals_of_task,
     leads_over_tasks,
 )
-from aucstudy.metrics.engine.walks import best_thresholds
-from aucstudy.metrics.hulls import prg_hull, roc_hull
+from aucstudy.experiments.thresholds.held_out import (
+    BETAS_SQUARED,
+    HELD_OUT,
+    THRESHOLDS,
+    HeldOut,
+    judged_thresholds,
+)
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.store.task_store import Predictions
 
-BETAS = (0.5, 1.0, 2.0)
-RULES = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
+BETAS, RULES = tuple(np.sqrt(BETAS_SQUARED).tolist()), THRESHOLDS
 BY_TASK = (
     "task_id", "source_group", "beta", "rule", "f", "same_as_searched", "minus_searched", "minus_default",
     "minus_probability_half", "n_models",
@@ -35,12 +42,17 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
     Without rows where no fold can be held out.
     """
-    counts = held_out_counts(task.predictions)
+    predictions = task.predictions
+    order = order_of(predictions.y_true, predictions.scores)
+    folds = held_out_folds(predictions)
+    default = default_threshold(predictions.scores)
+    judged = judged_thresholds(order, predictions.scores, folds.roles, default)
+    counts = held_out_counts(predictions, folds, judged)
     by_task = reached_of_models(counts) if len(counts) else pd.DataFrame(columns=list(BY_TASK[2:]))
     frames = {
         "by_task": by_task,
-        "calibration": calibration_of_task(task.predictions, seed),
-        "beta_intervals": intervals_of_task(task.predictions),
+        "calibration": calibration_of_task(predictions, folds, order, seed),
+        "beta_intervals": intervals_of_task(judged),
     }
     for frame in frames.values():
         frame.insert(0, "task_id", task.task_id)
@@ -68,92 +80,36 @@ def default_threshold(scores: np.ndarray) -> np.ndarray:
     return np.where((scores.min(axis=0) >= 0) & (scores.max(axis=0) <= 1), 0.5, 0.0)
 
 
-def calibrated_thresholds(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The lowest score whose F-calibrated value is at least 1/(1 + beta^2), one a beta.
-
-    Parameters
-    ----------
-    y_true, scores : (n,) the rows to calibrate on, of both classes.
-
-    Returns
-    -------
-    (3,) thresholds in the order of `BETAS`: a row is predicted positive where its score is at least that.
-
-    Examples
-    --------
-    >>> calibrated_thresholds(np.array([1, 1, 0, 0, 1, 0]), np.array([0.8, 0.8, 0.6, 0.4, 0.4, 0.2])).tolist()
-    [0.8, 0.8, 0.4]
-    """
-    hull = prg_hull(y_true, scores)
-    wanted = 1 / (1 + np.square(BETAS))
-    return hull.thresholds[(hull.d >= wanted[:, None]).sum(axis=1)]
-
-
-def searched_thresholds(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The threshold with the highest F_beta of all, half way to the next lower score, one a beta.
-
-    Parameters and result as for `calibrated_thresholds`.
-
-    >>> searched_thresholds(np.array([1, 1, 0, 0, 1, 0]), np.array([0.8, 0.8, 0.6, 0.4, 0.4, 0.2])).round(2).tolist()
-    [0.7, 0.7, 0.3]
-    """
-    return best_thresholds(y_true, scores, np.square(BETAS))
-
-
-def held_out_counts(predictions: Predictions) -> pd.DataFrame:
+def held_out_counts(predictions: Predictions, folds: HeldOutFolds, judged: HeldOut) -> pd.DataFrame:
     """True and false positives of every model in every held-out fold, by rule and beta.
 
     `default` (see `default_threshold`), `probability_half` (1/2 on the probabilities of the ROC hull), `f_calibrated`
-    and `searched` see the other folds only; `hindsight` is the best single threshold on all rows, those it is judged
-    on included: what no tuning can beat by much.
+    (the lowest score whose F-calibrated value is at least 1/(1 + beta^2)) and `searched` (the highest F_beta of all,
+    half way to the next lower score) see the other folds only; `hindsight` is the best single threshold on all rows,
+    those it is judged on included: what no tuning can beat by much.
+
+    Parameters
+    ----------
+    judged : of these folds.
 
     Returns
     -------
     One row a run_id, fold, rule and beta: tp, fp, n_positive, n (of the fold). Folds whose other folds, or which
     themselves, hold one class only have no rows.
     """
-    y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
-    shape = (len(predictions.run_ids), len(RULES), len(BETAS))
-    thresholds = np.empty(shape)
-    thresholds[:, 0] = default_threshold(scores)[:, None]
-    for m in range(shape[0]):
-        thresholds[m, 4] = searched_thresholds(y, scores[:, m])
-    frames = []
-    for fold in np.unique(folds):
-        held_out = folds == fold
-        if min(y[held_out].sum(), (~y[held_out]).sum(), y[~held_out].sum(), (~y[~held_out]).sum()) == 0:
-            continue
-        for m in range(shape[0]):
-            train = y[~held_out], scores[~held_out, m]
-            thresholds[m, 1] = _half_probability(*train)
-            thresholds[m, 2], thresholds[m, 3] = calibrated_thresholds(*train), searched_thresholds(*train)
-        predicted = scores[held_out].T[:, None, None, :] >= thresholds[..., None]
-        tp, fp = ((predicted & (y[held_out] == value)).sum(axis=-1) for value in (True, False))
-        frames.append(_long(predictions.run_ids, fold, tp, fp, y[held_out]))
-    columns = ["run_id", "fold", "rule", "beta", "tp", "fp", "n_positive", "n"]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-
-
-def _half_probability(y_true: np.ndarray, scores: np.ndarray) -> float:
-    hull = roc_hull(y_true, scores)
-    return hull.thresholds[(hull.probability >= 0.5).sum()]
-
-
-def _long(run_ids: tuple[str, ...], fold: int, tp: np.ndarray, fp: np.ndarray, y: np.ndarray) -> pd.DataFrame:
-    """(m, rules, betas) counts of one fold as rows."""
-    run, rule, beta = (index.reshape(-1) for index in np.indices(tp.shape))
-    return pd.DataFrame(
-        {
-            "run_id": np.array(run_ids, dtype=object)[run],
-            "fold": fold,
-            "rule": np.array(RULES, dtype=object)[rule],
-            "beta": np.array(BETAS)[beta],
-            "tp": tp.reshape(-1),
-            "fp": fp.reshape(-1),
-            "n_positive": int(y.sum()),
-            "n": len(y),
-        }
-    )
+    fold, run, rule, beta = (index.reshape(-1) for index in np.indices(judged.at_thresholds.shape[:-1]))
+    tp, fp, n_positive = judged.at_thresholds.reshape(-1, 3).T
+    columns = {
+        "run_id": np.array(predictions.run_ids, dtype=object)[run],
+        "fold": folds.numbers[fold],
+        "rule": np.array(RULES, dtype=object)[rule],
+        "beta": np.array(BETAS)[beta],
+        "tp": tp,
+        "fp": fp,
+        "n_positive": n_positive,
+        "n": (folds.roles == HELD_OUT).sum(axis=1)[fold],
+    }
+    return pd.DataFrame(columns) if len(fold) else pd.DataFrame(columns=list(columns))
 
 
 def reached(counts: pd.DataFrame) -> pd.DataFrame:

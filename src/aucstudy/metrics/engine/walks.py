@@ -26,7 +26,6 @@ __all__ = [
     "all_areas",
     "areas_from_aupr_to_auprg",
     "areas_of_subsets",
-    "best_thresholds",
     "false_positives_of_subsets",
     "negatives_below",
     "order_of",
@@ -171,37 +170,6 @@ def _gain_weighted(t0, f0, d, e):
     z = (d * q0 - t0 * (d + e)) / (t0 * q1)
     ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
     return d / (t0 * q1) * ratio
-
-
-def best_thresholds(y_true: np.ndarray, scores: np.ndarray, beta_squared: np.ndarray) -> np.ndarray:
-    """The threshold of (n,) scores with the highest F_beta, half way to the next lower score, one a beta squared."""
-    order = order_of(y_true, scores[:, None])
-    falling = np.asarray(scores, dtype=float)[order.rows[0]]
-    counts = np.ones(len(falling), dtype=np.uint8)
-    return _search(order.rows[0], order.ends_group[0], order.positive, counts, falling, beta_squared)
-
-
-@compiled
-def _search(rows, ends_group, positive, counts, falling, beta_squared):
-    groups = np.empty((5, rows.size + 1))
-    best, thresholds = np.zeros(beta_squared.size), np.full(beta_squared.size, np.inf)
-    P = positive.sum()
-    # below a group without a positive F_beta is lower than above it
-    for i in range(tie_groups(rows, ends_group, positive, counts, groups)):
-        t = groups[0, i] + groups[2, i]
-        predicted = t + groups[1, i] + groups[3, i]
-        last = int(predicted) - 1
-        middle = (
-            falling[last]
-            if last + 1 == falling.size
-            else falling[last] - (falling[last] - falling[last + 1]) / 2
-        )
-        for b in range(beta_squared.size):
-            f_beta = (1 + beta_squared[b]) * t / (predicted + beta_squared[b] * P)
-            if f_beta > best[b]:
-                best[b] = f_beta
-                thresholds[b] = middle if np.isfinite(middle) else falling[last]
-    return thresholds
 
 
 def negatives_below(order: Order, sampled: np.ndarray, n_sampled: int) -> Iterator[np.ndarray]:
