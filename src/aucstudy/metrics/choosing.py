@@ -15,7 +15,7 @@ UTILITIES = (
     "auroc", "aupr", "average_precision", "auprg_clipped", "expected_fg1", "f05", "f1", "f2", "precision_at_p",
     "recall_at_90", "minus_cost", "accuracy",
 )  # fmt: skip
-_OBSERVED, _CLIPPED = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
+OBSERVED, CLIPPED = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
 _BETAS_SQUARED = (0.25, 1.0, 4.0)
 _EPSILON = np.finfo(float).eps
 
@@ -71,22 +71,22 @@ def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, jud
     place, above = np.empty(n + 1, np.int64), np.empty((2, n + 1))
     for s in range(choosing.shape[0]):
         P, N = chosen_on[s]
-        c = totals_of(P, N, _OBSERVED)
-        judges = totals_of(judged_on[s, 0], judged_on[s, 1], _OBSERVED)
-        clipped = totals_of(judged_on[s, 0], judged_on[s, 1], _CLIPPED)
+        c = totals_of(P, N, OBSERVED)
+        judges = totals_of(judged_on[s, 0], judged_on[s, 1], OBSERVED)
+        clipped = totals_of(judged_on[s, 0], judged_on[s, 1], CLIPPED)
         for m in range(rows.shape[0]):
             size = tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
-            best = _criteria(groups, size, c, criteria[:, s, m])
+            best = fill_criteria(groups, size, c, criteria[:, s, m])
             _places(rows[m], positive, choosing[s], judging[s], place, above)
-            _at_thresholds(falling[m], place, above, best, c, judges, utilities[:, s, m])
-            size = _roc_hull(groups, size, c, hull)
-            utilities[10, s, m] = -_brier_score(falling[m], place, above, hull, size)
+            fill_at_thresholds(falling[m], place, above, best, c, judges, utilities[:, s, m])
+            size = fill_roc_hull(groups, size, c, hull)
+            utilities[10, s, m] = -brier_score(falling[m], place, above, hull, size)
             size = tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
-            _on_judging_rows(groups, size, judges, clipped, utilities[:, s, m])
+            fill_on_judging_rows(groups, size, judges, clipped, utilities[:, s, m])
 
 
 @compiled
-def _criteria(groups, size, c, out):
+def fill_criteria(groups, size, c, out):
     """Fill in the criteria; return the rows predicted at the best thresholds of F.5, F1, F2 and accuracy."""
     t, f, d, e, left = groups
     best, predicted = np.zeros(4), np.zeros(4, np.int64)
@@ -146,7 +146,7 @@ def _accepted(falling, place, predicted):
 
 
 @compiled
-def _at_thresholds(falling, place, above, predicted, c, judges, out):
+def fill_at_thresholds(falling, place, above, predicted, c, judges, out):
     """Fill in F.5, F1, F2 and accuracy at the thresholds that were best on the choosing rows."""
     for b in range(4):
         stop = _accepted(falling, place, predicted[b])
@@ -158,7 +158,7 @@ def _at_thresholds(falling, place, above, predicted, c, judges, out):
 
 
 @compiled
-def _roc_hull(groups, size, c, hull):
+def fill_roc_hull(groups, size, c, hull):
     """Fill `hull` with the true and false positives of the vertices of the ROC hull; return how many there are."""
     hull[:, 0] = 0.0
     n = 1
@@ -180,7 +180,7 @@ def _roc_hull(groups, size, c, hull):
 
 
 @compiled
-def _brier_score(falling, place, above, hull, size):
+def brier_score(falling, place, above, hull, size):
     """Mean squared error of the hull's probabilities on the judging rows; the last one holds below them."""
     total = 0.0
     before = 0
@@ -195,7 +195,7 @@ def _brier_score(falling, place, above, hull, size):
 
 
 @compiled
-def _on_judging_rows(groups, size, c, clipped, out):
+def fill_on_judging_rows(groups, size, c, clipped, out):
     """Fill in the utilities that need no threshold of the choosing rows."""
     t, f, d, e, left = groups
     pairs = precision = loss = clipped_loss = steps = hits = recall = 0.0

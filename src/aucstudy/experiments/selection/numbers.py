@@ -1,6 +1,6 @@
 """Models chosen on some test rows and judged on others: what each task gives, and the tables over all tasks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +16,9 @@ from aucstudy.experiments.selection.tables import (
     variance_table,
 )
 from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
-from aucstudy.metrics.engine.walks import RESAMPLED_AREAS, Order, order_of, resampled_areas
+from aucstudy.metrics.engine.walks import Order, order_of, resampled_areas
+from aucstudy.metrics.halving import QUARTER_AREAS, BothWays, choose_on_halves
+from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import stratified_parts
@@ -170,6 +172,8 @@ def on_halves(
 ) -> tuple[list[dict], dict[str, float]]:
     """Choices on halves and on quarters, all judged on the other half with the thresholds of the choosing half.
 
+    Large tasks are cut fewer times (`draws_needed`).
+
     Returns
     -------
     rows : as `choices` gives them; a quarter is a half of the choosing half.
@@ -180,25 +184,26 @@ def on_halves(
     CannotBeCut
     """
     check_halves(predictions)
+    splits = draws_needed(splits, predictions.y_true)
     parts = [
-        _one_way(order, predictions, quarter, way)
+        choose_on_halves(order, predictions.scores, quarter)
         for quarter in _quarters(predictions, splits, seed)
-        for way in (0, 1)
     ]
-    by_way = [
-        [np.concatenate(arrays, axis=1) for arrays in zip(*parts[way::2], strict=True)] for way in (0, 1)
-    ]
-    criteria, utilities, quarters, others = (
-        np.concatenate(both, axis=1) for both in zip(*by_way, strict=True)
+    both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*parts, strict=True)))
+    n_models = len(order.rows)
+    # all splits one way, then all the other way
+    criteria, utilities = (
+        values.reshape(len(values), -1, n_models) for values in (both.criteria, both.utilities)
     )
-    agreed = self_agreement(*(winners(way[0]) for way in by_way)).mean(axis=1)
+    quarters = np.swapaxes(both.quarters, 1, 2).reshape(len(QUARTER_AREAS), -1, n_models)
+    agreed = self_agreement(*(winners(both.criteria[:, way]) for way in (0, 1))).mean(axis=1)
     rows = choices(
         "halves",
         dict(zip(CRITERIA, criteria, strict=True)),
         utilities,
         dict(zip(CRITERIA, agreed, strict=True)),
     )
-    either = dict(zip(RESAMPLED_AREAS, np.concatenate([quarters, others], axis=1), strict=True))
+    either = dict(zip(QUARTER_AREAS, quarters, strict=True))
     rows += choices("quarters", either, np.concatenate([utilities, utilities], axis=1))[:-1]
     with np.errstate(invalid="ignore"):
         spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
@@ -212,13 +217,6 @@ def _quarters(predictions: Predictions, splits: int, seed: int) -> Iterator[np.n
     for low, high in pairwise([*range(0, splits, at_once), splits]):
         rows = predictions.y_true, predictions.folds, predictions.row_id
         yield stratified_parts(*rows, 4, high - low, rng)
-
-
-def _one_way(order: Order, predictions: Predictions, quarter: np.ndarray, way: int) -> Sequence[np.ndarray]:
-    """Criteria on one half, utilities on the other, and the areas on both quarters of the choosing half."""
-    choosing = quarter % 2 == way
-    both = choose_and_judge(order, predictions.scores, choosing, ~choosing)
-    return *both, *(resampled_areas(order, (quarter == part).astype(np.uint8)) for part in (way, way + 2))
 
 
 def on_folds(predictions: Predictions, order: Order) -> list[dict]:
