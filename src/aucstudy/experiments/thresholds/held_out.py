@@ -2,8 +2,7 @@
 
 A split gives each row a role. A walk down a model's ranking counts its fitted rows up to the vertices of their ROC
 hull, whose segments are those of the PRG hull too. A vertex is kept with the number of rows, of all roles, whose score
-is at least its threshold, so that what it accepts of the held-out rows is a difference of two counts. All counts are
-whole numbers: no result depends on the order of a sum.
+is at least its threshold: that says what it accepts of the held-out rows.
 """
 
 from typing import NamedTuple
@@ -231,10 +230,7 @@ def _judge_calibrated(rows, ends_group, positive, roles, odds, betas_squared, co
 
 @compiled
 def _into_segments(rows, positive, roles, hull, size, segment, classes):
-    """Fill in the segment of each held-out row, and the held-out positives and negatives of each segment.
-
-    Rows below the lowest fitted score belong to the last one.
-    """
+    """Fill in each held-out row's segment (the last, if below all fitted scores), and each segment's two classes."""
     classes[:, : size - 1] = 0.0
     k = 0
     for i in range(rows.size):
