@@ -64,7 +64,8 @@ def areas_of_subsets(
     if nested:
         totals = totals.cumsum(axis=1)
     areas = np.full((5, draws, n_parts, n_models), np.nan)
-    walk(*order, parts, totals, nested, *_factors(len(order.positive) + 1), prevalence or 0.0, areas)
+    options = prevalence or 0.0, "auprg_clipped" in of
+    walk(*order, parts, totals, nested, _factors(len(order.positive) + 1), options, areas)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = (
             totals[..., 0] / totals.sum(axis=-1)
