@@ -51,7 +51,7 @@ def test_areas_of_subsets_are_the_areas_of_their_rows(share, prevalence, nested)
 
 
 @pytest.mark.parametrize("nested", [False, True])
-@pytest.mark.parametrize("draws, n_parts", [(1, 10), (33, 2), (41, 5), (3, 40)])
+@pytest.mark.parametrize(("draws", "n_parts"), [(1, 10), (33, 2), (41, 5), (3, 40)])
 def test_a_walk_of_many_draws_or_parts_counts_as_each_draw_alone_does(draws, n_parts, nested):
     """More draws than lanes, more negatives between two positives than a byte counts, ties, more parts than words."""
     rng = np.random.default_rng(draws)
