@@ -9,6 +9,7 @@ from aucstudy.audit.noise import Influences, Resamples, resampled_areas, row_noi
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.verdicts import excluded, verdict
 from aucstudy.metrics import areas, areas_many
+from aucstudy.statistics.seeds import generator
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")
 
@@ -222,3 +223,16 @@ def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_
             AREAS.index(row.metric), *map(list(MODELS).index, (row.first, row.second))
         )
         assert (row.low, row.high, row.bound) == (low, high, max(-low, high))
+
+
+def test_many_resamples_drawn_at_once_are_those_drawn_one_stratum_after_the_other():
+    y, scores = crossing(60)
+    folds = np.where(np.arange(60) == np.flatnonzero(y)[0], 2, np.arange(60) % 2)
+    rankings, rng, expected = Rankings(y, scores), generator(1, "audit", "resampled rows"), []
+    for _ in range(3):
+        counts = np.zeros(60)
+        for positive, fold in [(True, 0), (True, 1), (True, 2), (False, 0), (False, 1)]:
+            rows = np.flatnonzero((y == positive) & (folds == fold))
+            np.add.at(counts, rows[rng.integers(len(rows), size=len(rows))], 1)
+        expected.append(rankings.values(counts))
+    assert (resampled_areas(rankings, folds, resamples=3, seed=1) == np.stack(expected)).all()

@@ -50,6 +50,31 @@ def test_areas_of_subsets_are_the_areas_of_their_rows(share, prevalence, nested)
     assert defined >= 3
 
 
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize(("draws", "n_parts"), [(1, 10), (33, 2), (41, 5), (3, 40)])
+def test_a_walk_of_many_draws_or_parts_counts_as_each_draw_alone_does(draws, n_parts, nested):
+    """More draws than lanes, more negatives between two positives than a byte counts, ties, more parts than words."""
+    rng = np.random.default_rng(draws)
+    y = np.arange(1500) % 300 < 30
+    scores = tied_and_untied_scores(y, rng)
+    scores[:, 0] = -np.arange(len(y))
+    parts = rng.integers(0, n_parts + 1, (draws, len(y)))
+    subsets = areas_of_subsets(order_of(y, scores), parts, n_parts, nested=nested)
+    for draw in {0, draws // 2, draws - 1}:
+        for k in {0, n_parts // 2, n_parts - 1}:
+            kept = parts[draw] <= k if nested else parts[draw] == k
+            if 0 < y[kept].sum() < kept.sum():
+                expected = expected_areas(y[kept], scores[kept])
+                assert_allclose(subsets[:, draw, k], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_parts_may_be_of_any_whole_type_and_beyond_a_byte_are_none():
+    order = order_of(np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]]))
+    for kind in (np.uint8, np.int64):
+        assert areas_of_subsets(order, np.array([[0, 1, 0]], dtype=kind), 1)[2].item() == 1
+    assert areas_of_subsets(order, np.array([[0, 256, 0]]), 1)[2].item() == 1
+
+
 def test_a_subset_of_one_class_has_no_areas():
     order = order_of(np.array([True, False, False]), np.array([[0.9], [0.5], [0.1]]))
     subsets = areas_of_subsets(order, np.array([[0, 1, 1], [0, 0, 1]]), 2)

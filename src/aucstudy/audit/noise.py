@@ -27,6 +27,7 @@ FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and
 BELOW_GAIN_ZERO = (
     100  # positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
 )
+CELLS_AT_ONCE = 1_000_000  # rows x resamples drawn at once: bounds the memory of a large table
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 
 
@@ -157,15 +158,18 @@ def resampled_areas(
     if groups is not None:
         holds_positive = np.bincount(groups, y) > 0
         strata, n, held = _strata(holds_positive, None), len(holds_positive), {"prevalence": y.mean()}
+    # a resample of groups may have to be drawn again, one of rows never: many are drawn at once
+    at_once = 1 if groups is not None else max(1, CELLS_AT_ONCE // n)
     areas = np.empty((resamples, len(rankings.groups.places), len(AREAS)))
-    for draw in range(resamples):
-        counts = _drawn(strata, n, rng)
+    for start in range(0, resamples, at_once):
+        drawn = _drawn(strata, n, min(at_once, resamples - start), rng)
         if groups is not None:
             # where all groups hold positives, a resample may hold no negative: it has no area
-            while not counts[groups][~y].any():
-                counts = _drawn(strata, n, rng)
-            counts = counts[groups]
-        areas[draw] = rankings.values(counts, **held)
+            while not drawn[0, groups][~y].any():
+                drawn = _drawn(strata, n, 1, rng)
+            drawn = drawn[:, groups]
+        for draw, counts in enumerate(drawn, start):
+            areas[draw] = rankings.values(counts, **held)
     return areas
 
 
@@ -179,11 +183,15 @@ def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
     ]
 
 
-def _drawn(strata: Sequence[np.ndarray], n: int, rng: np.random.Generator) -> np.ndarray:
-    """How often each of n rows is drawn, as many as there are in each stratum."""
-    counts = np.zeros(n)
-    for rows in strata:
-        counts[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
+def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
+    """(times, n) how often each of n rows is drawn, as many as there are in each stratum."""
+    sizes = np.array([len(rows) for rows in strata])
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    # one call for all strata draws what a call for each would
+    places = rng.integers(np.tile(np.repeat(sizes, sizes), times)).reshape(times, n)
+    places += starts + n * np.arange(times)[:, None]
+    counts = np.empty((times, n))
+    counts[:, np.concatenate(strata)] = np.bincount(places.ravel(), minlength=times * n).reshape(times, n)
     return counts
 
 

@@ -10,5 +10,5 @@ EXPERIMENT = Experiment(
     settings=(whole("splits", 400, "of the test rows into halves", minimum=20),),
     measures=("splits",),
     gathers=("disagreement.bootstrap",),
-    passes=lambda settings: 0.3 * settings["splits"],
+    passes=lambda settings: 0.15 * settings["splits"],
 )

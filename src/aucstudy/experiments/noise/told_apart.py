@@ -41,8 +41,8 @@ def told_apart(halves: np.ndarray) -> np.ndarray:
     [True, True, False]
     """
     i, j = np.triu_indices(halves.shape[1], 1)
-    above, below = ((sign * halves[:, i] > sign * halves[:, j]).mean(axis=0) for sign in (1, -1))
-    return np.maximum(above, below) >= AGREE
+    one, other = halves[:, i], halves[:, j]
+    return np.maximum((one > other).mean(axis=0), (one < other).mean(axis=0)) >= AGREE
 
 
 def pairs_of_task(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> dict[str, float]:

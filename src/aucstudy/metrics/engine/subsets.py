@@ -7,13 +7,14 @@ from tables over whole numbers, so that a row costs a few loads and no logarithm
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.lanes import count_classes, walk
 from aucstudy.metrics.engine.orders import Order
-from aucstudy.metrics.engine.sums import mostly_positive, pr_terms, trapezoid
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
 MOST_PARTS = 127
@@ -56,19 +57,15 @@ def areas_of_subsets(
     """
     if not 0 < n_parts <= MOST_PARTS:
         raise ValueError(f"n_parts must lie in 1 to {MOST_PARTS}, not {n_parts}")
-    parts = np.asarray(parts)
-    codes = np.where(parts < n_parts, 2 * parts + order.positive, _NONE).astype(np.uint8)
+    parts = _as_bytes(parts)
     draws, n_models = len(parts), len(order.rows)
-    totals = np.empty((draws, n_parts, 2))
-    for code in range(2 * n_parts):
-        totals[:, code // 2, 1 - code % 2] = np.count_nonzero(codes == code, axis=1)
+    totals = np.zeros((draws, n_parts, 2))
+    count_classes(order.positive, parts, totals)
     if nested:
         totals = totals.cumsum(axis=1)
-    counts = np.arange(1.0, len(order.positive) + 2)
-    logs = np.concatenate([[0.0], np.log1p(1 / counts)])
-    gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
     areas = np.full((5, draws, n_parts, n_models), np.nan)
-    _walk(*order[:2], codes, totals, nested, logs, gains, prevalence or 0.0, areas)
+    options = prevalence or 0.0, "auprg_clipped" in of
+    walk(*order, parts, totals, nested, _factors(len(order.positive) + 1), options, areas)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = (
             totals[..., 0] / totals.sum(axis=-1)
@@ -80,6 +77,23 @@ def areas_of_subsets(
         minima[both, 0] = aucpr_min(shares[both])
         areas[3] = (areas[0] - minima) / (1 - minima)
     return areas[[SUBSET_AREAS.index(area) for area in of]]
+
+
+def _as_bytes(parts: np.ndarray) -> np.ndarray:
+    """Whole numbers cut to 255, which is in no part."""
+    parts = np.asarray(parts)
+    return np.ascontiguousarray(
+        parts if parts.dtype == np.uint8 else np.minimum(parts, _NONE), dtype=np.uint8
+    )
+
+
+@lru_cache(maxsize=1)
+def _factors(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The factors of what a lone positive adds to the sums under AUPR and AUPRG, for counts 0 to `size`."""
+    counts = np.arange(1.0, size + 1)
+    logs = np.concatenate([[0.0], np.log1p(1 / counts)])
+    gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
+    return logs, gains
 
 
 def false_positives_of_subsets(
@@ -134,131 +148,3 @@ def _reach(rows, ends_group, codes, wanted, false):
                         reached[k] += 1
                 if d > 0 or e > 0:
                     counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0.0, 0.0
-
-
-@compiled
-def _walk(rows, ends_group, codes, totals, nested, logs, gains, asked, areas):
-    n_parts = totals.shape[1]
-    facts = np.empty((n_parts, 7))
-    t, f = np.zeros(n_parts, dtype=np.int64), np.zeros(n_parts, dtype=np.int64)
-    tied = np.zeros(_NONE + 1, dtype=np.int64)
-    sums = np.zeros((n_parts, 4))
-    # negatives above each positive that is alone with its score, 0 for the others
-    above = np.zeros((n_parts, np.int64(totals[:, :, 0].max()) + 1), dtype=np.int32)
-    for s in range(codes.shape[0]):
-        _fill_facts(totals[s], asked, facts)
-        drawn = codes[s]
-        for m in range(rows.shape[0]):
-            t[:], f[:], sums[:] = 0, 0, 0.0
-            i, n = 0, rows.shape[1]
-            while i < n:
-                code = drawn[rows[m, i]]
-                if not ends_group[m, i]:
-                    i = _tied_counts(rows[m], ends_group[m], drawn, i, tied)
-                    _add_tied(tied, nested, facts, t, f, above, sums)
-                    continue
-                i += 1
-                if code == _NONE:
-                    continue
-                first = np.int64(code >> 1)
-                stop = n_parts if nested else first + 1
-                for k in range(first, stop):
-                    above[k, t[k]] = f[k]
-                    t[k] += code & 1
-                    f[k] += 1 - (code & 1)
-            for k in range(n_parts):
-                P, N = facts[k, 0], facts[k, 1]
-                if P > 0 and N > 0:
-                    _add_lone(above[k, : np.int64(P)], facts[k], logs, gains, asked, sums[k])
-                    areas[0, s, k, m] = 1 - sums[k, 1] / P
-                    areas[1, s, k, m] = 1 - sums[k, 2]
-                    areas[2, s, k, m] = 1 - sums[k, 0] / (P * N)
-                    areas[4, s, k, m] = 1 - sums[k, 3]
-
-
-@compiled
-def _fill_facts(totals, asked, facts):
-    """Of each subset: P, N, a negative's weight, and with it t*, odds, odds^2 P, the positives that follow t*."""
-    for k in range(len(totals)):
-        P, N = totals[k]
-        scale = P * (1 - asked) / (asked * N) if asked > 0 else 1.0
-        odds = P / (N * scale)
-        facts[k, 0], facts[k, 1], facts[k, 2] = P, N, scale
-        facts[k, 3], facts[k, 4], facts[k, 5] = P * P / (P + N * scale), odds, odds * odds * P
-        facts[k, 6] = P * (N * scale / (P + N * scale))
-
-
-@compiled
-def _tied_counts(rows, ends_group, drawn, start, tied):
-    """Count the rows of a group by their codes, and return where the next begins."""
-    tied[:] = 0
-    i = start
-    while not ends_group[i]:
-        tied[drawn[rows[i]]] += 1
-        i += 1
-    tied[drawn[rows[i]]] += 1
-    return i + 1
-
-
-@compiled
-def _add_tied(tied, nested, facts, t, f, above, sums):
-    """Add a group of tied rows to what the areas lose: pairs in the wrong order, precision, precision gain."""
-    d = e = 0
-    for k in range(t.size):
-        if not nested:
-            d = e = 0
-        d, e = d + tied[2 * k + 1], e + tied[2 * k]
-        if d > 0:
-            true, false, among = np.float64(t[k]), f[k] * facts[k, 2], e * facts[k, 2]
-            sums[k, 0] += d * (f[k] + 0.5 * e)
-            sums[k, 1] += pr_terms(true, false, np.float64(d), among)[1]
-            _add_gains(true, false, np.float64(d), among, facts[k], sums[k])
-            above[k, t[k] : t[k] + d] = 0
-        t[k] += d
-        f[k] += e
-
-
-@compiled
-def _add_lone(above, facts, logs, gains, asked, sums):
-    """Add the positives that share their scores with no other row, as `_add_tied` the others."""
-    scale, odds = facts[2], facts[4]
-    pairs, precision, gain = np.int64(0), 0.0, 0.0
-    for t in range(above.size):
-        pairs += above[t]
-    if asked > 0:
-        for t in range(above.size):
-            if above[t] > 0:
-                precision += scale * above[t] * np.log1p(1 / (t + scale * above[t]))
-    else:
-        for t in range(above.size):
-            precision += above[t] * logs[t + above[t]]
-    # recall gain 0 lies at the first of these, or inside the one before
-    first = above.size - np.int64(np.floor(facts[6]))
-    if first > 0 and above[first - 1] > 0:
-        _add_gains(first - 1.0, scale * above[first - 1], 1.0, 0.0, facts, sums)
-    for t in range(first, above.size):
-        gain += above[t] * gains[t]
-    gain *= facts[5] * scale
-    sums[0] += pairs
-    sums[1] += precision
-    sums[2] += gain
-    sums[3] += gain
-    for t in range(first, above.size):
-        if odds * scale * above[t] > t:
-            f, P = scale * above[t], facts[0]
-            clipped = trapezoid(t, f, 1.0, t + 1.0, f, odds, P, True)
-            sums[3] += clipped - trapezoid(t, f, 1.0, t + 1.0, f, odds, P, False)
-
-
-@compiled
-def _add_gains(t, f, d, e, facts, sums):
-    """Add what a group loses of precision gain, signed and clipped, beyond recall gain 0."""
-    t1, f1, t_star = t + d, f + e, facts[3]
-    # where nearly all rows are positive, t - t* would lose digits
-    beyond = facts[6] - (facts[0] - t1) if mostly_positive(facts[0], facts[1] * facts[2]) else t1 - t_star
-    if beyond <= 0:
-        return
-    if beyond < d:
-        f, t, d = f1 - e * (beyond / d), t_star, beyond
-    sums[2] += trapezoid(t, f, d, t1, f1, facts[4], facts[0], False)
-    sums[3] += trapezoid(t, f, d, t1, f1, facts[4], facts[0], True)
