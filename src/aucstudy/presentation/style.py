@@ -17,6 +17,7 @@ plt.style.use(Path(__file__).with_name("aucstudy.mplstyle"))
 
 COLUMN, PAGE = 3.5, 7.2  # inches: one column and the full width of a page
 COLOURS = 256
+NOTE = 7  # points: text inside a plot; all other text has the size of the style file
 AREA_COLOURS = {
     "aupr": "#0072B2",
     "auprg": "#D55E00",
@@ -24,6 +25,12 @@ AREA_COLOURS = {
     "aucnpr": "#CC79A7",
     "average_precision": "#E69F00",
 }
+# printed in grey the colours of areas are near one another: lines of areas also differ in their markers
+AREA_MARKERS = {"aupr": "o", "auprg": "s", "auroc": "^", "aucnpr": "D", "average_precision": "v"}
+# what is not an area is black, sky blue or brown, which differ in grey as well; MUTED for what stands behind
+SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A")
+SERIES_MARKERS = ("o", "s", "^")
+MUTED = "0.55"
 
 
 def nothing_drawn(why: str) -> plt.Figure:
