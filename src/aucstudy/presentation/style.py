@@ -27,10 +27,16 @@ AREA_COLOURS = {
 }
 # printed in grey the colours of areas are near one another: lines of areas also differ in their markers
 AREA_MARKERS = {"aupr": "o", "auprg": "s", "auroc": "^", "aucnpr": "D", "average_precision": "v"}
-# what is not an area is black, sky blue or brown, which differ in grey as well; MUTED for what stands behind
-SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A")
-SERIES_MARKERS = ("o", "s", "^")
-MUTED = "0.55"
+# what is not an area has other colours; the first three differ in grey as well, six need their markers
+SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A", "#8C8C8C", "#332288", "#999933")
+SERIES_MARKERS = ("o", "s", "^", "D", "v", "P")
+MUTED = "0.55"  # what stands behind the rest
+
+
+def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
+    """How the line of an area is drawn; that of a variant of the area (clipped, moved) is dashed, its marks hollow."""
+    look = {"color": AREA_COLOURS[area], "marker": AREA_MARKERS[area], "linewidth": 1.0}
+    return look | ({"linestyle": "--", "markerfacecolor": "white"} if variant else {"linestyle": "-"})
 
 
 def nothing_drawn(why: str) -> plt.Figure:

@@ -9,7 +9,7 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.presentation.style import MUTED, NOTE, PAGE, SERIES_COLOURS
 
-CURVE, GRID, HULL = SERIES_COLOURS
+CURVE, GRID, HULL = SERIES_COLOURS[:3]
 
 
 def curves_and_hull(y_true: np.ndarray, scores: np.ndarray) -> plt.Figure:

@@ -17,7 +17,7 @@ from aucstudy.presentation.style import COLUMN, MUTED, NOTE, PAGE, SERIES_COLOUR
 
 RECALL = np.linspace(0, 1, 401)
 GREY = "0.85"
-MINIMUM, RANDOM, CONTOUR = SERIES_COLOURS
+MINIMUM, RANDOM, CONTOUR = SERIES_COLOURS[:3]
 RECALL_RANGES = ((0.0, 1.0), (0.5, 1.0), (0.8, 1.0))
 
 
@@ -66,7 +66,7 @@ def minimum_area_figure() -> plt.Figure:
     """Figure 3: minimum AUCPR against prevalence on three ranges of recall, and as a share of the largest there."""
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.6))
     prevalence = np.logspace(-2, np.log10(0.999), 300)
-    looks = zip(RECALL_RANGES, SERIES_COLOURS, ("-", "--", "-."), strict=True)
+    looks = zip(RECALL_RANGES, SERIES_COLOURS, ("-", "--", "-."), strict=False)
     for recall_range, colour, style in looks:
         low, high = recall_range
         look = {"color": colour, "linestyle": style, "label": f"recall in [{low:g}, {high:g}]"}
