@@ -27,9 +27,9 @@ AREA_COLOURS = {
 }
 # printed in grey the colours of areas are near one another: lines of areas also differ in their markers
 AREA_MARKERS = {"aupr": "o", "auprg": "s", "auroc": "^", "aucnpr": "D", "average_precision": "v"}
-# what is not an area has other colours; the first three differ in grey as well, six need their markers
-SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A", "#8C8C8C", "#332288", "#999933")
-SERIES_MARKERS = ("o", "s", "^", "D", "v", "P")
+# what is not an area has other colours; the first three differ in grey as well, more need their markers
+SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A", "#8C8C8C", "#332288", "#999933", "#AA4499")
+SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MUTED = "0.55"  # what stands behind the rest
 
 
