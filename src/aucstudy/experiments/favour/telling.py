@@ -60,23 +60,17 @@ def _worse(axis: plt.Axes, quantities: pd.DataFrame, pair: tuple[str, str], y: f
         100 * quantities.loc[quantity, "estimate"] for quantity in ("first_lower", "second_lower")
     )
     bars = (
-        (0.0, first, {"facecolor": AREA_COLOURS[pair[0]]}, "white"),
-        (first, 100 - first - second, EQUAL, "black"),
-        (100 - second, second, {"facecolor": AREA_COLOURS[pair[1]]}, "white"),
+        (0.0, first, {"facecolor": AREA_COLOURS[pair[0]]}, "white", AREA_LABELS[pair[0]]),
+        (first, 100 - first - second, EQUAL, "black", ""),
+        (100 - second, second, {"facecolor": AREA_COLOURS[pair[1]]}, "white", AREA_LABELS[pair[1]]),
     )
-    for left, width, look, ink in bars:
+    for left, width, look, ink, name in bars:
         if width > 0.05:  # what is left of rounding is no tie
-            axis.barh(y, width, left=left, height=0.7, **look)
+            axis.barh(y, width, left=left, height=0.7, **{"edgecolor": "white", "linewidth": 0.8} | look)
             box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
+            number = f"{name if width > 15 else ''} {width:.0f}".strip()
             axis.text(
-                left + width / 2,
-                y,
-                f"{width:.0f}",
-                ha="center",
-                va="center",
-                fontsize=NOTE,
-                color=ink,
-                bbox=box,
+                left + width / 2, y, number, ha="center", va="center", fontsize=NOTE, color=ink, bbox=box
             )
 
 

@@ -12,6 +12,7 @@ from aucstudy.experiments.noise.told_apart import RARE, SWAP_LEVEL
 from aucstudy.presentation.phrases import interval, percent, points
 from aucstudy.presentation.style import AREA_COLOURS, NOTE, PAGE, SERIES_COLOURS
 
+CROSSES = dict(zip(DISTINCT_AREAS, ("x", "+", "1"), strict=True))
 LOOKS = (
     {"color": SERIES_COLOURS[0], "marker": "o", "linestyle": "none"},
     {"color": SERIES_COLOURS[2], "marker": "s", "linestyle": "none", "markerfacecolor": "white"},
@@ -44,7 +45,9 @@ def noise_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
     for (label, _), look in zip(TOP_LOOK.values(), LOOKS, strict=True):
         axes[1].plot([], [], label=f"{label}: two areas, one a half", **look)
     for area in DISTINCT_AREAS:
-        axes[1].plot([], [], "x", color=AREA_COLOURS[area], label=f"{AREA_LABELS[area]} on both halves")
+        axes[1].plot(
+            [], [], CROSSES[area], color=AREA_COLOURS[area], label=f"{AREA_LABELS[area]} on both halves"
+        )
     figure.legend(*axes[1].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     for axis in axes:
         axis.tick_params(axis="y", length=0)
@@ -61,7 +64,7 @@ def _halves(axis: plt.Axes, quantities: pd.DataFrame, pair: tuple[str, str], y: 
     _bar(axis, quantities.loc["across"], y, look)
     for area, quantity, below in ((pair[0], "self_first", 0.1), (pair[1], "self_second", 0.18)):
         alone = 100 * quantities.loc[quantity, "estimate"]
-        axis.plot(alone, y - below, "x", color=AREA_COLOURS[area], markersize=4, markeredgewidth=1)
+        axis.plot(alone, y - below, CROSSES[area], color=AREA_COLOURS[area], markersize=5, markeredgewidth=1)
 
 
 def _bar(axis: plt.Axes, row: pd.Series, y: float, look: dict) -> None:
