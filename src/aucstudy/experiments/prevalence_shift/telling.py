@@ -48,7 +48,8 @@ def prevalence_shift_figure(table: pd.DataFrame, by_task: pd.DataFrame) -> plt.F
         axes[1].plot(means["n_negative"], means["bias"], **look)
     ratios = list(table["ratio"].drop_duplicates())
     axes[0].set_xticks(range(len(ratios)), ratios)
-    tasks = f" ({int(table['n_tasks'].max())} tasks)" if len(table) else ""
+    n = int(table["n_tasks"].max()) if len(table) else 0
+    tasks = f" ({n} task{'s' * (n > 1)})" if n else ""
     axes[0].set(
         xlabel="positives : negatives in the cut test set" + tasks,
         ylabel="bias: estimate minus original area",
