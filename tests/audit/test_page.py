@@ -1,6 +1,7 @@
 """The page in a browser: it opens, answers to clicks, keys and pointer, and asks nothing of any network."""
 
 import json
+import re
 import time
 
 import numpy as np
@@ -155,6 +156,12 @@ def test_the_page_names_nothing_that_a_browser_would_load():
     assert "://" not in own
     assert "src=" not in own
     assert "default-src 'none'" in own
+
+
+def test_every_plot_has_a_text_in_its_place():
+    plots = re.findall(r'<div id="[^"]*" class="plot"[^>]*>', page("t", "l", {}, area_metrics(), [], []))
+    assert len(plots) == 5
+    assert all('aria-label="' in plot for plot in plots)
 
 
 def test_names_from_a_file_cannot_end_the_data(tmp_path):

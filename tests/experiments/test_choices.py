@@ -15,6 +15,7 @@ from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_task
 from aucstudy.experiments.favour.telling import favour_figure
 from aucstudy.experiments.favour.theorems import IDENTITIES, deviations, theorems_over_tasks
 from aucstudy.experiments.thresholds import numbers
+from aucstudy.experiments.thresholds.calibration import cases_over_tasks
 from aucstudy.experiments.thresholds.held_out import FITTED, HELD_OUT, THRESHOLDS, judged_thresholds
 from aucstudy.experiments.thresholds.numbers import (
     BETAS,
@@ -117,7 +118,9 @@ def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
         assert table.empty
         assert {"task_id", "n_tasks"} & set(table)
     assert theorems_over_tasks(frames["deviations"])["n_models"].max() == 4
-    for figure in (thresholds_figure(reached_table, reached_frames["by_task"]), favour_figure(favour_table)):
+    cases = cases_over_tasks(reached_frames["calibration"], 100, 1)
+    nothing = thresholds_figure(reached_table, reached_frames["by_task"], cases)
+    for figure in (nothing, favour_figure(favour_table)):
         assert "No task has two folds" in figure.axes[0].texts[0].get_text()
 
 

@@ -102,3 +102,15 @@ def test_the_claims_of_table_3_follow_from_known_areas():
     assert found["SD over ratios", "aupr"] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
     assert found["median of 1:1 over original", "aucnpr"] == pytest.approx(8 / 3)
     assert found["rise from 1:5 to 1:1", "aupr"] == pytest.approx(0.3)
+
+
+def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_of_the_means():
+    found = drawn()
+    assert (found["auprg_clipped"] >= found["auprg"].clip(0) - 1e-12).all()
+    worst = found[found["run_id"] == "w"]
+    assert (worst["auprg"] < 0).all()
+    assert (worst["auprg_clipped"] == 0).all()
+    frames = pd.concat([downsampled_areas(task(f"t{i}", seed=i), RATIOS, 4, seed=3) for i in range(4)])
+    table = downsampling_table(frames, pd.Series({f"t{i}": f"g{i}" for i in range(4)}), 100, 1)
+    assert {"auprg", "auprg_clipped"} <= set(table["area"])
+    assert ((table["mean_low"] <= table["mean"]) & (table["mean"] <= table["mean_high"])).all()

@@ -84,7 +84,7 @@ class Experiment:
     block : the block that switches it on; "" where nothing does.
     measures : settings that `of_task` gets, None without `of_task`; `block.key` names a key of another block.
     gathers, tells : settings that `over_all`, and that figures and findings, get.
-    reads : what `over_all` reads of the study: tasks, scores, runs.
+    reads : what `over_all` reads of the study: tasks, scores, runs, predictions.
     tells_from : what figures read beside the experiment's own tables: scores, predictions.
     frames_of : experiments whose measured frames of the same task `of_task` reads.
     tables_of : experiments whose tables `over_all` reads; they are made even where they are switched off.

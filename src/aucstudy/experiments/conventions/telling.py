@@ -8,7 +8,7 @@ from matplotlib.colors import BoundaryNorm
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.presentation.phrases import interval, percent
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS
 
 RIVAL_LABELS = {name: f"{rule}\n({tool})" for name, (_, rule, tool) in CONVENTIONS.items()}
 RIVAL_LABELS["any"] = "at least one of them"
@@ -29,13 +29,14 @@ def convention_choices(shares: pd.DataFrame, by_task: pd.DataFrame) -> plt.Figur
 
 def _shares(axis: plt.Axes, shares: pd.DataFrame) -> None:
     names = list(dict.fromkeys(shares["rival"]))
-    for top, marker, colour, shift in ((1, "o", "#0072B2", -0.13), (3, "s", "#D55E00", 0.13)):
+    for top, marker, colour, shift in ((1, "o", SERIES_COLOURS[0], -0.13), (3, "s", SERIES_COLOURS[2], 0.13)):
         rows = shares[shares["top"] == top].set_index("rival")
         y = np.array([names.index(name) for name in rows.index]) + shift
         percentages = 100 * rows[["low", "estimate", "high"]].to_numpy()
         axis.hlines(y, percentages[:, 0], percentages[:, 2], color=colour, linewidth=1.2)
         label = "best model" if top == 1 else "first three, in order"
-        axis.plot(percentages[:, 1], y, marker, color=colour, label=label)
+        face = colour if top == 1 else "white"
+        axis.plot(percentages[:, 1], y, marker, color=colour, markerfacecolor=face, label=label)
     axis.set(
         yticks=range(len(names)),
         yticklabels=[RIVAL_LABELS[name] for name in names],
@@ -123,7 +124,7 @@ FIGURES = {
     "convention_choices": Figure(
         lambda study: convention_choices(study.table("conventions"), study.table("conventions_tasks")),
         "Left: tasks in which a convention for the area under the PR curve alone changes the choice, against the "
-        "exact integral, with 95 % intervals; right: how many of the conventions pick another best model in "
-        "each task, against its positives and tied pairs.",
+        "exact integral, with 95 % intervals over source groups (exact ones where no task changes); right: how many "
+        "of the conventions pick another best model in each task, against its positives and tied pairs.",
     ),
 }

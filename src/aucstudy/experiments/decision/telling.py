@@ -19,10 +19,10 @@ from aucstudy.experiments.decision.rule import (
     share,
 )
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.style import PAGE, nothing_drawn
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS, nothing_drawn
 
 QUESTION = "Which area should choose your model?"
-COLOURS = dict(zip(DISTINCT_PAIRS, ("#0072B2", "#D55E00", "#009E73"), strict=True))
+COLOURS = dict(zip(DISTINCT_PAIRS, SERIES_COLOURS, strict=False))
 # by the lower end of the prevalence
 MARKERS = dict(zip(PREVALENCES[:-1], ("v", "o", "s"), strict=True))
 NOTHING = "The experiments that the rule reads left no evidence."

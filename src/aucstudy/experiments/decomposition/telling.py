@@ -7,13 +7,13 @@ from matplotlib.patches import Patch
 
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import percent
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import NOTE, PAGE, SERIES_COLOURS
 
 STEP_LOOK = {
-    "recall_above_prevalence": ("#E69F00", "recall below $\\pi$ not seen"),
-    "recall_gain": ("#0072B2", "recall weighted by $1/r^2$"),
-    "auprg": ("#CC79A7", "precision harmonic"),
-    "tie": ("0.6", "tied best models"),
+    "recall_above_prevalence": (SERIES_COLOURS[1], "recall below $\\pi$ not seen"),
+    "recall_gain": (SERIES_COLOURS[0], "recall weighted by $1/r^2$"),
+    "auprg": (SERIES_COLOURS[2], "precision harmonic"),
+    "tie": ("0.8", "tied best models"),
 }
 PATH_LABELS = {
     "aupr": "AUPR",
@@ -35,9 +35,15 @@ def decomposition_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figur
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.1), width_ratios=[1, 1.25])
     _bars(axes[0], shares)
     _ways(axes[1], swaps)
-    handles = [Patch(color=colour, label=label) for colour, label in STEP_LOOK.values()]
-    handles.append(Patch(facecolor="white", edgecolor="0.3", hatch="////", label="tied scores"))
-    figure.legend(handles=handles, loc="outside upper center", ncol=5, columnspacing=1, handlelength=1.2)
+    drawn = shares[shares["part"] > 0]
+    handles = [
+        Patch(color=colour, label=label)
+        for step, (colour, label) in STEP_LOOK.items()
+        if (drawn["flips_at"] == step).any()
+    ]
+    if (drawn["scores"] == "tied").any():
+        handles.append(Patch(facecolor="white", edgecolor="0.3", hatch="////", label="tied scores"))
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles) or 1, columnspacing=1)
     return figure
 
 
@@ -63,12 +69,13 @@ def _bars(axis: plt.Axes, shares: pd.DataFrame) -> None:
 def _segment(axis: plt.Axes, y: float, left: float, width: float, step: str, hatch: str | None) -> None:
     colour = STEP_LOOK[step][0]
     axis.barh(y, width, 0.55, left, color=colour, hatch=hatch, edgecolor="white", linewidth=0.5)
-    if width >= 8:
-        ink = "white" if step == "recall_gain" else "black"
-        box = {"facecolor": colour, "edgecolor": "none", "pad": 0.8}
-        axis.text(
-            left + width / 2, y, f"{width:.0f}", ha="center", va="center", fontsize=7, color=ink, bbox=box
-        )
+    ink = "black" if step in ("recall_above_prevalence", "tie") else "white"
+    box = {"facecolor": colour, "edgecolor": "none", "pad": 0.8}
+    look = {"ha": "center", "va": "center", "fontsize": NOTE}
+    if width >= 4:
+        axis.text(left + width / 2, y, f"{width:.0f}", color=ink, bbox=box, **look)
+    else:  # there is no room inside
+        axis.text(left + width / 2, y + 0.34, f"{width:.0f}" if width >= 0.5 else "<1", **look)
 
 
 def _ways(axis: plt.Axes, swaps: pd.DataFrame) -> None:
@@ -82,8 +89,7 @@ def _ways(axis: plt.Axes, swaps: pd.DataFrame) -> None:
     axis.axhline(0, color="0.2", linewidth=0.7)
     axis.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.7)
     axis.set(xticks=x, xlim=(-0.15, len(x) - 0.85), ylabel="best by AUPR minus best by AUPRG")
-    axis.set_xticklabels(PATH_LABELS.values(), fontsize=7)
-    axis.tick_params(axis="y", labelsize=7)
+    axis.set_xticklabels(PATH_LABELS.values())
     axis.grid(True, axis="x")
 
 

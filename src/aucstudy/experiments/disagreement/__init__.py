@@ -31,6 +31,6 @@ EXPERIMENT = Experiment(
     ),
     gathers=("permutations", "bootstrap", "flip_pair", "ranking.aggregation"),
     tells=("quartile_tasks", "ranking.aggregation"),
-    reads=("tasks", "scores"),
+    reads=("tasks", "scores", "predictions"),
     tells_from=("scores", "predictions"),
 )

@@ -5,6 +5,8 @@ the correlation of ranks across all tasks and within each; how often a model is 
 other.
 """
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
@@ -29,7 +31,7 @@ def over_all(
     aggregation: str,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """The experiment's tables: all of them follow from the scores."""
+    """The experiment's tables: all of them follow from the scores, which models are tied from the predictions."""
     scores, groups = study.scores(aggregation), study.source_groups
     values = task_values(scores)
     by_task = disagreement_by_task(values, groups)
@@ -38,7 +40,7 @@ def over_all(
         "disagreement_correlation": rank_correlations(values, groups, by_task),
         "disagreement_tasks": by_task,
         "disagreement_ranks": rank_heat(values, permutations, seed),
-        "flip_pair": clearest_flip(scores, flip_pair),
+        "flip_pair": clearest_flip(scores, lru_cache(maxsize=2)(study.predictions), flip_pair),
     }
 
 

@@ -1,5 +1,7 @@
 """Figures of the disagreement experiment [Flach & Kull 2015, figure 4]."""
 
+from collections.abc import Callable
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -7,14 +9,17 @@ from matplotlib.colors import BoundaryNorm
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.disagreement.flip_curves import flip_figure
+from aucstudy.experiments.disagreement.flip_pair import clearest_flip
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import percent
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS, SERIES_MARKERS
+from aucstudy.store.task_store import Predictions
 
-PAIRS_SHOWN = (
-    ("auprg", "aupr"), ("auroc", "aupr"), ("auroc", "auprg"),
-    ("aucnpr", "aupr"), ("aucnpr", "auprg"), ("aucnpr", "auroc"),
-)  # fmt: skip
+FLIP_COLOUR = SERIES_COLOURS[2]
+
+# across and up, as figure 4 of Flach & Kull 2015 has the first; AUCNPR ranks as AUPR does and has no panel
+PAIRS_SHOWN = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+QUARTILES = ("lower", "upper")
 
 
 def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
@@ -26,19 +31,14 @@ def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
     """
     size = int(heat["rank_first"].max())
     highest = max(1, int(np.ceil(np.log2(heat["count"].max()))))
-    edges = np.concatenate([[0.5], 2.0 ** np.arange(highest + 1)])
-    norm = BoundaryNorm(edges, plt.get_cmap("viridis_r").N, extend="neither")
-    figure, axes = plt.subplots(2, 3, figsize=(PAGE, 4.9))
-    for axis, (horizontal, vertical) in zip(axes.flat, PAIRS_SHOWN, strict=True):
-        table = np.ma.masked_less(_cells(heat, horizontal, vertical, size), 0.5)
-        mesh = axis.pcolormesh(
-            np.arange(size + 1) + 0.5,
-            np.arange(size + 1) + 0.5,
-            table,
-            cmap="viridis_r",
-            norm=norm,
-            rasterized=True,
-        )
+    edges = np.concatenate([[0, 0.5], 2.0 ** np.arange(highest + 1)])
+    norm = BoundaryNorm(edges, plt.get_cmap("viridis_r").N)
+    figure, axes = plt.subplots(1, len(PAIRS_SHOWN), figsize=(PAGE, 2.45))
+    places = np.arange(size + 1) + 0.5
+    for axis, (horizontal, vertical) in zip(axes, PAIRS_SHOWN, strict=True):
+        table = _cells(heat, horizontal, vertical, size)
+        cells = np.ma.masked_equal(table, 0)
+        mesh = axis.pcolormesh(places, places, cells, cmap="viridis_r", norm=norm, rasterized=True)
         axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
         axis.set(
             xlabel=f"rank by {AREA_LABELS[horizontal]}",
@@ -47,7 +47,7 @@ def rank_heat_map(heat: pd.DataFrame) -> plt.Figure:
             xticks=[1, *range(5, size + 1, 5)],
             yticks=[1, *range(5, size + 1, 5)],
         )
-    bar = figure.colorbar(mesh, ax=axes, label="models", shrink=0.85, pad=0.01)
+    bar = figure.colorbar(mesh, ax=axes, label=f"models ({table.sum():,.0f} a panel)", shrink=0.85, pad=0.01)
     bar.set_ticks(edges, labels=[f"{edge:g}" for edge in edges])
     return figure
 
@@ -79,28 +79,42 @@ def quartile_tasks(by_task: pd.DataFrame, pinned: list[str] | None = None) -> li
 
 
 def quartile_scatter(
-    scores: pd.DataFrame, by_task: pd.DataFrame, pinned: list[str] | None = None
+    scores: pd.DataFrame,
+    by_task: pd.DataFrame,
+    predictions: Callable[[str], Predictions],
+    pinned: list[str] | None = None,
 ) -> plt.Figure:
-    """AUPRG against AUPR of the models of the two quartile tasks [fig. 4], negative AUPRG left out."""
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.2))
+    """AUPRG against AUPR of the models of the two quartile tasks in one panel [fig. 4], negative AUPRG left out.
+
+    The two models of the lower quartile's task whose order flips most clearly are encircled.
+    """
+    figure, axis = plt.subplots(figsize=(PAGE, 3.3))
     pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
-    for axis, task_id, quartile in zip(
-        axes, quartile_tasks(by_task, pinned), ("lower", "upper"), strict=True
+    tasks = quartile_tasks(by_task, pinned)
+    for task_id, quartile, colour, marker in zip(
+        tasks, QUARTILES, SERIES_COLOURS, SERIES_MARKERS, strict=False
     ):
         models = scores[scores["task_id"] == task_id]
         drawn = models[models["auprg"] >= 0]
-        best = drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index)
-        axis.scatter(drawn["aupr"], drawn["auprg"], s=18, color="#0072B2", alpha=0.7, linewidth=0)
-        axis.scatter(drawn.loc[best, "aupr"], drawn.loc[best, "auprg"], s=18, color="#D55E00", linewidth=0)
-        left_out = len(models) - len(drawn)
+        is_best = drawn.index.isin(drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index))
+        look = {"s": 18, "marker": marker, "edgecolor": colour, "linewidth": 0.8}
         title = f"{task_id}: {quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
-        axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
+        left_out = len(models) - len(drawn)
         if left_out:
-            note = f"{left_out} models with AUPRG < 0 not drawn"
-            axis.text(
-                0.98, 0.02, note, transform=axis.transAxes, ha="right", va="bottom", fontsize=7, color="0.4"
-            )
-        axis.grid(True)
+            title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
+        axis.scatter(
+            *drawn.loc[~is_best, ["aupr", "auprg"]].to_numpy().T, facecolor="none", label=title, **look
+        )
+        best = drawn.loc[is_best, ["aupr", "auprg"]].to_numpy().T
+        axis.scatter(*best, facecolor=colour, label="its first three by either area", **look)
+    flip = clearest_flip(scores[scores["task_id"] == tasks[0]], predictions)
+    axis.scatter(
+        flip["aupr"], flip["auprg"], s=90, facecolor="none", edgecolor=FLIP_COLOUR, linewidth=1.2,
+        label=f"{tasks[0]}: the clearest flip" if len(flip) else None,
+    )  # fmt: skip
+    axis.set(xlabel="AUPR", ylabel="AUPRG", xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
+    axis.grid(True)
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside right center", labelspacing=1)
     return figure
 
 
@@ -151,7 +165,8 @@ TABLES = {
     ),
     "flip_pair": (
         "The two models of one task whose order by AUPR and AUPRG flips most clearly (the largest smaller margin "
-        "over all pairs with AUPRG >= 0), or the pinned pair: their areas."
+        "over all pairs of a task with AUPRG >= 0, neither of them tied: more than half of its positives at a "
+        "score that a negative has), or the pinned pair: their areas."
     ),
 }
 
@@ -160,22 +175,27 @@ FIGURES = {
     "rank_heat_map": Figure(
         lambda study: rank_heat_map(study.table("disagreement_ranks")),
         "Rank by one area against rank by another: expected number of models a cell over random orders of tied "
-        "models, colours in powers of two, as in Flach & Kull 2015, figure 4 (left).",
+        "models, colours in powers of two, as in Flach & Kull 2015, figure 4 (left). Every cell with a model is "
+        "coloured and each panel holds all models; AUCNPR ranks exactly as AUPR within a task, so its panels would "
+        "repeat those of AUPR.",
     ),
     "quartile_tasks": Figure(
         lambda study: quartile_scatter(
             study.scores(study.settings["aggregation"]),
             study.table("disagreement_tasks"),
+            study.predictions,
             study.settings["quartile_tasks"],
         ),
         "AUPRG against AUPR of the models of the two tasks at the lower and the upper quartile of the rank "
-        "correlation within tasks, as in Flach & Kull 2015, figure 4 (right); the first three models by either "
-        "area are orange.",
+        "correlation within tasks, as in Flach & Kull 2015, figure 4 (right). Filled: the first three models by "
+        "either area; encircled: the two models of the lower quartile's task whose order by the two areas flips most "
+        "clearly, neither of them tied (more than half of its positives at a score that a negative has).",
     ),
     "flip_pair_curves": Figure(
         _flip_pair_curves,
         "Flach & Kull 2015, figure 5: ROC, precision-recall and precision-recall-gain curves of the two models "
-        "whose order by AUPR and AUPRG flips most clearly; yellow: recall below the prevalence, which AUPRG does "
-        "not see; grey: below the minimum precision-recall curve; dashed: always positive.",
+        "whose order by AUPR and AUPRG flips most clearly among those whose scores are not tied; yellow: recall below "
+        "the prevalence, which AUPRG does not see; grey: below the minimum precision-recall curve; dashed: always "
+        "positive.",
     ),
 }

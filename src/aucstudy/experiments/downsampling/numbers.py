@@ -20,10 +20,12 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 ORIGINAL = "original"
+CLIPPED = "auprg_clipped"  # the mean over draws of AUPRG where it is positive, else of 0
 # rows x draws held at once: bounds the memory of a large task
 CELLS_AT_ONCE = 4_000_000
 TABLE_COLUMNS = (
     "tasks", "ratio", "area", "mean", "difference", "low", "high", "sd_over_draws", "n_tasks", "n_groups",
+    "mean_low", "mean_high",
 )  # fmt: skip
 
 
@@ -103,7 +105,7 @@ def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: in
     Returns
     -------
     One row a model and ratio: task_id, run_id, ratio ("1:1", ..., "original"), and for each area its mean over the
-    draws and, as `<area>_sd`, the standard deviation over the draws (0 for the original).
+    draws and, as `<area>_sd`, the standard deviation over the draws (0 for the original); so for `CLIPPED`.
     """
     y = predictions.y_true
     orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
@@ -115,11 +117,18 @@ def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: in
 
 
 def _frame(predictions: Predictions, ratio: str, drawn: np.ndarray) -> pd.DataFrame:
-    spread = drawn.std(axis=1, ddof=1) if drawn.shape[1] > 1 else np.zeros_like(drawn[:, 0])
+    spread = [_deviation(values) for values in drawn]
     means = dict(zip(AREAS_COMPARED, drawn.mean(axis=1), strict=True))
     spreads = {f"{area}_sd": values for area, values in zip(AREAS_COMPARED, spread, strict=True)}
+    clipped = drawn[AREAS_COMPARED.index("auprg")].clip(0)
+    means[CLIPPED], spreads[f"{CLIPPED}_sd"] = clipped.mean(axis=0), _deviation(clipped)
     facts = {"task_id": predictions.task_id, "run_id": list(predictions.run_ids), "ratio": ratio}
     return pd.DataFrame({**facts, **means, **spreads})
+
+
+def _deviation(drawn: np.ndarray) -> np.ndarray:
+    """(models,) standard deviation over the draws of (draws, models), 0 of a single draw."""
+    return drawn.std(axis=0, ddof=1) if len(drawn) > 1 else np.zeros_like(drawn[0])
 
 
 def task_means(downsampled: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -143,11 +152,11 @@ def downsampling_table(
     -------
     One row a set of tasks, ratio and area. `tasks` is `common` (those that admit every ratio: rows may be compared
     with one another) or `admitted` (those that admit this ratio). `mean` is the mean over tasks of the mean over
-    models; `difference`, `low`, `high` that of the differences within tasks to the original, with its 95 % interval;
-    `sd_over_draws` the mean standard deviation over draws at this ratio.
+    models, `mean_low` and `mean_high` its 95 % interval; `difference`, `low`, `high` that of the differences within
+    tasks to the original; `sd_over_draws` the mean standard deviation over draws at this ratio.
     """
     rows = []
-    for area in AREAS_COMPARED:
+    for area in (*AREAS_COMPARED, CLIPPED):
         means, spreads = task_means(downsampled, area), task_means(downsampled, f"{area}_sd")
         common = means.dropna().index
         for ratio in means.columns:
@@ -155,6 +164,7 @@ def downsampling_table(
                 if tasks.empty:
                     continue
                 differences = (means[ratio] - means[ORIGINAL])[tasks]
+                level = over_tasks(means.loc[tasks, ratio], source_groups[tasks], resamples, seed)
                 rows.append(
                     {
                         "tasks": name,
@@ -163,6 +173,8 @@ def downsampling_table(
                         "mean": means.loc[tasks, ratio].mean(),
                         **over_tasks(differences, source_groups[tasks], resamples, seed, name="difference"),
                         "sd_over_draws": spreads.loc[tasks, ratio].mean(),
+                        "mean_low": level["low"],
+                        "mean_high": level["high"],
                     }
                 )
     table = pd.DataFrame(rows)[list(TABLE_COLUMNS)]

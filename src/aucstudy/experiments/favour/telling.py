@@ -2,12 +2,14 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.patches import Patch
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import interval, percent
-from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
+from aucstudy.presentation.style import AREA_COLOURS, NOTE, PAGE, nothing_drawn
 
+EQUAL = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
 JUDGE_LABELS = {"expected_fg1": "E[FG$_1$]", "held_out_f1": "held-out F$_1$"}
 
 
@@ -20,49 +22,56 @@ def favour_figure(favour: pd.DataFrame) -> plt.Figure:
     """
     if favour.empty:
         return nothing_drawn("No task has two folds: there is none to hold out.")
-    figure, (shares, gaps) = plt.subplots(1, 2, figsize=(PAGE, 2.5), sharey=True, width_ratios=[1.4, 1])
-    rows = [(pair, judge) for pair in DISTINCT_PAIRS for judge in JUDGE_LABELS]
-    places = {row: 3 * (len(DISTINCT_PAIRS) - k // 2) - 1.1 * (k % 2) for k, row in enumerate(rows)}
-    labels = []
-    for (pair, judge), y in places.items():
-        quantities = favour[
-            (favour["first"] == pair[0]) & (favour["second"] == pair[1]) & (favour["judge"] == judge)
-        ]
-        quantities = quantities.set_index("quantity")
-        _worse(shares, quantities, pair, y)
-        gap = quantities.loc["gap"]
-        gaps.plot([gap["low"], gap["high"]], [y, y], color="0.2", linewidth=1)
-        gaps.plot(gap["estimate"], y, "o", color="0.2", markersize=4)
-        tasks = quantities.loc["first_lower", "n_tasks"]
-        names = ", ".join(AREA_LABELS[area] for area in pair)
-        labels.append(f"{names} ({tasks:.0f} tasks), {JUDGE_LABELS[judge]}")
-    shares.set(
-        xlabel="tasks with different winners (%)",
-        xlim=(0, 100),
-        yticks=list(places.values()),
-        ylim=(1.2, 9.6),
-    )
-    shares.set_yticklabels(labels, fontsize=7)
-    shares.spines["left"].set_visible(False)
-    gaps.tick_params(axis="y", length=0)
-    shares.tick_params(axis="y", length=0)
-    gaps.axvline(0, color="0.3", linewidth=0.7)
-    gaps.set(xlabel="second's winner minus first's")
-    for area in ("aupr", "auprg", "auroc"):
-        shares.barh([0], [0], color=AREA_COLOURS[area], label=f"{AREA_LABELS[area]}'s winner is worse")
-    figure.legend(*shares.get_legend_handles_labels(), loc="outside upper center", ncol=3)
+    figure, axes = plt.subplots(2, 2, figsize=(PAGE, 3.4), sharey=True, width_ratios=[1.4, 1])
+    for (shares, gaps), (judge, label) in zip(axes, JUDGE_LABELS.items(), strict=True):
+        names = []
+        for y, pair in enumerate(DISTINCT_PAIRS):
+            chosen = (favour["first"] == pair[0]) & (favour["second"] == pair[1]) & (favour["judge"] == judge)
+            quantities = favour[chosen].set_index("quantity")
+            _worse(shares, quantities, pair, y)
+            gap = quantities.loc["gap"]
+            gaps.plot([gap["low"], gap["high"]], [y, y], color="black", linewidth=1)
+            gaps.plot(gap["estimate"], y, "o", color="black")
+            tasks = quantities.loc["first_lower", "n_tasks"]
+            names.append(f"{AREA_LABELS[pair[0]]}, {AREA_LABELS[pair[1]]} ({tasks:.3g} tasks)")
+        shares.set(xlim=(0, 100), yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
+        shares.set_title(f"worse by {label}")
+        gaps.set_title(f"{label}: second's winner minus first's")
+        gaps.axvline(0, color="0.3", linewidth=0.7)
+        gaps.grid(True, axis="x")
+        gaps.locator_params(axis="x", nbins=5)
+        shares.spines["left"].set_visible(False)
+        for axis in (shares, gaps):
+            axis.tick_params(axis="y", length=0)
+            axis.tick_params(axis="x", labelbottom=True)
+    axes[1, 0].set_xlabel("tasks with different winners (%)")
+    handles = [
+        Patch(color=AREA_COLOURS[area], label=f"{AREA_LABELS[area]}'s winner is worse")
+        for area in DISTINCT_AREAS
+    ]
+    handles.append(Patch(label="equally good", **EQUAL))
+    figure.legend(handles=handles, loc="outside upper center", ncols=4, columnspacing=1)
     return figure
 
 
 def _worse(axis: plt.Axes, quantities: pd.DataFrame, pair: tuple[str, str], y: float) -> None:
-    """A bar from the left for the first area's choice being worse, from the right for the second's."""
-    for area, quantity, start in ((pair[0], "first_lower", 0), (pair[1], "second_lower", 100)):
-        width = 100 * quantities.loc[quantity, "estimate"]
-        if not width > 0:
-            continue
-        left = start if start == 0 else 100 - width
-        axis.barh(y, width, left=left, height=0.9, color=AREA_COLOURS[area])
-        axis.text(left + width / 2, y, f"{width:.0f}", ha="center", va="center", fontsize=7, color="white")
+    """A bar from the left for the first area's choice being worse, from the right for the second's, ties between."""
+    first, second = (
+        100 * quantities.loc[quantity, "estimate"] for quantity in ("first_lower", "second_lower")
+    )
+    bars = (
+        (0.0, first, {"facecolor": AREA_COLOURS[pair[0]]}, "white", AREA_LABELS[pair[0]]),
+        (first, 100 - first - second, EQUAL, "black", ""),
+        (100 - second, second, {"facecolor": AREA_COLOURS[pair[1]]}, "white", AREA_LABELS[pair[1]]),
+    )
+    for left, width, look, ink, name in bars:
+        if width > 0.05:  # what is left of rounding is no tie
+            axis.barh(y, width, left=left, height=0.7, **{"edgecolor": "white", "linewidth": 0.8} | look)
+            box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
+            number = f"{name if width > 15 else ''} {width:.0f}".strip()
+            axis.text(
+                left + width / 2, y, number, ha="center", va="center", fontsize=NOTE, color=ink, bbox=box
+            )
 
 
 QUESTION = "Whose choice is better?"
@@ -130,9 +139,10 @@ FIGURES = {
     "favoured_choices": Figure(
         lambda study: favour_figure(study.table("favour")),
         "Whose choice is better where two areas pick different best models? Left: share of those tasks in which "
-        "the choice of the first area, or of the second, is the worse by a judge; right: how much better the "
-        "choice of the second is, mean and 95 % interval over source groups. E[FG1] (Theorem 3) is nearly an "
-        "increasing function of AUPRG and sides with it; the F1 on held-out folds, at the F-calibrated threshold "
-        "of the other folds, knows of no area.",
+        "the choice of the first area, or of the second, is the worse, or both are equally good (hatched); right: how "
+        "much better the choice of the second is, in the judge's unit, mean and 95 % interval over source groups. "
+        "Top: E[FG1] (Theorem 3), nearly an increasing function of AUPRG, which sides with it; bottom: the F1 on "
+        "held-out folds, at the F-calibrated threshold of the other folds, which knows of no area. Tied winners "
+        "count in part, so tasks need not be whole.",
     ),
 }

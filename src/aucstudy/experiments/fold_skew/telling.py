@@ -8,7 +8,7 @@ from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.fold_skew import sentences
 from aucstudy.experiments.fold_skew.names import CHOICE, MEAN, MEAN_MOVED, MEAN_NORMALISED, MOVED, OTHER
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.style import AREA_COLOURS, PAGE
+from aucstudy.presentation.style import PAGE, area_look
 
 LABELS = {
     **AREA_LABELS,
@@ -16,7 +16,11 @@ LABELS = {
     "auprg_clipped": "AUPRG, clipped",
     MOVED: "AUPR at one prevalence",
 }
-COLOURS = {**AREA_COLOURS, "auprg_clipped": "#E69F00", MOVED: "#56B4E9"}
+LOOKS = {
+    **{area: area_look(area) for area in AREA_LABELS},
+    "auprg_clipped": area_look("auprg", variant=True),
+    MOVED: area_look("aupr", variant=True),
+}
 SMALL = ("aupr", "aucnpr", MOVED, "auprg_clipped", "auroc")  # a mean of signed AUPRG is ruled by single folds
 ALL = ("aupr", "aucnpr", MOVED, "auprg_clipped", "auprg", "auroc")
 EFFECTS_DRAWN = (
@@ -29,7 +33,7 @@ SIDES = (
     ("control", "control_low", "control_high", "control"),
     ("difference", "low", "high", "skewed minus control"),
 )
-MEANS_DRAWN = {MEAN: COLOURS["aupr"], MEAN_NORMALISED: COLOURS["aucnpr"], MEAN_MOVED: COLOURS[MOVED]}
+MEANS_DRAWN = {MEAN: LOOKS["aupr"], MEAN_NORMALISED: LOOKS["aucnpr"], MEAN_MOVED: LOOKS[MOVED]}
 JUDGED_DRAWN = (
     ("distance", "distance to the\nother half's AUPR"),
     ("winner changes", "winner is not the\nother half's"),
@@ -52,11 +56,11 @@ def fold_skew_figure(table: pd.DataFrame) -> plt.Figure:
         across[0].set_ylabel(label)
         for axis, columns in zip(across, SIDES, strict=True):
             shown = table[table["effect"] == effect]
-            _lines(axis, {area: shown[shown["area"] == area] for area in areas}, columns[:3], COLOURS, LABELS)
+            _lines(axis, {area: shown[shown["area"] == area] for area in areas}, columns[:3], LOOKS, LABELS)
     for axis, (*_, title) in zip(axes[0], SIDES, strict=True):
         axis.set_title(title)
     _in_percent(axes[-1, 0])
-    figure.supxlabel(SPREAD_LABEL, fontsize=9)
+    figure.supxlabel(SPREAD_LABEL)
     figure.legend(*axes[-1, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
@@ -81,13 +85,13 @@ def aggregates_figure(table: pd.DataFrame) -> plt.Figure:
         _lines(axis, lines, ("difference", "low", "high"), MEANS_DRAWN, labels)
         axis.set_ylabel(f"{label}, minus pooling's")
     _in_percent(axes[1])
-    figure.supxlabel(SPREAD_LABEL, fontsize=9)
+    figure.supxlabel(SPREAD_LABEL)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
 
 def _lines(
-    axis: plt.Axes, lines: dict[str, pd.DataFrame], columns: tuple[str, str, str], colours: dict, labels: dict
+    axis: plt.Axes, lines: dict[str, pd.DataFrame], columns: tuple[str, str, str], looks: dict, labels: dict
 ) -> None:
     """Estimates with their intervals against the spread, side by side."""
     shifts = np.linspace(-0.25, 0.25, len(lines))
@@ -95,10 +99,10 @@ def _lines(
         rows = rows.sort_values("spread")
         middle, low, high = (rows[column].to_numpy() for column in columns)
         axis.errorbar(
-            np.arange(len(rows)) + shift, middle, (middle - low, high - middle), fmt="o-", linewidth=0.8,
-            elinewidth=0.8, markersize=2.5, color=colours[name], label=labels[name],
+            np.arange(len(rows)) + shift, middle, (middle - low, high - middle), elinewidth=0.7,
+            label=labels[name], **looks[name] | {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7},
         )  # fmt: skip
-        axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]], fontsize=7)
+        axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]])
     axis.axhline(0, color="0.4", linewidth=0.6)
     axis.grid(True, axis="y")
 
@@ -159,7 +163,9 @@ FIGURES = {
         "What folds of unequal skew do to the mean over folds (top; middle: size of the error in standard deviations "
         "of the models) and to the best model (bottom), against the spread of the folds' prevalence. Left: skewed "
         f"folds against the merged value; middle: {CONTROL}, against the merged value; right: their difference, "
-        "which is what skew does. 95 % intervals over source groups [Boyd et al. 2012, section 4.1].",
+        "which is what skew does. 95 % intervals over source groups [Boyd et al. 2012, section 4.1]. Signed AUPRG is "
+        "drawn at the bottom only: of a fold with few positives it may lie many units below 0, so that single folds "
+        "rule its mean, and its errors are of another order than the others' (they are in fold_skew.csv).",
     ),
     "fold_skew_aggregates": Figure(
         lambda study: aggregates_figure(study.table("fold_skew_aggregates")),

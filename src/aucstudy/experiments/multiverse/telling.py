@@ -11,10 +11,13 @@ from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.presentation.phrases import percent
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS
 from aucstudy.published.values import printed_shares
 
-TOP_LOOK = {1: ("best model", "o", "#0072B2", 0.14), 3: ("first three", "s", "#D55E00", -0.14)}
+TOP_LOOK = {
+    1: ("best model", "o", SERIES_COLOURS[0], 0.14),
+    3: ("first three", "s", SERIES_COLOURS[1], -0.14),
+}
 CHOICE_LABELS = {
     "as configured": "",
     "fold_mean": "mean over folds",
@@ -42,7 +45,7 @@ def multiverse_figure(multiverse: pd.DataFrame, paper: Mapping[tuple[str, str, i
     """
     choices = multiverse[["dimension", "choice"]].drop_duplicates().to_numpy().tolist()
     places = _places([dimension for dimension, _ in choices])
-    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 0.19 * len(choices) + 1.5), sharey=True)
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 0.2 * len(choices) + 1.5), sharey=True)
     for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
         for top, (_, marker, colour, shift) in TOP_LOOK.items():
             rows = multiverse[multiverse["top"] == top]
@@ -57,7 +60,7 @@ def multiverse_figure(multiverse: pd.DataFrame, paper: Mapping[tuple[str, str, i
         axis.set(title=f"{AREA_LABELS[first]} and {AREA_LABELS[second]}", xlim=(0, 100), xlabel="tasks (%)")
         axis.axhspan(places[0] - 0.5, places[0] + 0.5, color="0.93", zorder=0)
         axis.grid(True, axis="x")
-    axes[0].set_yticks(places, [_label(*choice) for choice in choices], fontsize=7)
+    axes[0].set_yticks(places, [_label(*choice) for choice in choices])
     axes[0].set_ylim(places[-1] - 0.7, places[0] + 0.7)
     for label, marker, colour, _ in TOP_LOOK.values():
         axes[0].plot([], [], marker, color=colour, markersize=3.5, label=label)

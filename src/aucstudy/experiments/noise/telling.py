@@ -6,13 +6,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.experiments.noise.told_apart import RARE, SWAP_LEVEL
 from aucstudy.presentation.phrases import interval, percent, points
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import AREA_COLOURS, NOTE, PAGE, SERIES_COLOURS
 
-TOP_LOOK = {1: ("best", "o", "#0072B2", 0.12), 3: ("first three", "s", "#D55E00", -0.12)}
+CROSSES = dict(zip(DISTINCT_AREAS, ("x", "+", "1"), strict=True))
+LOOKS = (
+    {"color": SERIES_COLOURS[0], "marker": "o", "linestyle": "none"},
+    {"color": SERIES_COLOURS[2], "marker": "s", "linestyle": "none", "markerfacecolor": "white"},
+)
+TOP_LOOK = {1: ("best", 0.22), 3: ("first three", -0.22)}
 
 
 def noise_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
@@ -22,21 +27,30 @@ def noise_figure(shares: pd.DataFrame, swaps: pd.DataFrame) -> plt.Figure:
     ----------
     shares, swaps : the tables noise.csv and noise_swaps.csv.
     """
-    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 2.6), sharey=True, width_ratios=[1, 1, 1])
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE, 3.2), sharey=True)
     places = {pair: len(DISTINCT_PAIRS) - 1 - k for k, pair in enumerate(DISTINCT_PAIRS)}
     for pair, y in places.items():
-        for top in TOP_LOOK:
-            _halves(axes[0], _of(shares, pair, top), top, y)
-            _excess(axes[1], _of(shares, pair, top).loc["excess"], top, y)
+        for (top, (_, shift)), look in zip(TOP_LOOK.items(), LOOKS, strict=True):
+            quantities = _of(shares, pair, top)
+            _halves(axes[0], quantities, pair, y + shift, look)
+            _bar(axes[1], quantities.loc["of_ceiling"], y + shift, look)
         _swaps(axes[2], swaps[(swaps["first"] == pair[0]) & (swaps["second"] == pair[1])], y)
     names = [f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in places]
     axes[0].set(xlabel="differs between halves (%)", yticks=list(places.values()), yticklabels=names)
-    axes[0].set(xlim=(0, 100), ylim=(-0.5, len(places) - 0.5))
-    axes[1].set(xlabel="excess (percentage points)")
+    axes[0].set(xlim=(None, 100), ylim=(-0.5, len(places) - 0.4))
+    axes[1].set(xlabel="excess (% of the largest possible)")
     axes[1].axvline(0, color="0.3", linewidth=0.7)
-    axes[2].set(xlabel="half samples against the swap (%)", xlim=(-3, 103))
+    axes[2].set(xlabel="half samples against the swap (%)", xlim=(-3, 103), title="every swap of best models")
     axes[2].axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
-    _legend(axes)
+    for (label, _), look in zip(TOP_LOOK.values(), LOOKS, strict=True):
+        axes[1].plot([], [], label=f"{label}: two areas, one a half", **look)
+    for area in DISTINCT_AREAS:
+        axes[1].plot(
+            [], [], CROSSES[area], color=AREA_COLOURS[area], label=f"{AREA_LABELS[area]} on both halves"
+        )
+    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    for axis in axes:
+        axis.tick_params(axis="y", length=0)
     return figure
 
 
@@ -45,41 +59,29 @@ def _of(shares: pd.DataFrame, pair: tuple[str, str], top: int) -> pd.DataFrame:
     return shares[chosen].set_index("quantity")
 
 
-def _halves(axis: plt.Axes, quantities: pd.DataFrame, top: int, y: float) -> None:
-    _, marker, colour, shift = TOP_LOOK[top]
-    across = 100 * quantities.loc["across", ["estimate", "low", "high"]].to_numpy(float)
-    axis.plot(across[1:], [y + shift] * 2, color=colour, linewidth=1)
-    axis.plot(across[0], y + shift, marker, color=colour, markersize=5)
-    alone = 100 * quantities.loc[["self_first", "self_second"], "estimate"]
-    axis.plot(alone, [y + shift] * 2, "x", color="black", markersize=5, markeredgewidth=1)
+def _halves(axis: plt.Axes, quantities: pd.DataFrame, pair: tuple[str, str], y: float, look: dict) -> None:
+    """Two areas with their interval, and below it each area alone, one below the other: they nearly coincide."""
+    _bar(axis, quantities.loc["across"], y, look)
+    for area, quantity, below in ((pair[0], "self_first", 0.1), (pair[1], "self_second", 0.18)):
+        alone = 100 * quantities.loc[quantity, "estimate"]
+        axis.plot(alone, y - below, CROSSES[area], color=AREA_COLOURS[area], markersize=5, markeredgewidth=1)
 
 
-def _excess(axis: plt.Axes, row: pd.Series, top: int, y: float) -> None:
-    _, marker, colour, shift = TOP_LOOK[top]
-    axis.plot([100 * row["low"], 100 * row["high"]], [y + shift] * 2, color=colour, linewidth=1)
-    axis.plot(100 * row["estimate"], y + shift, marker, color=colour, markersize=5)
+def _bar(axis: plt.Axes, row: pd.Series, y: float, look: dict) -> None:
+    axis.plot([100 * row["low"], 100 * row["high"]], [y, y], color=look["color"], linewidth=1)
+    axis.plot(100 * row["estimate"], y, **look)
 
 
 def _swaps(axis: plt.Axes, swaps: pd.DataFrame, y: float) -> None:
     """One mark a task that swaps, spread vertically in the order of p so that marks do not hide one another."""
     swaps = swaps.sort_values("p", kind="stable")
     height = y + np.linspace(-0.3, 0.3, len(swaps)) if len(swaps) > 1 else np.full(len(swaps), float(y))
-    for real, face in ((True, "#009E73"), (False, "none")):
+    for real, face in ((True, "black"), (False, "none")):
         chosen = (swaps["real"].astype(bool) == real).to_numpy()
-        look = {"s": 14, "edgecolor": "#009E73", "facecolor": face, "linewidth": 0.8}
+        look = {"s": 14, "edgecolor": "black", "facecolor": face, "linewidth": 0.8}
         axis.scatter(100 * swaps["p"][chosen], height[chosen], **look)
     label = f"{int(swaps['real'].sum())} of {len(swaps)} real"
-    axis.text(101, y + 0.36, label, ha="right", va="center", fontsize=7)
-
-
-def _legend(axes: np.ndarray) -> None:
-    for label, marker, colour, _ in TOP_LOOK.values():
-        axes[1].plot([], [], marker, color=colour, markersize=5, label=label)
-    axes[0].plot([], [], "x", color="black", markersize=5, markeredgewidth=1, label="one area, both halves")
-    axes[0].plot([], [], "o", color="0.4", markersize=5, label="two areas, one a half")
-    for axis, columns in zip(axes, (1, 2), strict=False):
-        axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=columns, handletextpad=0.3)
-    axes[2].set_title("every swap of best models")
+    axis.text(101, y + 0.36, label, ha="right", va="center", fontsize=NOTE)
 
 
 QUESTION = "Is the disagreement more than noise?"
@@ -166,9 +168,10 @@ TABLES = {
 FIGURES = {
     "noise_halves": Figure(
         lambda study: noise_figure(study.table("noise"), study.table("noise_swaps")),
-        "Left: how often the best model differs between two halves of the test rows, by one area on both "
-        "(crosses) and by two areas, one on each (dots); middle: the excess of the second over the first, 0 if "
-        "the areas differ by noise alone; right: every swap of best models by the share of half samples that "
+        "Left: how often the best model (dots), or the first three in order (squares), differs between two halves of "
+        "the test rows, by two areas, one on each, and below by one area on both (crosses); middle: the excess of "
+        "the first over the second as a share of the largest that self-disagreement leaves room for, 0 if the areas "
+        "differ by noise alone; right: every swap of best models by the share of half samples that "
         "contradict it, real (filled) if it is at most 2.5 %; bars are 95 % intervals over source groups, "
         "conditional on the fitted models.",
     ),

@@ -6,14 +6,19 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import between
-from aucstudy.presentation.style import AREA_COLOURS, PAGE
+from aucstudy.presentation.style import PAGE, area_look
 
 LINES = (
-    ("aupr", "moved", "AUPR moved", "-", AREA_COLOURS["aupr"]),
-    ("aupr", "corrected", "AUPR corrected", "-", "#56B4E9"),
-    ("aupr", "plain subsample", "AUPR of a plain subsample", ":", "0.35"),
-    ("auprg", "moved", "AUPRG moved", "-", AREA_COLOURS["auprg"]),
-    ("auroc", "moved", "AUROC", "-", AREA_COLOURS["auroc"]),
+    ("aupr", "moved", "AUPR moved", area_look("aupr")),
+    ("aupr", "corrected", "AUPR corrected", area_look("aupr", variant=True)),
+    (
+        "aupr",
+        "plain subsample",
+        "AUPR of a plain subsample",
+        {"color": "black", "linestyle": ":", "marker": "x"},
+    ),
+    ("auprg", "moved", "AUPRG moved", area_look("auprg")),
+    ("auroc", "moved", "AUROC", area_look("auroc")),
 )
 BINS = np.logspace(1, 3.5, 11)
 
@@ -26,23 +31,25 @@ def prevalence_shift_figure(table: pd.DataFrame, by_task: pd.DataFrame) -> plt.F
     table, by_task : as `prevalence_shift_table` and `shifted_areas` of `experiments.prevalence_shift` give them.
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.2), sharey=True)
-    for shift, (area, estimator, label, style, colour) in zip(np.linspace(-0.2, 0.2, 5), LINES, strict=True):
+    for shift, (area, estimator, label, look) in zip(np.linspace(-0.2, 0.2, 5), LINES, strict=True):
         rows = table[(table["area"] == area) & (table["estimator"] == estimator)]
         bars = np.abs(rows[["low", "high"]].to_numpy().T - rows["bias"].to_numpy())
         axes[0].errorbar(
-            np.arange(len(rows)) + shift, rows["bias"], bars, fmt="o" + style, elinewidth=0.8, color=colour,
-            label=label,
+            np.arange(len(rows)) + shift, rows["bias"], bars, elinewidth=0.8, label=label, **look,
         )  # fmt: skip
         if area != "aupr":
             continue
         points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
-        axes[1].scatter(points["n_negative"], points["bias"], s=6, color=colour, alpha=0.35, linewidth=0)
+        axes[1].scatter(
+            points["n_negative"], points["bias"], s=6, color=look["color"], alpha=0.2, linewidth=0
+        )
         place = np.digitize(points["n_negative"], BINS)
         means = points.groupby(place)[["n_negative", "bias"]].mean()
-        axes[1].plot(means["n_negative"], means["bias"], style, color=colour)
+        axes[1].plot(means["n_negative"], means["bias"], **look)
     ratios = list(table["ratio"].drop_duplicates())
     axes[0].set_xticks(range(len(ratios)), ratios)
-    tasks = f" ({int(table['n_tasks'].max())} tasks)" if len(table) else ""
+    n = int(table["n_tasks"].max()) if len(table) else 0
+    tasks = f" ({n} task{'s' * (n > 1)})" if n else ""
     axes[0].set(
         xlabel="positives : negatives in the cut test set" + tasks,
         ylabel="bias: estimate minus original area",

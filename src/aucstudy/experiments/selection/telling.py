@@ -16,7 +16,7 @@ from aucstudy.experiments.selection.tables import (
 )
 from aucstudy.metrics.choosing import UTILITIES
 from aucstudy.presentation.phrases import between
-from aucstudy.presentation.style import PAGE, nothing_drawn
+from aucstudy.presentation.style import NOTE, PAGE, nothing_drawn
 
 CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", "random": "at random"}
 UTILITY_LABELS = {
@@ -96,7 +96,7 @@ def _heat(axis: plt.Axes, cells: pd.DataFrame):
                 "color": "white" if abs(scaled[y, x]) > 0.7 * REACH else "black",
             }
             number = f"{100 * difference.loc[cell]:+.1f}{mark}".replace("-0.0", "+0.0").replace("-", "−")
-            axis.text(x + 0.5, y + 0.5, number, ha="center", va="center", fontsize=6.5, **look)
+            axis.text(x + 0.5, y + 0.5, number, ha="center", va="center", fontsize=NOTE, **look)
     axis.set(yticks=np.arange(len(CHOOSERS)) + 0.5, yticklabels=[CHOOSER_LABELS[c] for c in CHOOSERS])
     axis.invert_yaxis()
     axis.tick_params(length=0)
@@ -123,12 +123,12 @@ def strata_figure(strata: pd.DataFrame) -> plt.Figure:
         axis.axvline(0, color="0.3", linewidth=0.7)
         for row in primary[primary["utility"] == utility].itertuples():
             y = places[row.stratification, row.stratum]
-            axis.plot([100 * row.low, 100 * row.high], [y, y], color="#0072B2", linewidth=1)
-            axis.plot(100 * row.difference, y, "o", color="#0072B2", markersize=4)
+            axis.plot([100 * row.low, 100 * row.high], [y, y], color="black", linewidth=1)
+            axis.plot(100 * row.difference, y, "o", color="black", markersize=4)
         axis.set(xlabel=f"{UTILITY_LABELS[utility]} (points)")
         axis.tick_params(axis="y", length=0)
         axis.spines["left"].set_visible(False)
-    figure.suptitle("AUPRG's choice minus AUPR's", fontsize=9)
+    figure.suptitle("AUPRG's choice minus AUPR's")
     tasks = primary.drop_duplicates(keys).set_index(keys)["n_tasks"]
     labels = [ALL if of == ALL else f"{of}: {stratum}" for of, stratum in order]
     axes[0].set_yticks(

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
-from aucstudy.presentation.style import AREA_COLOURS, PAGE
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS, SERIES_MARKERS, area_look
 
 TRUTH_LABELS = {
     "nested": "nested curves",
@@ -22,6 +22,11 @@ CANDIDATE_LABELS = {
     "fisher_z_jackknife": "jackknife of Fisher's z",
     "effective_exact": "exact, effective n",
 }
+
+LOOKS = [
+    {"color": colour, "marker": marker, "markersize": 3, "linewidth": 1}
+    for colour, marker in zip(SERIES_COLOURS, SERIES_MARKERS, strict=True)
+]
 
 
 def choices_figure(choices: pd.DataFrame) -> plt.Figure:
@@ -44,8 +49,7 @@ def choices_figure(choices: pd.DataFrame) -> plt.Figure:
     for axis in axes[-1]:
         axis.set(xscale="log", xlabel="positives")
     axes[0, 0].set_ylim(0, 103)
-    look = {area: {"color": AREA_COLOURS[area], "label": AREA_LABELS[area]} for area in DISTINCT_AREAS}
-    lines = [plt.Line2D([], [], marker="o", **of_area) for of_area in look.values()]
+    lines = [plt.Line2D([], [], label=AREA_LABELS[area], **area_look(area)) for area in DISTINCT_AREAS]
     lines.append(plt.Line2D([], [], color="0.3", label="by its own standard"))
     lines.append(plt.Line2D([], [], color="0.3", linestyle=":", label="by the two others', mean"))
     lines.append(plt.Line2D([], [], color="0.6", linewidth=0.7, label="at random"))
@@ -58,10 +62,9 @@ def _chances(axis: plt.Axes, cell: pd.DataFrame) -> None:
         chosen = cell[(cell["chooser"] == area) & cell["judged_by"].isin(DISTINCT_AREAS)]
         own = chosen[chosen["judged_by"] == area].sort_values("positives")
         others = chosen[chosen["judged_by"] != area].groupby("positives")["p_picks_best"].mean()
-        colour = AREA_COLOURS[area]
-        bars = {"yerr": 200 * own["mc_se"], "color": colour, "elinewidth": 0.7}
-        axis.errorbar(own["positives"], 100 * own["p_picks_best"], marker="o", markersize=3, **bars)
-        axis.plot(others.index, 100 * others, ":", color=colour, linewidth=1.2)
+        look = area_look(area) | {"yerr": 200 * own["mc_se"], "elinewidth": 0.7, "markersize": 3}
+        axis.errorbar(own["positives"], 100 * own["p_picks_best"], **look)
+        axis.plot(others.index, 100 * others, ":", color=look["color"], linewidth=1.2)
     axis.axhline(
         100 * cell.loc[cell["chooser"] == "random", "p_picks_best"].mean(), color="0.6", linewidth=0.7
     )
@@ -86,7 +89,7 @@ def coverage_figure(coverage: pd.DataFrame) -> plt.Figure:
                 line = of_kind[of_kind["candidate"] == name].groupby("n_groups")["coverage"].mean()
                 if len(line):
                     places = np.searchsorted(groups, line.index) + 0.03 * (k - 3)
-                    axis.plot(places, 100 * line, "o-", color=f"C{k}", markersize=3, linewidth=1)
+                    axis.plot(places, 100 * line, **LOOKS[k])
             axis.axhline(95, color="0.3", linewidth=0.7, linestyle=":")
             axis.set_title(f"{label}, {model}" if model == models[0] else model)
             axis.set_xticks(range(len(groups)), groups)
@@ -94,8 +97,8 @@ def coverage_figure(coverage: pd.DataFrame) -> plt.Figure:
     for axis in axes[-1]:
         axis.set_xlabel("source groups")
     lines = [
-        plt.Line2D([], [], marker="o", markersize=3, linewidth=1, color=f"C{k}", label=label)
-        for k, label in enumerate(CANDIDATE_LABELS.values())
+        plt.Line2D([], [], label=label, **look)
+        for label, look in zip(CANDIDATE_LABELS.values(), LOOKS, strict=True)
     ]
     figure.legend(handles=lines, loc="outside upper center", ncols=4)
     return figure

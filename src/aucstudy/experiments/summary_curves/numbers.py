@@ -182,11 +182,20 @@ def summary_curves_by_task(
 def summary_curves_table(
     by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The means over tasks of `summary_curves_by_task`, and the distance to the merged curve with its 95 % interval."""
+    """The means over tasks of `summary_curves_by_task`, with 95 % intervals.
+
+    low and high are those of the distance; the error of AUCNPR and the achievable share have columns of their own.
+    """
     rows = []
     for (folds, spread, method), tasks in by_task.groupby(["folds", "spread", "method"], sort=False):
         groups = source_groups[tasks["task_id"]]
         means = tasks[["aucnpr_error", "aucpr_error", "achievable"]].mean()
         distance = over_tasks(tasks["distance"], groups, resamples, seed, name="distance")
-        rows.append({"folds": folds, "spread": spread, "method": method, **means, **distance})
+        ends = {
+            f"{column}_{end}": ends[end]
+            for column in ("aucnpr_error", "achievable")
+            for ends in [over_tasks(tasks[column], groups, resamples, seed, exact=column == "achievable")]
+            for end in ("low", "high")
+        }
+        rows.append({"folds": folds, "spread": spread, "method": method, **means, **distance, **ends})
     return pd.DataFrame(rows)

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Figure, Study
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS, SERIES_MARKERS
 
 
 def summary_curves_figure(table: pd.DataFrame) -> plt.Figure:
@@ -18,19 +18,18 @@ def summary_curves_figure(table: pd.DataFrame) -> plt.Figure:
     figure, axes = plt.subplots(1, 3, figsize=(PAGE, 3.2))
     folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
     shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
-    colours = plt.rcParams["axes.prop_cycle"].by_key()["color"]
-    markers = "osD^vP"
     for i, (method, rows) in enumerate(table.groupby("method", sort=False)):
-        look = {"color": colours[i], "marker": markers[i], "label": method, "markersize": 4}
+        look = {"color": SERIES_COLOURS[i], "marker": SERIES_MARKERS[i], "label": method, "elinewidth": 0.8}
         by_spread = rows[rows["folds"] == shown_folds].sort_values("spread")
         by_folds = rows[rows["spread"] == shown_spread].sort_values("folds")
-        shift = (i - 2.5) * 0.05
-        axes[0].plot(np.arange(len(by_spread)) + shift, by_spread["aucnpr_error"], **look)
-        axes[1].plot(np.arange(len(by_spread)) + shift, by_spread["achievable"], **look)
-        bars = np.abs(by_folds[["low", "high"]].to_numpy().T - by_folds["distance"].to_numpy())
-        axes[2].errorbar(
-            np.arange(len(by_folds)) + 2 * shift, by_folds["distance"], bars, elinewidth=0.8, **look
+        drawn = (
+            (by_spread, "aucnpr_error", "aucnpr_error_low", "aucnpr_error_high"),
+            (by_spread, "achievable", "achievable_low", "achievable_high"),
+            (by_folds, "distance", "low", "high"),
         )
+        for axis, (shown, middle, low, high) in zip(axes, drawn, strict=True):
+            bars = shown[middle] - shown[low], shown[high] - shown[middle]
+            axis.errorbar(np.arange(len(shown)) + (i - 2.5) * 0.1, shown[middle], bars, linewidth=0.9, **look)
     axes[0].set(ylabel="|AUCNPR of summary\n− mean AUCNPR of folds|", title=f"area, {shown_folds} folds")
     axes[1].set(
         ylabel="share that a ranking could have", title=f"achievable, {shown_folds} folds", ylim=(0, 1.05)
@@ -78,8 +77,8 @@ def findings(study: Study) -> list[str]:
 TABLES = {
     "summary_curves": (
         "Ways to average precision-recall curves over folds: difference of the summary's area to the mean of the "
-        "folds', share of summaries that a ranking could have, and mean distance to the merged curve with the 95 "
-        "% interval over source groups (second open question of Boyd et al. 2012)."
+        "folds', share of summaries that a ranking could have, and mean distance to the merged curve, with 95 % "
+        "intervals over source groups (second open question of Boyd et al. 2012)."
     ),
     "summary_curves_tasks": (
         "For each task, number of folds, spread of their prevalence and method: errors of the summary's area, "
@@ -91,7 +90,8 @@ TABLES = {
 FIGURES = {
     "summary_curves": Figure(
         lambda study: summary_curves_figure(study.table("summary_curves")),
-        "Summary precision-recall curves over folds: difference of AUCNPR to the mean of the folds (left), share "
-        "that a ranking could have (middle), distance to the merged curve by number of folds (right).",
+        "Summary precision-recall curves over folds: difference of AUCNPR to the mean of the folds (left), share that "
+        "a ranking could have (middle), distance to the merged curve by number of folds (right); 95 % intervals over "
+        "source groups.",
     ),
 }

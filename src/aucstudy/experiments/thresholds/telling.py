@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import between, interval
-from aucstudy.presentation.style import PAGE, nothing_drawn
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS, SERIES_MARKERS, nothing_drawn
 
 RULE_LABELS = {
     "default": "default",
@@ -14,29 +14,38 @@ RULE_LABELS = {
     "searched": "searched",
     "hindsight": "hindsight",
 }
-BETA_LOOK = {0.5: ("o", "#0072B2"), 1.0: ("s", "#D55E00"), 2.0: ("^", "#009E73")}
+BETA_LOOK = dict(zip((0.5, 1.0, 2.0), zip(SERIES_MARKERS, SERIES_COLOURS, strict=True), strict=False))
+RIVALS = {
+    "isotonic_same": "F-calibrated minus isotonic, both cut at $1/(1+\\beta^2)$",
+    "isotonic_plug_in": "F-calibrated minus isotonic, cut at $F^*/(1+\\beta^2)$",
+}
+# calibration rows and how many times the test rows' odds are those of the calibration rows
+CONDITIONS = {("all", 1.0): "as they are", ("200", 1.0): "200\nrows", ("50", 1.0): "50\nrows",
+              ("all", 0.25): "odds\n$\\times$ 1/4", ("all", 4.0): "odds\n$\\times$ 4"}  # fmt: skip
 
 
-def thresholds_figure(reached: pd.DataFrame, tasks: pd.DataFrame) -> plt.Figure:
-    """Mean F_beta by rule, and each task's F_beta against that of the searched threshold.
+def thresholds_figure(reached: pd.DataFrame, tasks: pd.DataFrame, cases: pd.DataFrame) -> plt.Figure:
+    """Mean F_beta by rule, each task's F_beta against the searched threshold's, and the gain on isotonic probabilities.
 
     Parameters
     ----------
-    reached, tasks : the tables thresholds.csv and thresholds_tasks.csv.
+    reached, tasks, cases : the tables thresholds.csv, thresholds_tasks.csv and thresholds_calibration.csv.
     """
     if reached.empty:
         return nothing_drawn("No task has two folds: there is none to hold out.")
-    figure, (means, each) = plt.subplots(1, 2, figsize=(PAGE, 3.2), width_ratios=[1.25, 1])
+    figure, ((means, each), rivals) = plt.subplots(2, 2, figsize=(PAGE, 5.4), height_ratios=[1.3, 1])
     rules = list(RULE_LABELS)[::-1]
     for k, (beta, (marker, colour)) in enumerate(BETA_LOOK.items()):
         rows = reached[(reached["beta"] == beta) & (reached["quantity"] == "f")].set_index("rule").loc[rules]
         y = [place + 0.2 * (1 - k) for place in range(len(rules))]
         means.hlines(y, rows["low"], rows["high"], color=colour, linewidth=1)
-        means.plot(rows["estimate"], y, marker, color=colour, markersize=5, label=f"$\\beta$ = {beta:g}")
+        means.plot(rows["estimate"], y, marker, color=colour, label=f"$\\beta$ = {beta:g}")
         wide = tasks[tasks["beta"] == beta].pivot(index="task_id", columns="rule", values="f")
         for rule, face in (("default", "none"), ("f_calibrated", colour)):
-            look = {"marker": marker, "s": 14, "edgecolor": colour, "facecolor": face, "linewidth": 0.6}
+            look = {"marker": marker, "s": 12, "edgecolor": colour, "facecolor": face, "linewidth": 0.6}
             each.scatter(wide["searched"], wide[rule], **look)
+        for axis, against in zip(rivals, RIVALS, strict=True):
+            _gains(axis, cases[(cases["against"] == against) & (cases["beta"] == beta)], k, marker, colour)
     means.set(xlabel="$F_\\beta$ on held-out folds, mean over tasks", yticks=range(len(rules)))
     means.set_yticklabels([RULE_LABELS[rule] for rule in rules])
     means.grid(True, axis="x")
@@ -45,9 +54,24 @@ def thresholds_figure(reached: pd.DataFrame, tasks: pd.DataFrame) -> plt.Figure:
     each.set(xlabel="$F_\\beta$, searched threshold", ylabel="$F_\\beta$, other threshold", aspect="equal")
     each.set(xlim=(0, 1.02), ylim=(0, 1.02))
     for face, label in (("0.3", "F-calibrated"), ("none", "default")):
-        each.scatter([], [], s=14, edgecolor="0.3", facecolor=face, linewidth=0.6, label=label)
+        each.scatter([], [], s=12, edgecolor="0.3", facecolor=face, linewidth=0.6, label=label)
     each.legend(loc="upper left", handletextpad=0.2)
+    for axis, title in zip(rivals, RIVALS.values(), strict=True):
+        axis.axhline(0, color="0.3", linewidth=0.7)
+        axis.set_xticks(range(len(CONDITIONS)), CONDITIONS.values())
+        axis.set_title(title)
+        axis.grid(True, axis="y")
+    rivals[0].set_ylabel("difference of $F_\\beta$")
     return figure
+
+
+def _gains(axis: plt.Axes, cases: pd.DataFrame, k: int, marker: str, colour: str) -> None:
+    """Differences to one rival at one beta, with their intervals, by the conditions that are drawn."""
+    rows = cases.set_index(["rows", "odds"])
+    kept = [condition for condition in CONDITIONS if condition in rows.index]
+    x = [list(CONDITIONS).index(condition) + 0.2 * (k - 1) for condition in kept]
+    axis.vlines(x, rows.loc[kept, "low"], rows.loc[kept, "high"], color=colour, linewidth=1)
+    axis.plot(x, rows.loc[kept, "difference"], marker, color=colour)
 
 
 QUESTION = "Does F-calibration spare the tuning?"
@@ -131,11 +155,15 @@ TABLES = {
 
 FIGURES = {
     "thresholds_reached": Figure(
-        lambda study: thresholds_figure(study.table("thresholds"), study.table("thresholds_tasks")),
-        "F-calibration at work, on folds that no threshold has seen. Left: mean F_beta by the rule that set the "
+        lambda study: thresholds_figure(
+            study.table("thresholds"), study.table("thresholds_tasks"), study.table("thresholds_calibration")
+        ),
+        "F-calibration at work, on folds that no threshold has seen. Top left: mean F_beta by the rule that set the "
         "threshold on the other folds (default: the models own; probability 1/2: on ROC-hull calibrated "
-        "probabilities; hindsight: the best single threshold on the test rows themselves), with 95 % intervals "
-        "over source groups. Right: the PRG-calibrated (filled) and the default threshold (open) against the "
-        "searched one, a mark a task.",
+        "probabilities; hindsight: the best single threshold on the test rows themselves), with 95 % intervals over "
+        "source groups; right: the PRG-calibrated (filled) and the default threshold (open) against the searched one, "
+        "a mark a task. Bottom: what the F-calibrated threshold gains over isotonic probabilities cut at the same "
+        "place (left) and where they should be cut for F_beta (right): as predicted, with few calibration rows, and "
+        "with the odds of a positive in the test rows a quarter or four times those of the calibration rows.",
     ),
 }

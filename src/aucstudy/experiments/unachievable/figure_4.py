@@ -69,6 +69,15 @@ def modified_f1(recall: ArrayLike, precision: ArrayLike, prevalence: float) -> n
     )
 
 
+def at_modified_f1(precision: ArrayLike, prevalence: float) -> np.ndarray | float:
+    """Precision at which the modified F1 has the value that F1 has at a precision and the same recall.
+
+    >>> round(modified_f1(0.5, at_modified_f1(0.5, 0.33), 0.33), 12)
+    0.5
+    """
+    return prevalence + (1 - prevalence) * np.asarray(precision, dtype=float)
+
+
 def figure_4_points() -> dict[str, tuple[float, float]]:
     """Points (recall, precision) of one F1 like A, B and C of Boyd et al. 2012, figure 4.
 

@@ -7,16 +7,18 @@ from aucstudy.experiments.inputs import Figure
 from aucstudy.experiments.unachievable.figure_4 import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
+    at_modified_f1,
     chance_point,
     f1_contour,
     figure_4_points,
-    modified_f1,
 )
 from aucstudy.metrics.bounds import aucpr_min, min_precision
-from aucstudy.presentation.style import COLUMN, PAGE
+from aucstudy.presentation.style import COLUMN, MUTED, NOTE, PAGE, SERIES_COLOURS
 
 RECALL = np.linspace(0, 1, 401)
 GREY = "0.85"
+MINIMUM, RANDOM, CONTOUR = SERIES_COLOURS[:3]
+RECALL_RANGES = ((0.0, 1.0), (0.5, 1.0), (0.8, 1.0))
 
 
 def _axes(axis: plt.Axes) -> None:
@@ -36,10 +38,12 @@ def minimum_curve_figure() -> plt.Figure:
     axis.fill_between(
         RECALL, 0, min_precision(RECALL, pi), color=GREY, linewidth=0, label="unachievable region"
     )
-    axis.plot(RECALL, min_precision(RECALL, pi), color="#D55E00", label="minimum curve")
-    axis.axhline(pi, color="#0072B2", linestyle="--", label="random guessing")
-    axis.text(0.03, 0.96, f"AUCPR_MIN = {aucpr_min(pi):.3f}", va="top", fontsize=8)
-    axis.legend(loc="upper right", bbox_to_anchor=(1, 0.9))
+    axis.plot(RECALL, min_precision(RECALL, pi), color=MINIMUM, label="minimum curve")
+    axis.axhline(pi, color=RANDOM, linestyle="--", label="random guessing")
+    axis.text(
+        0.97, 0.02, f"area below the curve: {aucpr_min(pi):.3f}", ha="right", va="bottom", fontsize=NOTE
+    )
+    axis.legend(loc="upper right")
     _axes(axis)
     return figure
 
@@ -49,57 +53,74 @@ def minimum_curves_figure() -> plt.Figure:
     figure, axis = plt.subplots(figsize=(COLUMN, 3.2))
     prevalences = (0.9, 0.75, 0.5, 1 / 3, 0.1, 0.01)
     for pi, colour in zip(
-        prevalences, plt.get_cmap("viridis")(np.linspace(0, 0.9, len(prevalences))), strict=True
+        prevalences, plt.get_cmap("viridis")(np.linspace(0, 0.8, len(prevalences))), strict=True
     ):
         axis.plot(RECALL, min_precision(RECALL, pi), color=colour)
-        axis.annotate(f"π = {pi:.2g}", (1, pi), (4, 0), textcoords="offset points", fontsize=8, va="center",
+        axis.annotate(f"π = {pi:.2g}", (1, pi), (4, 0), textcoords="offset points", va="center",
                       color=colour, annotation_clip=False)  # fmt: skip
     _axes(axis)
     return figure
 
 
 def minimum_area_figure() -> plt.Figure:
-    """Figure 3: minimum AUCPR against prevalence, on three ranges of recall."""
-    figure, axis = plt.subplots(figsize=(COLUMN, 2.8))
+    """Figure 3: minimum AUCPR against prevalence on three ranges of recall, and as a share of the largest there."""
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.6))
     prevalence = np.logspace(-2, np.log10(0.999), 300)
-    for recall_range in ((0.0, 1.0), (0.5, 1.0), (0.8, 1.0)):
-        label = f"recall in [{recall_range[0]:g}, {recall_range[1]:g}]"
-        axis.plot(prevalence, aucpr_min(prevalence, recall_range), label=label)
-    axis.set(xscale="log", xlabel="prevalence π", ylabel="minimum AUCPR", xlim=(0.01, 1), ylim=(0, 1))
-    axis.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    axis.grid(True)
-    axis.legend(loc="upper left")
+    looks = zip(RECALL_RANGES, SERIES_COLOURS, ("-", "--", "-."), strict=False)
+    for recall_range, colour, style in looks:
+        low, high = recall_range
+        look = {"color": colour, "linestyle": style, "label": f"recall in [{low:g}, {high:g}]"}
+        area = aucpr_min(prevalence, recall_range)
+        axes[0].plot(prevalence, area, **look)
+        axes[1].plot(prevalence, area / (high - low), **look)
+    axes[0].set(ylabel="minimum AUCPR")
+    axes[1].set(ylabel="minimum AUCPR,\nshare of the largest in the range")
+    for axis in axes:
+        axis.set(xscale="log", xlabel="prevalence π", xlim=(0.01, 1), ylim=(0, 1))
+        axis.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+        axis.grid(True)
+    axes[0].legend(loc="upper left")
     return figure
 
 
 def f1_contours_figure() -> plt.Figure:
     """Figure 4: F1 contours over the unachievable region with points A, B, C; beside it the modified F1."""
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.5))
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE, 3.6))
     pi = FIGURE_4_PREVALENCE
-    r, p = np.meshgrid(np.linspace(0, 1, 301), np.linspace(0, 1, 301))
     for level in np.arange(0.1, 1, 0.1):
-        axes[0].plot(*_contour(level), color="0.55", linewidth=0.7)
-        axes[0].annotate(f"{level:.1f}", (1, level / (2 - level)), (2, 0), textcoords="offset points", fontsize=7,
-                         color="0.35", va="center", annotation_clip=False)  # fmt: skip
-    axes[0].plot(*_contour(F1_LEVEL), color="#D55E00", label=f"F1 = {F1_LEVEL}")
-    lines = axes[1].contour(
-        r, p, modified_f1(r, p, pi), levels=np.arange(0.1, 1, 0.1), colors="0.55", linewidths=0.7
-    )
-    axes[1].clabel(lines, fontsize=7, fmt="%.1f")
-    for axis, title in zip(axes, ("F1", "modified F1 (0 at and below chance)"), strict=True):
+        recall, precision = _contour(level)
+        for axis, shown in zip(axes, (precision, at_modified_f1(precision, pi)), strict=True):
+            axis.plot(recall, shown, color=MUTED, linewidth=0.7)
+            axis.annotate(f"{level:.1f}", (1, shown[-1]), (2, 0), textcoords="offset points", fontsize=NOTE,
+                          color="0.35", va="center", annotation_clip=False)  # fmt: skip
+    axes[0].plot(*_contour(F1_LEVEL), color=CONTOUR, label=f"F$_1$ = {F1_LEVEL}")
+    for axis, title in zip(axes, ("F$_1$", "modified F$_1$ (0 at and below chance)"), strict=True):
         axis.fill_between(RECALL, 0, min_precision(RECALL, pi), color=GREY, linewidth=0, label="unachievable")
-        axis.plot(RECALL, min_precision(RECALL, pi), color="#0072B2", label="minimum curve")
-        axis.axhline(pi, color="#0072B2", linestyle=":", linewidth=1, label="prevalence .33")
+        axis.plot(RECALL, min_precision(RECALL, pi), color=MINIMUM, label="minimum curve")
+        axis.axhline(pi, color=RANDOM, linestyle="--", linewidth=1, label="random guessing, π = .33")
         _axes(axis)
         axis.set_title(title)
-    for name, (recall, precision) in {**figure_4_points(), "B'": chance_point()}.items():
-        for axis in axes:
-            axis.plot(recall, precision, "o", color="black", markersize=4, zorder=5)
-        offset = {"A": (3, -10), "B": (-3, -12), "B'": (-4, 5), "C": (5, 4)}[name]
-        for axis in axes:
-            axis.annotate(name, (recall, precision), offset, textcoords="offset points", weight="bold")
-    axes[0].legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
+    _points(axes)
+    axes[0].legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, columnspacing=1)
     return figure
+
+
+def _points(axes: np.ndarray) -> None:
+    """A, B, C and B' in both panels, and below the second what B should be and cannot."""
+    points = {**figure_4_points(), "B'": chance_point()}
+    offsets = {"A": (3, -10), "B": (-3, -11), "B'": (-4, 5), "C": (5, 4)}
+    for axis in axes:
+        for name, point in points.items():
+            axis.plot(*point, "o", color="black", markersize=4, zorder=5)
+            axis.annotate(name, point, offsets[name], textcoords="offset points", weight="bold")
+    b, second = (
+        points[name][1] - min_precision(points[name][0], FIGURE_4_PREVALENCE) for name in ("B", "B'")
+    )
+    note = (
+        f"B: precision {b:.2f} above the minimum curve, but below random guessing\n"
+        f"B': random guessing, but {second:.2f} above the curve; the paper's B is near both"
+    )
+    axes[1].text(0.5, -0.2, note, transform=axes[1].transAxes, ha="center", va="top", fontsize=NOTE)
 
 
 TABLES = {
@@ -131,7 +152,8 @@ FIGURES = {
     "minimum_area": Figure(
         lambda study: minimum_area_figure(),
         "Minimum area under the precision-recall curve against prevalence, for the whole and for two partial "
-        "ranges of recall (Boyd et al. 2012, figure 3, Corollary 4).",
+        "ranges of recall: as the paper has it (left; Boyd et al. 2012, figure 3, Corollary 4), and as a share of the "
+        "largest area that the range has room for (right).",
     ),
     "f1_contours": Figure(
         lambda study: f1_contours_figure(),

@@ -7,7 +7,7 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import percent
-from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
+from aucstudy.presentation.style import AREA_COLOURS, AREA_MARKERS, PAGE, nothing_drawn
 
 FACTOR_LABELS = {
     "learner seed": "learner seed",
@@ -34,13 +34,13 @@ def variance_figure(table: pd.DataFrame) -> plt.Figure:
     for i, area in enumerate(DISTINCT_AREAS):
         rows = _of(table, area, area, "differs from itself")
         y = np.array([places[factor] for factor in rows.index]) + 0.22 * (1 - i)
-        _bars(axes[0], rows, y, AREA_COLOURS[area], AREA_LABELS[area])
+        _bars(axes[0], rows, y, AREA_COLOURS[area], AREA_LABELS[area], AREA_MARKERS[area])
     axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, handletextpad=0.2, columnspacing=1)
     axes[0].set(xlabel="area differs from itself (%)", xlim=(0, 100))
     for axis, (first, second) in zip(axes[1:], DISTINCT_PAIRS, strict=True):
         rows = _of(table, first, second, "share")
         _bars(axis, rows, np.array([places[factor] for factor in rows.index]), "0.2")
-        axis.axvline(100 * rows["printed"].iloc[0], color="#D55E00", linestyle=":", label="Flach & Kull 2015")
+        axis.axvline(100 * rows["printed"].iloc[0], color="black", linestyle=":", label="Flach & Kull 2015")
         axis.set(title=f"{AREA_LABELS[first]}, {AREA_LABELS[second]}", xlabel="differ (%)", xlim=(0, 80))
     axes[0].set_yticks(list(places.values()), list(FACTOR_LABELS.values()))
     axes[0].set_ylabel("redrawn")
@@ -55,9 +55,16 @@ def _of(table: pd.DataFrame, first: str, second: str, quantity: str) -> pd.DataF
     return table[chosen].set_index("factor")
 
 
-def _bars(axis: plt.Axes, rows: pd.DataFrame, y: np.ndarray, colour: str, label: str | None = None) -> None:
+def _bars(
+    axis: plt.Axes,
+    rows: pd.DataFrame,
+    y: np.ndarray,
+    colour: str,
+    label: str | None = None,
+    marker: str = "o",
+) -> None:
     axis.hlines(y, 100 * rows["low"], 100 * rows["high"], color=colour, linewidth=1)
-    axis.plot(100 * rows["estimate"], y, "o", color=colour, markersize=3.5, label=label)
+    axis.plot(100 * rows["estimate"], y, marker, color=colour, markersize=3.5, label=label)
 
 
 QUESTION = "Where does the share of tasks with another best model come from?"

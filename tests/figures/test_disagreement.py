@@ -1,0 +1,58 @@
+"""The figures of the disagreement show every model that their tables hold."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.area_names import PAIRS
+from aucstudy.experiments.disagreement.telling import quartile_scatter, rank_heat_map
+from aucstudy.store.task_store import Predictions
+
+
+def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
+    cells = [(1, 1, 0.7), (1, 2, 0.3), (2, 1, 0.3), (2, 2, 0.7), (3, 3, 1.0)]
+    heat = pd.DataFrame(
+        [(*pair, *cell) for pair in PAIRS for cell in cells],
+        columns=["first", "second", "rank_first", "rank_second", "count"],
+    )
+    figure = rank_heat_map(heat)
+    *panels, bar = figure.axes
+    assert [(panel.get_xlabel(), panel.get_ylabel()) for panel in panels] == [
+        ("rank by AUPR", "rank by AUPRG"),
+        ("rank by AUPR", "rank by AUROC"),
+        ("rank by AUPRG", "rank by AUROC"),
+    ]
+    for panel in panels:
+        drawn = panel.collections[0].get_array()
+        assert drawn.sum() == pytest.approx(3)
+        assert drawn.count() == len(cells)
+    assert bar.get_ylabel() == "models (3 a panel)"
+    plt.close(figure)
+
+
+def test_both_quartile_tasks_are_in_one_unit_square_and_the_flip_is_encircled():
+    runs, rows = ("a", "b", "c", "d"), np.arange(8)
+    scores = pd.DataFrame(
+        [
+            (task_id, run_id, f"flow {run_id}", 0.5, *areas, 0.5, 4)
+            for task_id in ("t", "u")
+            for run_id, areas in zip(runs, [(0.9, 0.6), (0.6, 0.8), (0.5, 0.4), (0.4, -0.2)], strict=True)
+        ],
+        columns=["task_id", "run_id", "flow_name", "auroc", "aupr", "auprg", "prevalence", "n_positive"],
+    )
+    by_task = pd.DataFrame(
+        {"task_id": ["t", "u"], "first": "aupr", "second": "auprg", "rank_correlation": [0.5, 0.9]}
+    )
+
+    def predictions(task_id):
+        columns = np.column_stack([rows / 8] * 4)
+        return Predictions(task_id, rows, 0 * rows, 0 * rows, rows % 2 == 0, columns, runs)
+
+    figure = quartile_scatter(scores, by_task, predictions)
+    (panel,) = figure.axes
+    assert panel.get_xlim() == panel.get_ylim() == (0, 1.02)
+    assert panel.collections[-1].get_offsets().tolist() == [[0.9, 0.6], [0.6, 0.8]]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert sum("(1 model with AUPRG < 0 not drawn)" in label for label in labels) == 2
+    plt.close(figure)

@@ -1,0 +1,104 @@
+"""The figures' style: colours that colour-blind eyes and grey printing tell apart, one size of text, stable files."""
+
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.text import Text
+
+from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.running_example.numbers import running_example
+from aucstudy.experiments.running_example.telling import calibrated_hulls, contours, curves_and_hull
+from aucstudy.experiments.unachievable import telling as unachievable
+from aucstudy.presentation.style import (
+    AREA_COLOURS,
+    AREA_MARKERS,
+    NOTE,
+    SERIES_COLOURS,
+    SERIES_MARKERS,
+    area_look,
+    save,
+)
+
+# Machado, Oliveira, Fernandes 2009, severity 1, on linear RGB
+SEEN_BY = {
+    "trichromat": np.eye(3),
+    "protanope": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranope": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanope": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+XYZ_OF_RGB = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+FIGURES = {
+    "curves": lambda: curves_and_hull(*running_example()),
+    "contours": lambda: contours(*running_example()),
+    "hulls": lambda: calibrated_hulls(*running_example()),
+    "minimum curve": unachievable.minimum_curve_figure,
+    "minimum curves": unachievable.minimum_curves_figure,
+    "minimum area": unachievable.minimum_area_figure,
+    "F1 contours": unachievable.f1_contours_figure,
+}
+
+
+def lab(colour: str, eye: str) -> np.ndarray:
+    """CIE L*a*b* of a colour as an eye sees it."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    xyz = XYZ_OF_RGB @ np.clip(SEEN_BY[eye] @ linear, 0, 1) / XYZ_OF_RGB.sum(axis=1)
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("eye", SEEN_BY)
+def test_no_two_areas_that_are_compared_look_alike_to_any_eye(eye):
+    for first, second in combinations(AREAS_COMPARED, 2):
+        apart = np.linalg.norm(lab(AREA_COLOURS[first], eye) - lab(AREA_COLOURS[second], eye))
+        assert apart > 10, (first, second, apart)
+
+
+def test_in_grey_the_first_three_series_differ_by_lightness_and_all_others_by_markers():
+    lightness = sorted(lab(colour, "trichromat")[0] for colour in SERIES_COLOURS[:3])
+    assert min(np.diff(lightness)) > 25
+    assert len(set(SERIES_MARKERS)) == len(SERIES_COLOURS)
+    assert len(set(AREA_MARKERS.values())) == len(AREA_COLOURS)
+
+
+def test_no_series_has_the_colour_of_an_area():
+    assert not set(SERIES_COLOURS) & set(AREA_COLOURS.values())
+
+
+def test_a_variant_of_an_area_has_its_colour_and_marker_and_is_dashed():
+    area, variant = area_look("auprg"), area_look("auprg", variant=True)
+    assert (area["color"], area["marker"]) == (variant["color"], variant["marker"])
+    assert (area["linestyle"], variant["linestyle"], variant["markerfacecolor"]) == ("-", "--", "white")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_text_has_the_size_of_the_style_or_of_a_note(name):
+    figure = FIGURES[name]()
+    sizes = {text.get_fontsize() for text in figure.findobj(Text) if text.get_text() and text.get_visible()}
+    assert sizes <= {plt.rcParams["font.size"], NOTE}
+    plt.close(figure)
+
+
+def test_the_same_figure_gives_the_same_bytes_and_no_date(tmp_path):
+    written = []
+    for k in range(2):
+        files = {kind: tmp_path / f"{k}.{kind}" for kind in ("png", "svg")}
+        save(unachievable.f1_contours_figure(), {kind: str(path) for kind, path in files.items()})
+        written.append({kind: path.read_bytes() for kind, path in files.items()})
+    assert written[0] == written[1]
+    assert b"<dc:date>" not in written[0]["svg"]
