@@ -9,7 +9,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from aucstudy.learners.cross_validation import prepare_folds
-from aucstudy.learners.datasets import DataSet, load, source_file
+from aucstudy.learners.datasets import DataSet, at_most, load, source_file
 from aucstudy.learners.tasks import Filled, fill_task
 from aucstudy.learners.weka.bridge import Weka
 from aucstudy.learners.weka.costs import even_batch, task_seconds
@@ -54,7 +54,7 @@ def fetch(
     # Sums of one thread come out the same on any number of cores.
     with threadpool_limits(limits=1), _filling(study, folder, seed) as fill:
         for name in _tasks(study, models_per_task, seed, batch, batches):
-            data = load(name)
+            data = at_most(load(name), study.rows, seed)
             filled += _unfit(data, study.folds) or fill(
                 data,
                 models_per_task=models_per_task,
@@ -92,7 +92,7 @@ def _tasks(study: Chosen, models: int, seed: int, batch: int, batches: int) -> l
         return batch_of(study.datasets, batch, batches)
     seconds = {
         name: task_seconds(
-            load(name),
+            at_most(load(name), study.rows, seed),
             study.flows,
             folds=study.folds,
             models=models,

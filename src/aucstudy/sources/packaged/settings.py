@@ -19,6 +19,7 @@ class Chosen:
 
     Attributes
     ----------
+    rows : a larger set is cut to so many rows; None: none is.
     learners : one of LEARNERS.
     flow_seconds : a flow of WEKA that is predicted to take longer on a task is not fitted there; None: any time.
     """
@@ -26,18 +27,20 @@ class Chosen:
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...] | tuple[WekaFlow, ...]
     folds: int
+    rows: int | None = None
     learners: str = "scikit-learn"
     flow_seconds: float | None = None
 
 
 def chosen(settings: Mapping[str, object]) -> Chosen:
-    """Read the block `packaged` of a configuration: `datasets`, `flows`, `folds`, `learners`, `flow_seconds`.
+    """Read the block `packaged` of a configuration: `datasets`, `flows`, `folds`, `rows`, `learners` and
+    `flow_seconds`.
 
     Raises
     ------
     InputError
-        A name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is
-        below 2, or `flow_seconds` is asked of learners whose costs are not known.
+        A name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below 2,
+        `rows` below 100, or `flow_seconds` is asked of learners whose costs are not known.
 
     Examples
     --------
@@ -56,9 +59,12 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     folds = settings.get("folds", 10)
     if not isinstance(folds, int) or isinstance(folds, bool) or folds < 2:
         raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
+    rows = settings.get("rows")
+    if rows is not None and (not isinstance(rows, int) or isinstance(rows, bool) or rows < 100):
+        raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
     # The registry's order, whatever the order in the settings: it must not change a result.
     drawn_from = tuple(flow for name, flow in known.items() if name in flows)
-    return Chosen(names, drawn_from, folds, learners, flow_seconds)
+    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds)
 
 
 def _names(
