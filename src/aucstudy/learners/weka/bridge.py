@@ -72,8 +72,10 @@ class Weka:
         self._request = ("data", arff(data), [tuple(split) for split in splits])
         self._tests = [split.test for split in splits]
         if self._process is not None:
-            self._connection.send(self._request)
-            self._connection.recv()
+            try:
+                self._read()
+            except (EOFError, OSError):
+                self._end()
 
     def scores(self, flow: WekaFlow) -> np.ndarray:
         """(n,) scores of one flow: each row of the data set is scored by the model that was not fitted on it.
@@ -96,7 +98,8 @@ class Weka:
         FlowFailed
             WEKA raises an exception, scores NaN, ends, or takes longer than `longest_fit` for a fold.
         """
-        if self._process is None:
+        if self._process is None or self._process.poll() is not None:
+            self._end()
             self._start()
         self._connection.send(("fit", flow.scheme, flow.options, POSITIVE))
         # all answers are taken before one is looked at: the next request must not meet an old answer
@@ -141,8 +144,7 @@ class Weka:
         theirs.close()
         try:
             version = self._connection.recv()
-            self._connection.send(self._request)
-            self._connection.recv()
+            self._read()
         except (EOFError, OSError):
             self._end()
             why = (said.read_text(errors="replace").splitlines() or ["no reason was given"])[-1]
@@ -152,6 +154,11 @@ class Weka:
             raise InputError(
                 f"WEKA {version} is installed, {VERSION} is wanted; pip install 'aucstudy[weka]'"
             )
+
+    def _read(self) -> None:
+        """Let the process read the data set."""
+        self._connection.send(self._request)
+        self._connection.recv()
 
     def _end(self) -> None:
         if self._process is not None:
