@@ -84,6 +84,13 @@ def test_arff_has_every_digit_and_only_the_rows_that_are_asked_for():
     assert header.count("numeric") == 4
 
 
+def test_a_nominal_attribute_that_never_has_a_value_has_one_that_no_row_has():
+    features = pd.DataFrame({"x1": np.array([np.nan, np.nan], dtype=object)})
+    text = arff(DataSet("empty", "empty", features, np.array([True, False]), "1", "0"))
+    assert "@attribute 'x1' {'none'}" in text
+    assert text.endswith("?,'1'\n?,'0'\n")
+
+
 def test_weka_is_given_the_folds_of_the_other_learners():
     data = load("tae")
     for split, fold in zip(stratified_folds(data, 5, seed=1), prepare_folds(data, 5, seed=1), strict=True):

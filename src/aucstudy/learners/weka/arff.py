@@ -14,7 +14,8 @@ def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
     """The text of an ARFF file: the attributes of `data`, the class last, and its rows in the order of `rows`.
 
     Columns of text are nominal attributes that know all values of the whole data set, in sorted order; missing values
-    are question marks.
+    are question marks. A nominal attribute without any value gets one that no row has: several learners of WEKA fail
+    on one that can have none.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def _cells(values: pd.Series, nominal: bool) -> np.ndarray:
 
 
 def _declared(values: Iterable[str]) -> str:
-    return "{" + ",".join(map(_quoted, sorted(values))) + "}"
+    return "{" + ",".join(map(_quoted, sorted(values) or ["none"])) + "}"
 
 
 def _quoted(text: str) -> str:

@@ -37,7 +37,7 @@ def predicted_seconds(flow: WekaFlow, n_rows: int, width: int, folds: int) -> fl
     --------
     >>> from aucstudy.learners.weka.flows import WEKA_FLOWS
     >>> network = WEKA_FLOWS["weka.MultilayerPerceptron"]
-    >>> predicted_seconds(network, 1000, 60, 10) > 4 * predicted_seconds(network, 1000, 20, 10)
+    >>> predicted_seconds(network, 1000, 60, 10) > 3 * predicted_seconds(network, 1000, 20, 10)
     True
     """
     seconds, rows_power, width_power = _costs()[flow.name]
