@@ -47,10 +47,14 @@ def fetch_batches(config: Mapping) -> int:
     return config["batches"]["fetch"] if config["source"] == "packaged" else 1
 
 
-def n_tasks(config: Mapping) -> int | None:
-    """How many tasks the source will look at, None where only the server knows."""
+def work(config: Mapping) -> dict[str, int] | None:
+    """What each task that the source will look at takes, in a unit of its own; None where only the server knows."""
     module = _module(config)
-    return len(module.task_ids(config[config["source"]])) if hasattr(module, "task_ids") else None
+    if hasattr(module, "work"):
+        return module.work(config[config["source"]], config["models_per_task"], config["seed"])
+    return (
+        dict.fromkeys(module.task_ids(config[config["source"]]), 1) if hasattr(module, "task_ids") else None
+    )
 
 
 def input_files(config: Mapping) -> dict[str, str]:

@@ -5,7 +5,7 @@
 it grows with.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def task_seconds(
     return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])
 
 
-def even_batch(seconds: dict[str, float], batch: int, batches: int) -> list[str]:
+def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
     """The tasks of one batch, where each in turn, the costliest first, goes to the batch that has least so far.
 
     Examples

@@ -1,12 +1,12 @@
-"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn, and no network."""
+"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn or WEKA, no network."""
 
 from collections.abc import Mapping
 
 from aucstudy.learners.datasets import DataSet, at_most, load
-from aucstudy.sources.packaged.filling import fetch
+from aucstudy.sources.packaged.filling import fetch, work
 from aucstudy.sources.packaged.settings import check, task_ids
 
-__all__ = ["check", "fetch", "rows", "task_ids"]
+__all__ = ["check", "fetch", "rows", "task_ids", "work"]
 
 
 def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, None]:

@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
+from math import ceil
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -86,22 +87,27 @@ def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., F
         )
 
 
-def _tasks(study: Chosen, models: int, seed: int, batch: int, batches: int) -> list[str]:
-    """The data sets of one batch; batches cost alike, by size or by what WEKA is predicted to take."""
+def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
+    """What each task is predicted to take: whole seconds of WEKA, the same for all tasks of scikit-learn's flows."""
+    return dict(_work(chosen(settings), models, seed))
+
+
+@cache
+def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
     if study.learners != "weka":
-        return batch_of(study.datasets, batch, batches)
-    seconds = {
-        name: task_seconds(
-            at_most(load(name), study.rows, seed),
-            study.flows,
-            folds=study.folds,
-            models=models,
-            flow_seconds=study.flow_seconds,
-            seed=seed,
-        )
+        return dict.fromkeys(study.datasets, 1)
+    asked = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
+    return {
+        name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **asked))
         for name in study.datasets
     }
-    return even_batch(seconds, batch, batches)
+
+
+def _tasks(study: Chosen, models: int, seed: int, batch: int, batches: int) -> list[str]:
+    """The data sets of one batch; batches cost alike, by size or by what WEKA is predicted to take."""
+    if study.learners == "weka":
+        return even_batch(_work(study, models, seed), batch, batches)
+    return batch_of(study.datasets, batch, batches)
 
 
 def _sha256_of_source(name: str) -> str:
