@@ -2,7 +2,8 @@
 
 `costs.csv` beside this module has a row a flow, made by `benchmarks/weka_costs.py` from fits of single folds:
 `seconds` of the processor for one fold of a data set of 1,000 rows and width 10, and the powers of rows and width that
-it grows with.
+it grows with. They hold Java's compiler, which all folds of a task share, so ten folds take about half of what is
+predicted. Another table means other caps, so other flows are drawn: it is not measured again without need.
 """
 
 from collections.abc import Mapping, Sequence
