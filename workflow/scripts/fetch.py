@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from aucstudy.sources import fetch, n_tasks
+from aucstudy.sources import fetch, work
 from aucstudy.stages.job import job, shared_progress
 
 params = snakemake.params  # noqa: F821
@@ -21,6 +21,6 @@ folder = Path(snakemake.output[0])  # noqa: F821
 settled = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
 with (
     job(snakemake.log[0]),  # noqa: F821
-    shared_progress(folder.parents[1] / ".progress" / settled, "fetch", n_tasks(config)) as progress,
+    shared_progress(folder.parents[1] / ".progress" / settled, "fetch", work(config)) as progress,
 ):
     fetch(folder, config, batch=int(snakemake.wildcards.batch), progress=progress)  # noqa: F821

