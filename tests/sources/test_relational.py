@@ -42,14 +42,14 @@ def folder(tmp_path):
 
 
 def test_only_student_professor_pairs_are_kept(folder):
-    data, areas = relational.rows({**SETTINGS, "folder": str(folder)}, "uw-cse")
+    data, areas = relational.rows({**SETTINGS, "folder": str(folder)}, "uw-cse", 1)
     assert len(data.target) == 3 * 6 * 2
     assert data.target.sum() == 9
     assert np.bincount(areas).tolist() == [12, 12, 12]
 
 
 def test_features_say_what_a_pair_has_in_common(folder):
-    data, _ = relational.rows({**SETTINGS, "folder": str(folder)}, "uw-cse")
+    data, _ = relational.rows({**SETTINGS, "folder": str(folder)}, "uw-cse", 1)
     first = data.features.iloc[0]
     assert first["common_publications"] == 1
     assert first["courses_assisted"] == 1

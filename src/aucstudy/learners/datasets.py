@@ -7,7 +7,7 @@ and why it is there.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -20,6 +20,7 @@ import pandas as pd
 import sklearn.datasets
 
 from aucstudy.errors import InputError
+from aucstudy.statistics.seeds import generator
 
 KINDS = ("binary", "imbalanced", "majority_vs_rest")
 KEEL_FOLDERS = MappingProxyType({"keel_balanced": "balanced", "keel_imbalanced": "imbalanced"})
@@ -52,6 +53,8 @@ class DataSet:
         True where the row is of the positive class, which is the smaller one.
     positive_class, negative_class : str
         The labels; "rest" stands for all other classes of a set that had more than two.
+    n_rows_whole : int or None
+        How many rows the set had before `at_most` looked at it, None where it did not.
     """
 
     name: str
@@ -60,6 +63,7 @@ class DataSet:
     target: np.ndarray
     positive_class: str
     negative_class: str
+    n_rows_whole: int | None = None
 
     @property
     def categorical(self) -> list[str]:
@@ -124,6 +128,34 @@ def load(name: str) -> DataSet:
     features, labels = _read(row)
     target, positive_class, negative_class = two_classes(labels, row.kind, name)
     return DataSet(name, row.source_group, features, target, positive_class, negative_class)
+
+
+def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
+    """The data set with at most so many rows, drawn from each class in proportion; None leaves it as it is.
+
+    The rows keep their order. They depend on the name of the set, the seed and the number alone.
+
+    Examples
+    --------
+    >>> german = at_most(load("german"), 200, seed=1)
+    >>> len(german.target), int(german.target.sum()), german.n_rows_whole
+    (200, 60, 1000)
+    """
+    if rows is None:
+        return data
+    n = len(data.target)
+    if n <= rows:
+        return replace(data, n_rows_whole=n)
+    random = generator(seed, data.name, "rows")
+    positive, negative = np.flatnonzero(data.target), np.flatnonzero(~data.target)
+    n_positive = round(rows * len(positive) / n)
+    drawn = [
+        random.choice(positive, n_positive, replace=False),
+        random.choice(negative, rows - n_positive, replace=False),
+    ]
+    kept = np.sort(np.concatenate(drawn))
+    features = data.features.iloc[kept].reset_index(drop=True)
+    return replace(data, features=features, target=data.target[kept], n_rows_whole=n)
 
 
 def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:

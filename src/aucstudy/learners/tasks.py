@@ -79,6 +79,8 @@ def fill_task(
         source_group=data.source_group,
         n_candidates=n_candidates,
     )
+    if data.n_rows_whole is not None:
+        task["n_rows_whole"] = data.n_rows_whole
     write_predictions(folder, predictions, task)
     names, setup_ids = ([getattr(flow, key) for flow in drawn.flows] for key in ("name", "setup_id"))
     return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -3,7 +3,7 @@
 A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before
 anything starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which
 fills the task store in `folder` with its batch of the tasks. A source that has the rows of its tasks at hand, so that
-learners can be fitted again, also has `rows(settings, task_id)`; one that reads files of the user's has
+learners can be fitted again, also has `rows(settings, task_id, seed)`; one that reads files of the user's has
 `input_files(settings)`.
 """
 
@@ -69,9 +69,12 @@ def has_rows(config: Mapping) -> bool:
     return config["source"] in WITH_ROWS
 
 
-def rows(config: Mapping, task_id: str):
-    """The data set of a task and, where the source fixes them, the (n,) fold of each row (else None)."""
-    return _module(config).rows(config[config["source"]], task_id)
+def rows(config: Mapping, task_id: str, *, seed: int):
+    """The data set of a task and, where the source fixes them, the (n,) fold of each row (else None).
+
+    `seed` is the study's: a source that cuts large sets draws the same rows again.
+    """
+    return _module(config).rows(config[config["source"]], task_id, seed)
 
 
 def _module(config: Mapping):

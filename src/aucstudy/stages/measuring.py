@@ -40,7 +40,7 @@ def measure(
         task_ids = [task_id for task_id in task_ids if task_id in chosen]
     load_rows = None
     if source is not None and sources.has_rows(source):
-        load_rows = partial(sources.rows, source)
+        load_rows = partial(sources.rows, source, seed=seed)
     others = {other: _frames(folders, task_ids) for other, folders in (frames_of or {}).items()}
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:

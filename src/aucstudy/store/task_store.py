@@ -26,6 +26,9 @@ TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
 )  # fmt: skip
+N_ROWS_WHOLE = (
+    "n_rows_whole"  # of the data set before it was cut to n_rows: only in studies that cut large sets
+)
 RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",
     "server_auroc", "sha256",
@@ -219,7 +222,13 @@ def write_store(
     folder = Path(folder)
     _write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
     write_rejections(folder / "rejections.csv", rejections)
-    _write_sorted(folder / "tasks.csv", pd.DataFrame(list(tasks), columns=list(TASK_COLUMNS)))
+    tasks = pd.DataFrame(list(tasks))
+    _write_sorted(folder / "tasks.csv", tasks.reindex(columns=_task_columns(tasks)))
+
+
+def _task_columns(tasks: pd.DataFrame) -> list[str]:
+    """The columns of a table of tasks: those that every one has, and `n_rows_whole` where sets may be cut."""
+    return [*TASK_COLUMNS, *(name for name in (N_ROWS_WHOLE,) if name in tasks)]
 
 
 def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
@@ -270,12 +279,14 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
         No task is left in any of the batches, or a task is in two of them.
     """
     batches, folder = [Path(batch) for batch in batches], Path(folder)
-    tasks = pd.concat([read_tasks(batch) for batch in batches], ignore_index=True)
-    if tasks.empty:
+    # a batch without tasks does not know whether sets may be cut
+    filled = [tasks for batch in batches if not (tasks := read_tasks(batch)).empty]
+    if not filled:
         rejections = [
             rejection for batch in batches for rejection in read_rejections(batch / "rejections.csv")
         ]
         raise InputError(f"{folder}: no task is left after selection ({_why_none(rejections)})")
+    tasks = pd.concat(filled, ignore_index=True)
     repeated = tasks["task_id"][tasks["task_id"].duplicated()]
     if len(repeated):
         raise InputError(f"{folder}: task {repeated.iloc[0]} was fetched by two batches")

@@ -8,7 +8,7 @@ from sklearn.dummy import DummyClassifier
 
 from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.flows import FLOWS, Flow, Output
-from aucstudy.sources.packaged import fetch, filling, settings
+from aucstudy.sources.packaged import fetch, filling, rows, settings
 from aucstudy.store.task_store import (
     Reason,
     Rejection,
@@ -165,3 +165,31 @@ def test_a_set_that_cannot_be_split_is_rejected(n_positive, reason, detail, tmp_
 def test_a_batch_without_tasks_is_an_empty_store(tmp_path):
     assert fill(tmp_path, datasets=["iris"], batch=1, batches=2) == []
     assert read_tasks(tmp_path).empty
+
+
+def test_large_sets_are_cut_by_class_to_the_same_rows_wherever_they_are_asked_for(tmp_path):
+    fill(
+        tmp_path,
+        datasets=["iris", "german"],
+        flows=["zero_r", "one_r"],
+        models_per_task=2,
+        min_flows=2,
+        rows=200,
+    )
+    tasks = read_tasks(tmp_path).set_index("task_id")
+    assert tasks["n_rows_whole"].to_dict() == {"german": 1000, "iris": 150}
+    assert tasks["n_rows"].to_dict() == {"german": 200, "iris": 150}
+    assert tasks["n_positive"].to_dict() == {"german": 60, "iris": 50}
+    data, _ = rows({**SETTINGS, "rows": 200}, "german", 11)
+    np.testing.assert_array_equal(data.target, read_predictions(tmp_path, "german").y_true)
+    other, _ = rows({**SETTINGS, "rows": 200}, "german", 12)
+    assert not data.features.equals(other.features)
+
+
+def test_a_study_that_cuts_nothing_has_no_column_for_it_and_batches_without_tasks_lose_none(whole, tmp_path):
+    assert "n_rows_whole" not in read_tasks(whole)
+    parts = [tmp_path / "0", tmp_path / "1"]
+    for i, part in enumerate(parts):
+        fill(part, datasets=["iris"], batch=i, batches=2, rows=100)
+    merge_stores(parts, tmp_path / "merged")
+    assert (tmp_path / "merged/tasks.csv").read_bytes() == (parts[0] / "tasks.csv").read_bytes()

@@ -7,7 +7,7 @@ from aucstudy.learners.flows import FLOWS
 from aucstudy.sources.packaged import check, task_ids
 from aucstudy.sources.packaged.settings import batch_of, chosen
 
-DEFAULT = {"datasets": "default", "flows": "all", "folds": 10}
+DEFAULT = {"datasets": "default", "flows": "all", "folds": 10, "rows": None}
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ DEFAULT = {"datasets": "default", "flows": "all", "folds": 10}
         ({"datasets": []}, r"packaged\.datasets: \[\] is neither 'default' nor a list of names"),
         ({"flows": "some"}, r"packaged\.flows: 'some' is neither 'all' nor a list of names"),
         ({"folds": 1}, r"packaged\.folds: 1 is not a whole number of at least 2"),
+        ({"rows": 99}, r"packaged\.rows: 99 is neither null nor a whole number of at least 100"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_key(change, message):

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from aucstudy.learners.datasets import DataSet, load
+from aucstudy.learners.datasets import DataSet, at_most, load
 from aucstudy.sources.packaged.filling import fetch
 from aucstudy.sources.packaged.settings import check, task_ids
 
 __all__ = ["check", "fetch", "rows", "task_ids"]
 
 
-def rows(settings: Mapping[str, object], task_id: str) -> tuple[DataSet, None]:
-    """The data set of a task; its folds are not fixed by the source."""
-    return load(task_id), None
+def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, None]:
+    """The data set of a task, with the rows that were fitted; its folds are not fixed by the source."""
+    return at_most(load(task_id), settings.get("rows"), seed), None

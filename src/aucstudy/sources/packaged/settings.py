@@ -11,21 +11,22 @@ from aucstudy.learners.flows import FLOWS, Flow
 
 @dataclass(frozen=True)
 class Chosen:
-    """The data sets and flows of a study and how many folds each task has."""
+    """The data sets and flows of a study, how many folds each task has, and at most how many rows (None: all)."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
     folds: int
+    rows: int | None
 
 
 def chosen(settings: Mapping[str, object]) -> Chosen:
-    """Read the block `packaged` of a configuration: `datasets`, `flows` and `folds`.
+    """Read the block `packaged` of a configuration: `datasets`, `flows`, `folds` and `rows`.
 
     Raises
     ------
     InputError
-        A name is unknown (the nearest known one is named) or repeated, a list is empty, or `folds` is
-        below 2.
+        A name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below 2,
+        or `rows` below 100.
 
     Examples
     --------
@@ -37,8 +38,11 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     folds = settings.get("folds", 10)
     if not isinstance(folds, int) or isinstance(folds, bool) or folds < 2:
         raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
+    rows = settings.get("rows")
+    if rows is not None and (not isinstance(rows, int) or isinstance(rows, bool) or rows < 100):
+        raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
     # The registry's order, whatever the order in the settings: it must not change a result.
-    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), folds)
+    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), folds, rows)
 
 
 def _names(

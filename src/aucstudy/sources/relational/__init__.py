@@ -50,7 +50,7 @@ def task_ids(settings: Mapping[str, object]) -> list[str]:
     return [TASK]
 
 
-def rows(settings: Mapping[str, object], task_id: str) -> tuple[DataSet, np.ndarray]:
+def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, np.ndarray]:
     """The (student, professor) pairs with their features, and the area of each."""
     return student_professor_pairs(TASK, read_areas(settings.get("folder")))
 
@@ -67,7 +67,7 @@ def fetch(
     progress: Callable[[str], None],
 ) -> None:
     """Fit the flows on four areas, score the fifth, and write the one task as a task store."""
-    data, areas = rows(settings, TASK)
+    data, areas = rows(settings, TASK, seed)
     flows = [FLOWS[name] for name in FLOWS if name in settings["flows"]]
     with threadpool_limits(limits=1):
         filled = fill_task(
