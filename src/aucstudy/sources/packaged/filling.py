@@ -7,7 +7,8 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from aucstudy.learners.cross_validation import prepare_folds
-from aucstudy.learners.datasets import DataSet, at_most, load, source_file
+from aucstudy.learners.datasets import DataSet, at_most
+from aucstudy.learners.packaged import load, source_file
 from aucstudy.learners.tasks import Filled, fill_task
 from aucstudy.sources.packaged.settings import batch_of, check, chosen
 from aucstudy.store.task_store import Reason, Rejection, Stage, write_store
@@ -48,7 +49,7 @@ def fetch(
     filled = Filled()
     # Sums of one thread come out the same on any number of cores.
     with threadpool_limits(limits=1):
-        for name in batch_of(study.datasets, batch, batches):
+        for name in batch_of(study.datasets, batch, batches, study.rows):
             data = at_most(load(name), study.rows, seed)
             fault = _unfit(data, study.folds)
             filled += fault or fill_task(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from aucstudy.errors import InputError
-from aucstudy.learners.datasets import default_names, listed
 from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.learners.outcomes import outcome_file, outcomes
+from aucstudy.learners.packaged import known_names, names_meant, predicted_seconds
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,10 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
     """
-    names = _names(settings, "datasets", "default", default_names(), listed())
-    flows = _names(settings, "flows", "all", list(FLOWS), FLOWS)
+    word = settings.get("datasets", "default")
+    meant = names_meant(word) if isinstance(word, str) else None
+    names = tuple(meant) if meant else _names(settings, "datasets", "default", known_names())
+    flows = _names(settings, "flows", "all", FLOWS)
     folds = settings.get("folds", 10)
     if not isinstance(folds, int) or isinstance(folds, bool) or folds < 2:
         raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
@@ -45,13 +48,11 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), folds, rows)
 
 
-def _names(
-    settings: Mapping[str, object], key: str, word: str, meant: Sequence[str], known: Collection[str]
-) -> tuple[str, ...]:
-    """The names under a key of the settings, where `word` stands for the names `meant`."""
+def _names(settings: Mapping[str, object], key: str, word: str, known: Collection[str]) -> tuple[str, ...]:
+    """The names under a key of the settings, where `word` stands for all that are known."""
     given = settings.get(key, word)
     if given == word:
-        return tuple(meant)
+        return tuple(known)
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise InputError(f"packaged.{key}: {given!r} is neither {word!r} nor a list of names")
     for name in given:
@@ -70,9 +71,14 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
     Raises
     ------
     InputError
-        As `chosen` does, or more models or flows per task are asked for than there are flows chosen.
+        As `chosen` does, a package of the wide study is not installed, or more models or flows per task are asked
+        for than there are flows chosen.
     """
-    n_flows = len(chosen(settings).flows)
+    study = chosen(settings)
+    for name in study.datasets:
+        if name in outcomes():
+            outcome_file(name)
+    n_flows = len(study.flows)
     for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
         if not 1 <= value <= n_flows:
             raise InputError(f"{key}: {value} is asked for, packaged.flows allows 1 to {n_flows}")
@@ -83,8 +89,8 @@ def task_ids(settings: Mapping[str, object]) -> list[str]:
     return list(chosen(settings).datasets)
 
 
-def batch_of(names: Sequence[str], batch: int, batches: int) -> list[str]:
-    """The data sets of one batch: dealt in turn from the largest to the smallest, so that batches cost alike.
+def batch_of(names: Sequence[str], batch: int, batches: int, rows: int | None = None) -> list[str]:
+    """The data sets of one batch, the costliest first: dealt in turn by predicted cost, so that batches cost alike.
 
     Examples
     --------
@@ -93,5 +99,4 @@ def batch_of(names: Sequence[str], batch: int, batches: int) -> list[str]:
     """
     if not 0 <= batch < batches:
         raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
-    table = listed()
-    return sorted(names, key=lambda name: (-table[name].n_rows, name))[batch::batches]
+    return sorted(names, key=lambda name: (-predicted_seconds(name, rows), name))[batch::batches]
