@@ -17,7 +17,7 @@ from aucstudy.learners.weka import bridge
 from aucstudy.learners.weka.arff import arff
 from aucstudy.learners.weka.bridge import Weka
 from aucstudy.learners.weka.command_line import command_line_scores
-from aucstudy.learners.weka.costs import costs_on, even_batch, predicted_seconds, task_seconds
+from aucstudy.learners.weka.costs import costs_on, predicted_seconds, task_seconds
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
 from aucstudy.sources.packaged import check, fetch
 from aucstudy.store.task_store import Reason, merge_stores, read_rejections, read_runs
@@ -210,16 +210,6 @@ def test_a_task_costs_what_the_flows_drawn_for_it_do():
     capped = task_seconds(data, flows, models=len(flows), flow_seconds=1.0, **asked)
     assert capped == pytest.approx(sum(cost for cost in costs.values() if cost <= 1))
     assert task_seconds(data, flows, models=3, flow_seconds=None, **asked) < whole
-
-
-def test_batches_hold_every_task_once_and_differ_by_no_more_than_one_task():
-    seconds = {f"t{i}": float(cost) for i, cost in enumerate(np.random.default_rng(1).exponential(10, 60))}
-    parts = [even_batch(seconds, batch, 7) for batch in range(7)]
-    assert sorted(name for part in parts for name in part) == sorted(seconds)
-    sums = [sum(seconds[name] for name in part) for part in parts]
-    assert max(sums) - min(sums) <= max(seconds.values())
-    with pytest.raises(ValueError, match="batch is 7 of 7 batches, wanted 0 to 6"):
-        even_batch(seconds, 7, 7)
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch):

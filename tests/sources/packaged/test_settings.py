@@ -1,11 +1,12 @@
 """Settings that ask for what is not there are refused before anything is fitted."""
 
+import numpy as np
 import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.learners.flows import FLOWS
 from aucstudy.sources.packaged import check, task_ids
-from aucstudy.sources.packaged.settings import batch_of, chosen
+from aucstudy.sources.packaged.settings import chosen, even_batch
 
 DEFAULT = {"datasets": "default", "flows": "all", "folds": 10, "rows": None}
 
@@ -47,10 +48,11 @@ def test_the_order_of_flows_in_the_settings_does_not_matter():
     )
 
 
-def test_batches_hold_every_task_once_and_the_largest_first():
-    names = task_ids(DEFAULT)
-    parts = [batch_of(names, batch, 7) for batch in range(7)]
-    assert sorted(name for part in parts for name in part) == sorted(names)
-    assert parts[0][0] == "abalone-20_vs_8-9-10"
+def test_batches_hold_every_task_once_and_differ_by_no_more_than_one_task():
+    seconds = {f"t{i}": float(cost) for i, cost in enumerate(np.random.default_rng(1).exponential(10, 60))}
+    parts = [even_batch(seconds, batch, 7) for batch in range(7)]
+    assert sorted(name for part in parts for name in part) == sorted(seconds)
+    sums = [sum(seconds[name] for name in part) for part in parts]
+    assert max(sums) - min(sums) <= max(seconds.values())
     with pytest.raises(ValueError, match="batch is 7 of 7 batches, wanted 0 to 6"):
-        batch_of(names, 7, 7)
+        even_batch(seconds, 7, 7)

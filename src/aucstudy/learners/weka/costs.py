@@ -6,7 +6,7 @@ it grows with. They hold Java's compiler, which all folds of a task share, so te
 predicted. Another table means other caps, so other flows are drawn: it is not measured again without need.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -64,23 +64,3 @@ def task_seconds(
     costs = costs_on(data, flows, folds)
     affordable = [flow for flow in flows if flow_seconds is None or costs[flow.name] <= flow_seconds]
     return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])
-
-
-def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
-    """The tasks of one batch, where each in turn, the costliest first, goes to the batch that has least so far.
-
-    Examples
-    --------
-    >>> seconds = {"a": 5, "b": 4, "c": 3, "d": 3}
-    >>> even_batch(seconds, 0, 2), even_batch(seconds, 1, 2)
-    (['a', 'd'], ['b', 'c'])
-    """
-    if not 0 <= batch < batches:
-        raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
-    sums = [0.0] * batches
-    names: list[list[str]] = [[] for _ in range(batches)]
-    for name in sorted(seconds, key=lambda name: (-seconds[name], name)):
-        least = sums.index(min(sums))
-        sums[least] += seconds[name]
-        names[least].append(name)
-    return names[batch]

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from aucstudy.learners.datasets import DataSet, at_most, load
+from aucstudy.learners.datasets import DataSet, at_most
+from aucstudy.learners.packaged import load
 from aucstudy.sources.packaged.filling import fetch, work
 from aucstudy.sources.packaged.settings import check, task_ids
 

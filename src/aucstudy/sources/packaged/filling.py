@@ -10,12 +10,13 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from aucstudy.learners.cross_validation import prepare_folds
-from aucstudy.learners.datasets import DataSet, at_most, load, source_file
+from aucstudy.learners.datasets import DataSet, at_most
+from aucstudy.learners.packaged import load, predicted_seconds, source_file
 from aucstudy.learners.tasks import Filled, fill_task
 from aucstudy.learners.weka.bridge import Weka
-from aucstudy.learners.weka.costs import even_batch, task_seconds
+from aucstudy.learners.weka.costs import task_seconds
 from aucstudy.learners.weka.tasks import fill_weka_task
-from aucstudy.sources.packaged.settings import Chosen, batch_of, check, chosen
+from aucstudy.sources.packaged.settings import Chosen, check, chosen, even_batch
 from aucstudy.store.task_store import Reason, Rejection, Stage, write_store
 
 
@@ -54,7 +55,7 @@ def fetch(
     filled = Filled()
     # Sums of one thread come out the same on any number of cores.
     with threadpool_limits(limits=1), _filling(study, folder, seed) as fill:
-        for name in _tasks(study, models_per_task, seed, batch, batches):
+        for name in even_batch(_work(study, models_per_task, seed), batch, batches):
             data = at_most(load(name), study.rows, seed)
             filled += _unfit(data, study.folds) or fill(
                 data,
@@ -88,26 +89,19 @@ def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., F
 
 
 def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
-    """What each task is predicted to take: whole seconds of WEKA, the same for all tasks of scikit-learn's flows."""
+    """What fitting each task is predicted to take, in whole seconds."""
     return dict(_work(chosen(settings), models, seed))
 
 
 @cache
 def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
     if study.learners != "weka":
-        return dict.fromkeys(study.datasets, 1)
+        return {name: ceil(predicted_seconds(name, study.rows)) for name in study.datasets}
     asked = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
     return {
         name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **asked))
         for name in study.datasets
     }
-
-
-def _tasks(study: Chosen, models: int, seed: int, batch: int, batches: int) -> list[str]:
-    """The data sets of one batch; batches cost alike, by size or by what WEKA is predicted to take."""
-    if study.learners == "weka":
-        return even_batch(_work(study, models, seed), batch, batches)
-    return batch_of(study.datasets, batch, batches)
 
 
 def _sha256_of_source(name: str) -> str:

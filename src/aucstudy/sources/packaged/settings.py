@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from aucstudy.errors import InputError
-from aucstudy.learners.datasets import default_names, listed
 from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.learners.outcomes import outcome_file, outcomes
+from aucstudy.learners.packaged import known_names, names_meant
 from aucstudy.learners.weka.bridge import check_installed
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
 
@@ -47,7 +48,9 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
     """
-    names = _names(settings, "datasets", "default", default_names(), listed())
+    word = settings.get("datasets", "default")
+    meant = names_meant(word) if isinstance(word, str) else None
+    names = tuple(meant) if meant else _names(settings, "datasets", "default", known_names())
     learners = settings.get("learners", "scikit-learn")
     if learners not in LEARNERS:
         raise InputError(f"packaged.learners: {learners!r} is not one of {', '.join(LEARNERS)}")
@@ -55,7 +58,7 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     if flow_seconds is not None and learners != "weka":
         raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
     known = WEKA_FLOWS if learners == "weka" else FLOWS
-    flows = _names(settings, "flows", "all", list(known), known)
+    flows = _names(settings, "flows", "all", known)
     folds = settings.get("folds", 10)
     if not isinstance(folds, int) or isinstance(folds, bool) or folds < 2:
         raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
@@ -67,13 +70,11 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     return Chosen(names, drawn_from, folds, rows, learners, flow_seconds)
 
 
-def _names(
-    settings: Mapping[str, object], key: str, word: str, meant: Sequence[str], known: Collection[str]
-) -> tuple[str, ...]:
-    """The names under a key of the settings, where `word` stands for the names `meant`."""
+def _names(settings: Mapping[str, object], key: str, word: str, known: Collection[str]) -> tuple[str, ...]:
+    """The names under a key of the settings, where `word` stands for all that are known."""
     given = settings.get(key, word)
     if given == word:
-        return tuple(meant)
+        return tuple(known)
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise InputError(f"packaged.{key}: {given!r} is neither {word!r} nor a list of names")
     for name in given:
@@ -92,12 +93,15 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
     Raises
     ------
     InputError
-        As `chosen` does, more models or flows per task are asked for than there are flows chosen, or WEKA is asked
-        for and not installed.
+        As `chosen` does, a package of the wide study or WEKA is asked for and not installed, or more models or
+        flows per task are asked for than there are flows chosen.
     """
     study = chosen(settings)
     if study.learners == "weka":
         check_installed()
+    for name in study.datasets:
+        if name in outcomes():
+            outcome_file(name)
     n_flows = len(study.flows)
     for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
         if not 1 <= value <= n_flows:
@@ -109,15 +113,21 @@ def task_ids(settings: Mapping[str, object]) -> list[str]:
     return list(chosen(settings).datasets)
 
 
-def batch_of(names: Sequence[str], batch: int, batches: int) -> list[str]:
-    """The data sets of one batch: dealt in turn from the largest to the smallest, so that batches cost alike.
+def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
+    """The tasks of one batch, where each in turn, the costliest first, goes to the batch that has least so far.
 
     Examples
     --------
-    >>> batch_of(["iris", "german", "wine"], 0, 2), batch_of(["iris", "german", "wine"], 1, 2)
-    (['german', 'iris'], ['wine'])
+    >>> seconds = {"a": 5, "b": 4, "c": 3, "d": 3}
+    >>> even_batch(seconds, 0, 2), even_batch(seconds, 1, 2)
+    (['a', 'd'], ['b', 'c'])
     """
     if not 0 <= batch < batches:
         raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
-    table = listed()
-    return sorted(names, key=lambda name: (-table[name].n_rows, name))[batch::batches]
+    sums = [0.0] * batches
+    names: list[list[str]] = [[] for _ in range(batches)]
+    for name in sorted(seconds, key=lambda name: (-seconds[name], name)):
+        least = sums.index(min(sums))
+        sums[least] += seconds[name]
+        names[least].append(name)
+    return names[batch]
