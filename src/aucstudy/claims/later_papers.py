@@ -24,6 +24,7 @@ from aucstudy.experiments.noise.told_apart import RARE_TASKS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.single import average_precision
 
+NO_MISTAKES = "the experiment mistakes is not in this study"
 MARGIN = 0.01  # of an area: less counts as none
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
@@ -190,9 +191,8 @@ JUDGES: dict[str, Judge] = {
     "L-tools-high": _too_high,
     "L-mistakes": _mistakes,
     "L-superior": _superior,
-    "L-subgroups": lambda evidence, printed: not_available(
-        "no task of this study says which subgroup a row is of"
-    ),
+    "L-mistakes-here": lambda evidence, printed: not_available(NO_MISTAKES),
+    "L-subgroups": lambda evidence, printed: not_available(NO_MISTAKES),
     "L-invariant": _invariant,
     "L-removed": _removed,
     "L-calibrated": _calibrated,

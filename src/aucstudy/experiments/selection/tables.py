@@ -208,6 +208,7 @@ def strata(models: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
         ("prevalence", "under 0.1"): prevalence < 0.1,
         ("prevalence", "0.1 to 0.3"): (prevalence >= 0.1) & (prevalence <= 0.3),
         ("prevalence", "over 0.3"): prevalence > 0.3,
+        ("prevalence", "0.1 or more"): prevalence >= 0.1,
         ("models", "10 or fewer"): number <= 10,
         ("models", "11 to 29"): (number > 10) & (number < 30),
         ("models", "30 or more"): number >= 30,
