@@ -28,8 +28,12 @@ CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdic
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule")
 
 
-def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
+def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge every published claim, and every rule of confirmation, by the study's tables.
+
+    Parameters
+    ----------
+    asked : rows of the ledger, None for all of it.
 
     Returns
     -------
@@ -37,7 +41,7 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
     values : one row a number, for machines, with the rule that was stated for the claim before the data were seen.
     """
     claims, values = [], []
-    for name, rows in ledger().groupby("id", sort=False):
+    for name, rows in (ledger() if asked is None else asked).groupby("id", sort=False):
         rule = rows["rule"].iloc[0]
         finding = JUDGES[name](
             evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}

@@ -125,6 +125,12 @@ def _normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
     return (aupr - aucpr_min(prevalence)) / (1 - aucpr_min(prevalence))
 
 
+def admitting_every_ratio(shifted: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `shifted_areas` of the tasks that have negatives enough for every ratio."""
+    counts = shifted.groupby("task_id")["ratio"].nunique()
+    return shifted[shifted["task_id"].isin(counts.index[counts == shifted["ratio"].nunique()])]
+
+
 def prevalence_shift_table(
     shifted: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
 ) -> pd.DataFrame:
@@ -136,9 +142,7 @@ def prevalence_shift_table(
     models), `gap_closed` (1 - |bias| / |bias of the downsampled area|), `bias_low` and `bias_high` (of the bounds of
     the corrected estimator), `analytic_difference` (downsampled minus analytic area at that ratio).
     """
-    ratios = shifted["ratio"].nunique()
-    counts = shifted.groupby("task_id")["ratio"].nunique()
-    common = shifted[shifted["task_id"].isin(counts.index[counts == ratios])]
+    common = admitting_every_ratio(shifted)
     rows = []
     for (ratio, area), estimates in common.groupby(["ratio", "area"], sort=False):
         downsampled = estimates.loc[estimates["estimator"] == "downsampled", "bias"]
