@@ -3,8 +3,9 @@
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 
-from aucstudy.claims.boyd_measured import NO_TASK, SWITCHED_OFF, nearest_ratio
+from aucstudy.claims.boyd_measured import NO_TASK, SWITCHED_OFF, minus_original, of_nearest_ratio
 from aucstudy.claims.estimates import item_of
 from aucstudy.claims.random_rankings import random_rankings
 from aucstudy.claims.verdicts import (
@@ -110,21 +111,10 @@ def _superior(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
 
 
-def _invariant(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("downsampling")
-    if table is None:
-        return not_available(SWITCHED_OFF)
-    nearest = nearest_ratio(table)
-    if nearest.empty:
-        return not_available(NO_TASK)
-    roc, pr = (
-        item_of(f"{area.upper()}, 1:1 minus original", nearest.loc[area], "difference")
-        for area in ("auroc", "aupr")
-    )
+def _invariant(nearest: pd.DataFrame, n_groups: int) -> Finding:
+    roc, pr = (minus_original(nearest, area) for area in ("auroc", "aupr"))
     note = "negatives removed at random, so the ROC curve stays the same but for noise"
-    return measured(
-        [roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], note, int(nearest["n_groups"].max())
-    )
+    return measured([roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], note, n_groups)
 
 
 def _removed(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -193,7 +183,7 @@ JUDGES: dict[str, Judge] = {
     "L-superior": _superior,
     "L-mistakes-here": lambda evidence, printed: not_available(NO_MISTAKES),
     "L-subgroups": lambda evidence, printed: not_available(NO_MISTAKES),
-    "L-invariant": _invariant,
+    "L-invariant": of_nearest_ratio(_invariant),
     "L-removed": _removed,
     "L-calibrated": _calibrated,
     "L-informative": _informative,
