@@ -72,7 +72,8 @@ def _each(frames: dict[str, pd.DataFrame], column: str) -> Iterator[dict]:
 
 def _learners(frames: dict[str, pd.DataFrame], column: str) -> Iterator[dict]:
     for against, of in combinations(frames, 2):
-        both = frames[of].merge(frames[against], on="task_id", suffixes=("", "_against"))
+        # a large set that the two cut otherwise is not the same task
+        both = frames[of].merge(frames[against], on=["task_id", "n_positive"], suffixes=("", "_against"))
         for positives, (low, high) in {ALL: (0, np.inf), **POSITIVES}.items():
             tasks = both[(both["n_positive"] >= low) & (both["n_positive"] < high)]
             if len(tasks):
