@@ -17,7 +17,7 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
     """The mean of values by task, times a factor."""
-    mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy(), RESAMPLES, SEED)
+    mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy())
     return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"])
 
 
