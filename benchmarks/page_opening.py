@@ -30,7 +30,7 @@ MODELS = 30
 SIZES = (60, 886)
 ROWS = {"median_rows": 250, "spread": 0.3}
 FEW_DRAWS = {
-    "disagreement": {"permutations": 10, "bootstrap": 100},
+    "disagreement": {"permutations": 10},
     "downsampling": {"draws": 4, "moved_draws": 2, "bootstrap": 100},
     "fold_skew": {"draws": 2, "clusterings": 2, "bootstrap": 100},
     "refitting": {"bootstrap": 100},
