@@ -30,14 +30,12 @@ MODELS = 30
 SIZES = (60, 886)
 ROWS = {"median_rows": 250, "spread": 0.3}
 FEW_DRAWS = {
-    "disagreement": {"permutations": 10, "bootstrap": 100},
+    "disagreement": {"permutations": 10},
     "downsampling": {"draws": 4, "moved_draws": 2, "bootstrap": 100},
-    "fold_skew": {"draws": 2, "clusterings": 2, "bootstrap": 100},
-    "refitting": {"bootstrap": 100},
-    "summary_curves": {"draws": 1, "points": 50, "bootstrap": 100},
+    "fold_skew": {"draws": 2, "clusterings": 2},
+    "summary_curves": {"draws": 1, "points": 50},
     "task_aggregation": {"bootstrap": 100},
     "noise": {"splits": 20},
-    "conventions": {"bootstrap": 100},
     "multiverse": {"redraws": 10},
     "batches": {"score": 1, "measure": 1},
     "audit": {"resamples": 100},

@@ -21,14 +21,14 @@ def test_the_default_and_every_study_file_are_valid():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"disagreement": {"bootstrp": 9}}, "mine.yaml: disagreement.bootstrp: unknown key (value 9); did you mean"),
+        ({"selection": {"bootstrp": 9}}, "mine.yaml: selection.bootstrp: unknown key (value 9); did you mean"),
         ({"seed": "one"}, "mine.yaml: seed: is 'one'; wanted: a whole number"),
         ({"seed": float("nan")}, "mine.yaml: seed: is nan; wanted: a whole number"),
         ({"openml": {"pause": float("nan")}}, "mine.yaml: openml.pause: is nan; wanted: a finite number"),
         ({"prevalence": {"prevalences": [float("nan")]}}, "prevalence.prevalences: is nan; wanted: a finite number"),
         ({"openml": {"timeout": float("inf")}}, "mine.yaml: openml.timeout: is inf; wanted: a finite number"),
         ({"audit": {"resamples": 10**9}}, "audit.resamples: is 1000000000; wanted: at most 1,000,000"),
-        ({"disagreement": {"bootstrap": 10**9}}, "disagreement.bootstrap: is 1000000000; wanted: at most 1,000,000"),
+        ({"selection": {"bootstrap": 10**9}}, "selection.bootstrap: is 1000000000; wanted: at most 1,000,000"),
         ({"ranking": []}, "mine.yaml: ranking: is []; wanted: a block of keys"),
         ({"refitting": {"flows": []}}, "refitting.flows: is []; wanted: a list that is not empty"),
         ("[]", "mine.yaml: holds []; wanted: keys with their values"),

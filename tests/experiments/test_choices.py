@@ -78,7 +78,7 @@ def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_o
     assert (counts["tp"] <= counts["n_positive"]).all()
     by_task = measured(numbers, [made_task(0), made_task(1)])["by_task"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()
-    table = reached_over_tasks(by_task, 100, 1).set_index(["beta", "rule", "quantity"])
+    table = reached_over_tasks(by_task).set_index(["beta", "rule", "quantity"])
     expected = by_task[(by_task["beta"] == 1) & (by_task["rule"] == "default")]["f"].mean()
     assert table.loc[(1, "default", "f"), "estimate"] == pytest.approx(expected)
 
@@ -102,7 +102,7 @@ def test_tasks_without_a_finite_mean_f_gain_are_left_out_and_counted():
     by_task = pd.concat(
         [averages_of_task(counts).assign(source_group=f"{counts['tp'].sum()}") for counts in (none, some)]
     )
-    table = averages_over_tasks(by_task, 100, 1)
+    table = averages_over_tasks(by_task)
     assert (table["n_tasks"] == 1).all()
     assert (table["n_left_out"] == 1).all()
 
@@ -111,9 +111,9 @@ def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
     one_fold = dataclasses.replace(made_task(), fold=np.zeros(120, int))
     reached_frames = numbers.of_task(task_of(one_fold), seed=1)
     frames = favour_numbers.of_task(task_of(one_fold, **reached_frames), seed=1)
-    reached_table = reached_over_tasks(reached_frames["by_task"], 100, 1)
-    favour_table = favour_over_tasks(frames["favour"], 100, 1)
-    tables = [reached_table, favour_table, averages_over_tasks(frames["averages"], 100, 1)]
+    reached_table = reached_over_tasks(reached_frames["by_task"])
+    favour_table = favour_over_tasks(frames["favour"])
+    tables = [reached_table, favour_table, averages_over_tasks(frames["averages"])]
     for table in (reached_frames["by_task"], frames["favour"], frames["averages"], *tables):
         assert table.empty
         assert {"task_id", "n_tasks"} & set(table)
@@ -141,7 +141,7 @@ def test_the_worse_choice_is_found_and_ties_share_their_weight():
 def test_areas_that_agree_leave_nothing_to_judge():
     values = judged(aupr=[3, 2.0], auprg=[3, 2.0], expected_fg1=[0.1, 0.2])
     rows = [{"task_id": "t", "source_group": "g", **row} for row in favour_of_task(values)]
-    table = favour_over_tasks(pd.DataFrame(rows), 100, 1)
+    table = favour_over_tasks(pd.DataFrame(rows))
     chosen = table[(table["second"] == "auprg") & (table["quantity"] == "first_lower")]
     assert chosen["estimate"].isna().all()
     assert (chosen["n_tasks"] == 0).all()

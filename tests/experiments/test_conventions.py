@@ -71,7 +71,7 @@ def test_shares_count_tasks_and_classes_hold_every_task_once():
     frames = []
     for i, models in enumerate([(CONSTANT, WEAK), (WEAK, WEAK), (WEAK, CONSTANT)]):
         frames.append(compare_conventions(predictions(*models), f"g{i}").assign(task_id=f"t{i}"))
-    shares = convention_shares(pd.concat(frames), resamples=100, seed=1)
+    shares = convention_shares(pd.concat(frames))
     whole = shares[(shares["split"] == "all") & (shares["top"] == 1)].set_index("rival")
     assert whole.loc["trapezoid", "estimate"] == pytest.approx(2 / 3)
     assert 0 <= whole.loc["trapezoid", "low"] <= 2 / 3 <= whole.loc["trapezoid", "high"] <= 1
@@ -80,7 +80,7 @@ def test_shares_count_tasks_and_classes_hold_every_task_once():
 
 def test_the_excess_over_the_exact_area_is_told_even_where_no_winner_changes():
     by_task = compare_conventions(predictions(CONSTANT, CONSTANT), "g")
-    excess = convention_excess(by_task, 100, 1).set_index("rival")
+    excess = convention_excess(by_task).set_index("rival")
     assert (by_task["p_best_differs"] == 0).all()
     assert excess.loc["trapezoid", ["mean", "median", "largest"]].to_list() == pytest.approx([0.35] * 3)
     assert excess.loc["average_precision", "mean"] == pytest.approx(0, abs=1e-12)
@@ -88,6 +88,6 @@ def test_the_excess_over_the_exact_area_is_told_even_where_no_winner_changes():
 
 def test_a_share_of_0_in_all_tasks_has_an_upper_bound():
     frames = [compare_conventions(predictions(WEAK, WEAK), f"g{i}") for i in range(4)]
-    shares = convention_shares(pd.concat(frames), resamples=100, seed=1)
+    shares = convention_shares(pd.concat(frames))
     assert (shares["estimate"] == 0).all()
     assert (shares["high"] > 0.5).all()

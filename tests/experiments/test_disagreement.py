@@ -43,7 +43,7 @@ def row(frame, **where):
 
 def test_identical_areas_never_disagree_though_models_are_tied():
     frame = scores(auprg="aupr")
-    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 200, 1)
+    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
     for top in (1, 3):
         for ties in ("expected", "strict", "lenient"):
             found = row(shares, first="aupr", second="auprg", top=top, ties=ties)
@@ -54,7 +54,7 @@ def test_independent_ranks_disagree_as_chance_says():
     frame = scores(n_tasks=1500, n_models=10, seed=5)
     rng = np.random.default_rng(6)
     frame[list(AREAS_COMPARED)] = rng.random((len(frame), len(AREAS_COMPARED)))
-    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 100, 1)
+    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
     best = row(shares, first="aupr", second="auprg", top=1, ties="expected")
     three = row(shares, first="aupr", second="auprg", top=3, ties="expected")
     assert best["estimate"] == pytest.approx(1 - 1 / 10, abs=0.03)
@@ -63,7 +63,7 @@ def test_independent_ranks_disagree_as_chance_says():
 
 def test_lenient_expected_and_strict_stand_in_this_order():
     frame = scores()
-    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)), 200, 1)
+    shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))
     for _, part in shares.groupby(["first", "second", "top"]):
         by_ties = part.set_index("ties")["estimate"]
         assert by_ties["lenient"] <= by_ties["expected"] <= by_ties["strict"]

@@ -84,7 +84,7 @@ def test_the_draws_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
 def test_the_table_compares_ratios_on_the_same_tasks_only():
     tasks = [drawn(task_id="a"), drawn(task_id="b", n_negative=20, seed=1)]
     groups = pd.Series({"a": "g", "b": "h"})
-    table = downsampling_table(pd.concat(tasks), groups, 100, seed=0).set_index(["tasks", "area", "ratio"])
+    table = downsampling_table(pd.concat(tasks), groups).set_index(["tasks", "area", "ratio"])
     assert set(table.loc["common", "n_tasks"]) == {1}
     assert table.loc[("admitted", "aupr", "1:2"), "n_tasks"] == 2
     assert table.loc[("common", "aupr", ORIGINAL), "difference"] == 0

@@ -116,7 +116,7 @@ def test_the_means_do_not_depend_on_how_many_draws_are_taken_at_once(monkeypatch
 
 def test_equal_skew_minus_the_control_is_0_within_the_interval():
     by_task = frames_of(12, 5, (0.0,), 12)["by_task"]
-    table = fold_skew_table(by_task, groups_of(12), 500, seed=0).set_index("effect").loc["error"]
+    table = fold_skew_table(by_task, groups_of(12)).set_index("effect").loc["error"]
     table = table[(table["area"] != "auprg_clipped") & (table["cut"] == "spread 0")]
     assert (table["low"] <= 0).all()
     assert (table["high"] >= 0).all()
@@ -173,7 +173,7 @@ def test_half_of_each_fold_is_half_of_its_positives_and_negatives_and_keeps_repe
 
 
 def test_errors_of_both_sides_and_their_difference_have_intervals_of_their_own():
-    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4), 200, seed=0)
+    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4))
     assert table["difference"].to_numpy() == pytest.approx((table["skewed"] - table["control"]).to_numpy())
     for side in ("skewed", "control"):
         assert (table[f"{side}_low"] <= table[side] + 1e-12).all()
@@ -181,14 +181,14 @@ def test_errors_of_both_sides_and_their_difference_have_intervals_of_their_own()
 
 
 def test_auroc_is_the_negative_control_of_changed_winners():
-    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4), 100, seed=0)
+    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4))
     rows = table[table["cut"] == "spread 0.3"].set_index(["effect", "area"])["difference"]
     beyond = rows["winner changes"] - rows[("winner changes", "auroc")]
     assert rows[BEYOND_AUROC].to_numpy() == pytest.approx(beyond.drop("auroc").to_numpy())
 
 
 def test_pooling_is_the_standard_on_its_own_half_only():
-    table = aggregates_table(frames_of(4, 3, (0.3,), 8)["aggregates"], groups_of(4), 100, seed=0)
+    table = aggregates_table(frames_of(4, 3, (0.3,), 8)["aggregates"], groups_of(4))
     of = table.set_index(["aggregate", "standard", "effect", "area", "cut"]).sort_index()["estimate"]
     assert of[(POOLED, SAME, "distance")].abs().max() < 1e-12
     assert of[(POOLED, SAME, "winner changes")].max() == 0
@@ -222,16 +222,14 @@ def recommended(differences):
 
 
 def test_one_source_group_allows_no_recommendation():
-    table = aggregates_table(
-        frames_of(2, 3, (0.3,), 4)["aggregates"], pd.Series("g", ["t0", "t1"]), 100, seed=0
-    )
+    table = aggregates_table(frames_of(2, 3, (0.3,), 4)["aggregates"], pd.Series("g", ["t0", "t1"]))
     assert sentences.recommendation(table)[-1].endswith("this study recommends no aggregate.")
 
 
 def test_the_error_is_also_given_by_the_folds_that_are_left_out():
     frame = frames_of(6, 3, (0.8,), 4)["by_task"]
     frame.loc[frame["task_id"] < "t2", "left_out"] = 0.05
-    table = fold_skew_table(frame, groups_of(6), 100, seed=0)
+    table = fold_skew_table(frame, groups_of(6))
     rows = table[(table["cut"] == "spread 0.8") & (table["area"] == "aupr")].set_index("effect")
     assert rows.loc[[FEW_LEFT_OUT, MORE_LEFT_OUT], "n_tasks"].tolist() == [2, 4]
     parts = rows.loc[FEW_LEFT_OUT, "difference"] * 2 + rows.loc[MORE_LEFT_OUT, "difference"] * 4
@@ -248,7 +246,7 @@ def test_averaging_is_compared_on_the_same_cuts():
     tasks = [f"t{i}" for i in range(6)]
     by_task = frames_of(6, 3, (0.3,), 4)["by_task"]
     prevalences = pd.Series(np.linspace(0.1, 0.4, 6), index=tasks)
-    table = averaging_table(by_task, prevalences, pd.Series(tasks, index=tasks), 100, seed=0)
+    table = averaging_table(by_task, prevalences, pd.Series(tasks, index=tasks))
     assert (table["gain"] - (table["aupr"] - table["aucnpr"])).abs().max() < 1e-12
     assert (table["moved_gain"] - (table["aucnpr"] - table["moved"])).abs().max() < 1e-12
     assert table.groupby("tasks")["n_tasks"].first().to_dict() == {
@@ -277,13 +275,13 @@ def test_the_sentences_can_be_made_of_any_tables():
     frames = frames_of(3, 3, (0.0, 0.4), 4)
     groups = groups_of(3)
     prevalences = pd.Series(0.25, index=groups.index)
-    table = fold_skew_table(frames["by_task"], groups, 100, seed=0)
-    advice = averaging_table(frames["by_task"], prevalences, groups, 100, seed=0)
+    table = fold_skew_table(frames["by_task"], groups)
+    advice = averaging_table(frames["by_task"], prevalences, groups)
     told = [
         *sentences.errors(table),
         *sentences.winners(table),
         *sentences.averaging(advice, table),
-        *sentences.recommendation(aggregates_table(frames["aggregates"], groups, 100, seed=0)),
+        *sentences.recommendation(aggregates_table(frames["aggregates"], groups)),
         *sentences.fixed_folds(table, frames["by_task"]),
     ]
     assert len(told) >= 8

@@ -102,7 +102,7 @@ def test_an_excess_of_truly_equal_areas_covers_zero():
         tasks.append(task(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
     frames = measured(numbers, tasks, splits=60)
     excess, swaps = frames["excess"], frames["swaps"]
-    table = noise_over_tasks(excess, swaps, 500, 1)
+    table = noise_over_tasks(excess, swaps)
     row = table[(table["first"] == "aupr") & (table["second"] == "aucnpr") & (table["quantity"] == "excess")]
     assert (row["low"] <= 0).all()
     assert (row["high"] >= 0).all()
@@ -140,7 +140,7 @@ def test_a_task_with_one_positive_has_no_halves_and_no_rows():
     frames = measured(numbers, [made], splits=20)
     excess, swaps = frames["excess"], frames["swaps"]
     assert excess.empty
-    assert noise_over_tasks(excess, swaps, 100, 1).empty
+    assert noise_over_tasks(excess, swaps).empty
 
 
 def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for():
@@ -150,7 +150,7 @@ def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for
         {**row, "task_id": "b", "across": 0.8, "self_first": 0.8, "self_second": 0.8, "excess": 0.0},
     ]
     swaps = pd.DataFrame(columns=["first", "second", "task_id", "real", "confirmed", "reversed"])
-    table = noise_over_tasks(pd.DataFrame(tasks), swaps, 100, 1).set_index("quantity")
+    table = noise_over_tasks(pd.DataFrame(tasks), swaps).set_index("quantity")
     assert table.loc["of_ceiling", "estimate"] == pytest.approx(0.2 / 0.6)
     assert np.isnan(table.loc["of_ceiling", "low"])
 
@@ -177,6 +177,6 @@ def test_pairs_are_shared_out_among_the_areas_that_tell_them_apart():
     shares = pairs_of_task({"aupr": sure, "auroc": unsure}, {"aupr": sure, "auroc": unsure})
     assert shares == {"aupr_only": 1, "auroc_only": 0, "both": 0}
     by_task = pd.DataFrame([{"task_id": "a", "source_group": "a", **shares}])
-    table = pairs_over_tasks(by_task, pd.Series({"a": 0.3}), 100, 1)
+    table = pairs_over_tasks(by_task, pd.Series({"a": 0.3}))
     assert set(table["tasks"]) == {"all"}
     assert table.set_index("quantity").loc["aupr only minus auroc only", "estimate"] == 1

@@ -230,11 +230,11 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
 
 def test_the_tables_hold_a_mean_over_tasks_a_case():
     frames = measured(numbers, [twice()])
-    table = cases_over_tasks(frames["calibration"], 100, 1)
+    table = cases_over_tasks(frames["calibration"])
     assert len(table) == len(frames["calibration"])
     assert (table["n_tasks"] == 1).all()
     assert table["low"].isna().all()
-    leads = leads_over_tasks(frames["beta_intervals"], 100, 1)
+    leads = leads_over_tasks(frames["beta_intervals"])
     assert set(leads["neighbour"]) == {"stricter", "laxer"}
 
 
@@ -243,4 +243,4 @@ def test_a_task_that_cannot_hold_out_a_fold_has_no_rows():
     made = task(y, np.random.default_rng(0).random((30, 2)), np.arange(30) % 3)
     frames = measured(numbers, [made])
     assert all(frame.empty for frame in frames.values())
-    assert isinstance(cases_over_tasks(frames["calibration"], 100, 1), pd.DataFrame)
+    assert isinstance(cases_over_tasks(frames["calibration"]), pd.DataFrame)

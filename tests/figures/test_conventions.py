@@ -19,7 +19,7 @@ def test_every_task_is_a_dot_and_every_rival_a_row():
         task = Predictions(f"t{i}", np.arange(30), zeros, zeros, y, scores, ("a", "b", "c", "d"))
         frames.append(compare_conventions(task, f"g{i}"))
     by_task = pd.concat(frames)
-    figure = convention_choices(convention_shares(by_task, 100, 1), by_task)
+    figure = convention_choices(convention_shares(by_task), by_task)
     left, right = figure.axes[:2]
     assert len(left.get_yticklabels()) == len(CONVENTIONS)
     assert len(right.collections[0].get_offsets()) == 3

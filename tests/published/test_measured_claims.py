@@ -178,6 +178,35 @@ def test_aupr_suits_retrieval_only_if_it_gains_there_and_nowhere_else(tmp_path, 
     assert judged("L-superior", tmp_path, selection=superior(**gains)).verdict is verdict
 
 
+SLOPES = ("slope, average_precision", "slope, exact_area", "slope, precision")
+SHARES = tuple(f"higher prevalence, {name}" for name in ("by_average_precision", "by_auroc", "difference"))
+
+
+@pytest.mark.parametrize(
+    ("slope", "verdict"),
+    [
+        ((-1.2, -0.9), Verdict.SUPPORTS),
+        ((-1.4, -1.2), Verdict.UNDECIDED),
+        ((-1.5, -1.3), Verdict.CONTRADICTS),
+        ((-0.5, -0.3), Verdict.CONTRADICTS),
+    ],
+)
+def test_gains_follow_the_firing_rate_if_they_fall_as_the_inverse_of_the_rank(tmp_path, slope, verdict):
+    rows = [row(*slope, quantity=name) for name in SLOPES]
+    assert judged("L-mistakes-here", tmp_path, mistakes=rows).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("difference", "verdict"),
+    [((0.02, 0.1), Verdict.SUPPORTS), ((-0.1, 0.1), Verdict.UNDECIDED), ((-0.1, -0.02), Verdict.CONTRADICTS)],
+)
+def test_a_subgroup_is_favoured_if_average_precision_lifts_it_more_than_auroc_does(
+    tmp_path, difference, verdict
+):
+    rows = [row(*difference, quantity=name) for name in SHARES]
+    assert judged("L-subgroups", tmp_path, mistakes=rows).verdict is verdict
+
+
 def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
     for y, scores in random_rankings(untied=True):
         assert 0 < y.sum() < len(y)

@@ -15,7 +15,7 @@ from aucstudy.claims.verdicts import (
     replication,
     within,
 )
-from aucstudy.published.values import comes_out, published_values
+from aucstudy.published.values import comes_out, ledger
 from aucstudy.sources.population import papers_population
 
 PRINTED = {"a": Decimal("24")}
@@ -98,20 +98,20 @@ def test_arithmetic_that_fails_does_not_come_out():
     assert arithmetic([Item("a", 23.0)], PRINTED).verdict == Verdict.DOES_NOT_COME_OUT
 
 
-def test_every_published_claim_has_a_judge_and_the_other_way_round():
-    assert set(published_values()["id"]) == set(JUDGES)
+def test_every_claim_of_the_ledger_has_a_judge_and_the_other_way_round():
+    assert set(ledger()["id"]) == set(JUDGES)
 
 
 def test_every_claim_has_its_text_and_its_rule_in_its_first_row_only():
-    first = ~published_values().duplicated("id")
+    first = ~ledger().duplicated("id")
     for column in ("claim", "rule"):
-        assert (published_values()[column] != "").eq(first).all(), column
+        assert (ledger()[column] != "").eq(first).all(), column
 
 
 def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers(tmp_path):
     (tmp_path / "tasks.csv").write_text("task_id,dataset_id,source_group\nt,d,g\n")
     _, values = judge_claims(Evidence(tmp_path, "packaged"))
-    rules = published_values().drop_duplicates("id").set_index("id")["rule"]
+    rules = ledger().drop_duplicates("id").set_index("id")["rule"]
     assert (values["rule"] == values["id"].map(rules)).all()
 
 

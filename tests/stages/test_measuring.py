@@ -25,7 +25,7 @@ def measured(tmp_path):
 def made(tmp_path, folders):
     names = ("decomposition", "decomposition_swaps", "decomposition_tasks")
     tables = {name: tmp_path / f"{name}.csv" for name in names}
-    gather("decomposition", tmp_path / "store", folders, tables, settings={"bootstrap": 100}, seed=1)
+    gather("decomposition", tmp_path / "store", folders, tables, settings={}, seed=1)
     return {name: path.read_bytes() for name, path in tables.items()}
 
 

@@ -15,7 +15,7 @@ def files_study(fresh, name, **changes):
     slim = yaml.safe_load(fresh.without_most_experiments("slim", also=("thresholds", "favour")).read_text())
     off = {key: block for key, block in slim.items() if block == {"enabled": False}}
     path = fresh.folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump({**content, **off, "disagreement": {"bootstrap": 100, "permutations": 5}}))
+    path.write_text(yaml.safe_dump({**content, **off, "disagreement": {"permutations": 5}}))
     return path
 
 

@@ -47,16 +47,19 @@ def test_nothing_is_done_twice(clone):
 
 
 def test_other_settings_of_an_experiment_refit_nothing(clone):
-    study = clone.with_settings("other", disagreement={"permutations": 11, "bootstrap": 100})
+    study = clone.with_settings("other", disagreement={"permutations": 11})
     rules = scheduled(clone.snakemake("--dry-run", study=study))
     assert "gather_disagreement" in rules
     assert not rules & {"fetch", "task_store", "score", "scores"}
 
 
 def test_other_resamples_measure_nothing_again(clone):
-    study = clone.with_settings("resampled", disagreement={"permutations": 10, "bootstrap": 101})
+    prevalence = {"prevalences": [0.1, 0.5], "bootstrap": 101}
+    study = clone.with_settings(
+        "resampled", selection={"splits": 10, "bootstrap": 101}, prevalence=prevalence
+    )
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert {"gather_disagreement", "gather_noise"} <= rules
+    assert {"gather_selection", "gather_prevalence"} <= rules
     assert not {rule for rule in rules if rule.startswith("measure_")}
 
 

@@ -1,5 +1,6 @@
 """What Boyd et al. 2012 conclude from averages and from table 3: in their own table, and measured on this study."""
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
@@ -52,7 +53,7 @@ def _trend(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     return exact_if(bool((np.diff(differences) < 0).all()), items, note)
 
 
-def _of_claims(judge: Judge) -> Judge:
+def _of_claims(judge: Callable[[pd.DataFrame, int], Finding]) -> Judge:
     """A judge of the rows of downsampling_claims.csv, by statistic and area; not available without them."""
 
     def judged(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -96,25 +97,31 @@ def _trend_here(rows: pd.DataFrame, n_groups: int) -> Finding:
     return measured([item], margins, f"{smallest} is the smallest of {len(steps)} steps", n_groups)
 
 
-def _optimistic(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("downsampling")
-    if table is None:
-        return not_available(SWITCHED_OFF)
-    nearest = nearest_ratio(table)
-    if nearest.empty:
-        return not_available(NO_TASK)
-    items = [
-        item_of(f"{area.upper()}, 1:1 minus original", nearest.loc[area], "difference")
-        for area in ("aupr", "aucnpr")
-    ]
+def of_nearest_ratio(judge: Callable[[pd.DataFrame, int], Finding]) -> Judge:
+    """A judge of the rows of downsampling.csv by area, on tasks that admit every ratio, nearest to 1:1."""
+
+    def judged(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+        table = evidence.table("downsampling")
+        if table is None:
+            return not_available(SWITCHED_OFF)
+        common = table[table["tasks"] == "common"]
+        if common.empty:
+            return not_available(NO_TASK)
+        nearest = common[common["ratio"] == common["ratio"].iloc[0]].set_index("area")
+        return judge(nearest, int(nearest["n_groups"].max()))
+
+    return judged
+
+
+def minus_original(nearest: pd.DataFrame, area: str) -> Item:
+    """How far an area of a cut test set lies above the whole one's."""
+    return item_of(f"{area.upper()}, 1:1 minus original", nearest.loc[area], "difference")
+
+
+def _optimistic(nearest: pd.DataFrame, n_groups: int) -> Finding:
+    items = [minus_original(nearest, area) for area in ("aupr", "aucnpr")]
     note = f"test sets cut to {nearest['ratio'].iloc[0]}, the models unchanged"
-    return measured(items, items, note, int(nearest["n_groups"].max()))
-
-
-def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of downsampling.csv by area, on the tasks that admit every ratio, at the ratio nearest to 1:1."""
-    common = table[table["tasks"] == "common"]
-    return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
+    return measured(items, items, note, n_groups)
 
 
 def _folds(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -173,7 +180,7 @@ JUDGES: dict[str, Judge] = {
     "B-tab3-twice-here": _of_claims(_twice_here),
     "B-tab3-trend": _trend,
     "B-tab3-trend-here": _of_claims(_trend_here),
-    "B-optimistic": _optimistic,
+    "B-optimistic": of_nearest_ratio(_optimistic),
     "B-folds": _folds,
     "B-tasks": _tasks,
 }

@@ -1,13 +1,20 @@
-"""claims.csv: the papers' numbers beside ours, one row a claim, with a verdict that is computed."""
+"""claims.csv: the papers' numbers and the rules of confirmation beside ours, a verdict a row, always computed."""
 
 from decimal import Decimal
 from math import isnan
 
 import pandas as pd
 
-from aucstudy.claims import boyd, flach_kull, flach_kull_choosing, flach_kull_theory, later_papers
+from aucstudy.claims import (
+    boyd,
+    confirmation,
+    flach_kull,
+    flach_kull_choosing,
+    flach_kull_theory,
+    later_papers,
+)
 from aucstudy.claims.verdicts import Evidence, Finding, Item
-from aucstudy.published.values import published_values
+from aucstudy.published.values import ledger
 
 JUDGES = {
     **flach_kull.JUDGES,
@@ -15,13 +22,18 @@ JUDGES = {
     **flach_kull_choosing.JUDGES,
     **boyd.JUDGES,
     **later_papers.JUDGES,
+    **confirmation.JUDGES,
 }
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule")
 
 
-def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge every published claim by the study's tables.
+def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge every published claim, and every rule of confirmation, by the study's tables.
+
+    Parameters
+    ----------
+    asked : rows of the ledger, None for all of it.
 
     Returns
     -------
@@ -29,7 +41,7 @@ def judge_claims(evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
     values : one row a number, for machines, with the rule that was stated for the claim before the data were seen.
     """
     claims, values = [], []
-    for name, rows in published_values().groupby("id", sort=False):
+    for name, rows in (ledger() if asked is None else asked).groupby("id", sort=False):
         rule = rows["rule"].iloc[0]
         finding = JUDGES[name](
             evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.claims.verdicts import Item
-from aucstudy.statistics.intervals import Interval, over_tasks, statistic_interval
+from aucstudy.statistics.intervals import over_tasks, ratio_interval, statistic_interval
 
 RESAMPLES, SEED = 2000, 1
 
@@ -17,21 +17,18 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
     """The mean of values by task, times a factor."""
-    mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy(), RESAMPLES, SEED)
+    mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy())
     return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"])
 
 
-def ratio_over_tasks(
+def share_of_sums(
     name: str, above: pd.Series, below: pd.Series, source_groups: pd.Series, factor: float = 1.0
 ) -> Item:
-    """The ratio of two sums over rows, times a factor."""
-    a, b = (factor * above).to_numpy(dtype=float), below.to_numpy(dtype=float)
-
-    def ratio(weights: np.ndarray) -> np.ndarray:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (weights @ a) / (weights @ b)
-
-    return _item(name, statistic_interval(ratio, source_groups.to_numpy(), RESAMPLES, SEED), len(a))
+    """The share that one sum over rows has of another, times a factor."""
+    share = ratio_interval(
+        above.to_numpy(dtype=float), below.to_numpy(dtype=float), source_groups, share=True
+    )
+    return Item(name, factor * share.estimate, factor * share.low, factor * share.high, len(above))
 
 
 def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, quantile: float) -> Item:
@@ -41,10 +38,5 @@ def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, 
     def quantiles(weights: np.ndarray) -> np.ndarray:
         return np.array([np.quantile(np.repeat(of_tasks, times.astype(int)), quantile) for times in weights])
 
-    return _item(
-        name, statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED), len(of_tasks)
-    )
-
-
-def _item(name: str, interval: Interval, n: int) -> Item:
-    return Item(name, interval.estimate, interval.low, interval.high, n)
+    made = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
+    return Item(name, made.estimate, made.low, made.high, len(of_tasks))

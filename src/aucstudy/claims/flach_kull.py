@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pandas as pd
 
-from aucstudy.claims.estimates import item_of, mean_over_tasks, quantile_over_tasks, ratio_over_tasks
+from aucstudy.claims.estimates import item_of, mean_over_tasks, quantile_over_tasks, share_of_sums
 from aucstudy.claims.verdicts import (
     Evidence,
     Finding,
@@ -161,7 +161,7 @@ def _cause(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     if weight.sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
     items = [
-        ratio_over_tasks(name, weight * (swaps["flips_at"] == step), weight, groups, 100)
+        share_of_sums(name, weight * (swaps["flips_at"] == step), weight, groups, 100)
         for name, step in STEPS.items()
     ]
     return measured(items, [shifted(items[0], 50)], note, groups.nunique())

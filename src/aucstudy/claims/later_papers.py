@@ -1,10 +1,12 @@
 """Claims of later papers on the same question that this study can measure."""
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 
-from aucstudy.claims.boyd_measured import NO_TASK, SWITCHED_OFF, nearest_ratio
+from aucstudy.claims.boyd_measured import NO_TASK, SWITCHED_OFF, minus_original, of_nearest_ratio
 from aucstudy.claims.estimates import item_of
 from aucstudy.claims.random_rankings import random_rankings
 from aucstudy.claims.verdicts import (
@@ -24,7 +26,9 @@ from aucstudy.experiments.noise.told_apart import RARE_TASKS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.single import average_precision
 
+NO_MISTAKES = "the experiment mistakes is not in this study"
 MARGIN = 0.01  # of an area: less counts as none
+OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
@@ -88,6 +92,41 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
     return abs(roc - 1 / (P * N)), abs(ap - tp / (P * (k + 1) * (k + 2)))
 
 
+def _of_mistakes(judge: Callable[[pd.DataFrame], Finding]) -> Judge:
+    """A judge of the rows of mistakes.csv by quantity."""
+
+    def judged(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+        table = evidence.table("mistakes")
+        return not_available(NO_MISTAKES) if table is None else judge(table.set_index("quantity"))
+
+    return judged
+
+
+def _inverse_of_the_rate(rows: pd.DataFrame) -> Finding:
+    names = {"average precision": "average_precision", "exact area": "exact_area"}
+    items = [
+        item_of(f"slope of log gain on log rank, {name}", rows.loc[f"slope, {key}"])
+        for name, key in names.items()
+    ]
+    precision = item_of("slope of log precision on log rank", rows.loc["slope, precision"])
+    margins = [within(shifted(item, -1), OF_THE_POWER) for item in items]
+    note = (
+        "under -1 the gain falls faster than the inverse of the firing rate, as precision falls with the rank"
+    )
+    return measured([*items, precision], margins, note, int(rows.loc["slope, precision", "n_groups"]))
+
+
+def _subgroups(rows: pd.DataFrame) -> Finding:
+    names = {
+        "worth of its mistakes to average precision, subgroup of higher prevalence": "by_average_precision",
+        "worth of its mistakes to AUROC": "by_auroc",
+        "difference": "difference",
+    }
+    items = [item_of(name, rows.loc[f"higher prevalence, {key}"], factor=100) for name, key in names.items()]
+    groups = int(rows.loc["higher prevalence, difference", "n_groups"])
+    return measured(items, items[-1:], "pairs of tasks of one source group, same flows", groups)
+
+
 def _superior(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     table = evidence.table("selection")
     if table is None:
@@ -109,21 +148,10 @@ def _superior(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
 
 
-def _invariant(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("downsampling")
-    if table is None:
-        return not_available(SWITCHED_OFF)
-    nearest = nearest_ratio(table)
-    if nearest.empty:
-        return not_available(NO_TASK)
-    roc, pr = (
-        item_of(f"{area.upper()}, 1:1 minus original", nearest.loc[area], "difference")
-        for area in ("auroc", "aupr")
-    )
+def _invariant(nearest: pd.DataFrame, n_groups: int) -> Finding:
+    roc, pr = (minus_original(nearest, area) for area in ("auroc", "aupr"))
     note = "negatives removed at random, so the ROC curve stays the same but for noise"
-    return measured(
-        [roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], note, int(nearest["n_groups"].max())
-    )
+    return measured([roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], note, n_groups)
 
 
 def _removed(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -190,10 +218,9 @@ JUDGES: dict[str, Judge] = {
     "L-tools-high": _too_high,
     "L-mistakes": _mistakes,
     "L-superior": _superior,
-    "L-subgroups": lambda evidence, printed: not_available(
-        "no task of this study says which subgroup a row is of"
-    ),
-    "L-invariant": _invariant,
+    "L-mistakes-here": _of_mistakes(_inverse_of_the_rate),
+    "L-subgroups": _of_mistakes(_subgroups),
+    "L-invariant": of_nearest_ratio(_invariant),
     "L-removed": _removed,
     "L-calibrated": _calibrated,
     "L-informative": _informative,

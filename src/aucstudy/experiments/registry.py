@@ -19,6 +19,7 @@ NAMES = (
     "simulated_truth",
     "decomposition",
     "conventions",
+    "mistakes",
     "favour",
     "thresholds",
     "selection",

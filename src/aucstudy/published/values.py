@@ -15,6 +15,16 @@ def published_values() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("values.csv"), dtype=str, keep_default_na=False)
 
 
+def confirmation_rules() -> pd.DataFrame:
+    """The rules of docs/confirmation.md, in the columns of `published_values`; nothing of them is published."""
+    return pd.read_csv(Path(__file__).with_name("confirmation.csv"), dtype=str, keep_default_na=False)
+
+
+def ledger() -> pd.DataFrame:
+    """All that a study is asked: the published values, then the rules of confirmation."""
+    return pd.concat([published_values(), confirmation_rules()], ignore_index=True)
+
+
 def half_unit(printed: Decimal) -> Decimal:
     """Half a unit of the last printed digit.
 

@@ -120,8 +120,6 @@ def correlation_interval(statistic: Callable[[np.ndarray], np.ndarray], groups: 
 def over_tasks(
     values: np.ndarray,
     groups: np.ndarray,
-    resamples: int | None = None,
-    seed: int | None = None,
     *,
     name: str = "estimate",
     exact: bool = False,
@@ -132,7 +130,6 @@ def over_tasks(
     Parameters
     ----------
     groups : (n,) the source group of each task.
-    resamples, seed : of a bootstrap; means need none.
     name : of the column with the mean.
     exact : for a share: exact bounds where all tasks agree, see `unanimous`.
     share : whether the interval is cut off at 0 and 1; `exact` says so too.

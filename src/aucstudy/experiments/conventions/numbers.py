@@ -34,12 +34,12 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {"by_task": compare_conventions(task.predictions, task.source_group)}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task = study.frames["by_task"]
     return {
-        "conventions": convention_shares(by_task, bootstrap, seed),
-        "conventions_excess": convention_excess(by_task, bootstrap, seed),
+        "conventions": convention_shares(by_task),
+        "conventions_excess": convention_excess(by_task),
         "conventions_tasks": by_task,
     }
 
@@ -113,13 +113,12 @@ def _best(values: np.ndarray) -> np.ndarray:
     return values == values.max()
 
 
-def convention_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
     """Share of tasks whose best model, or ordered first three, the convention alone changes, with 95 % intervals.
 
     Parameters
     ----------
     by_task : frames of `compare_conventions`, one below the other.
-    resamples : of source groups, as `over_tasks` has it.
 
     Returns
     -------
@@ -130,12 +129,12 @@ def convention_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     for (rival, top), column in _questions():
         of_rival = by_task[by_task["rival"] == rival]
         for split, name, tasks in _classes(of_rival):
-            share = over_tasks(tasks[column], tasks["source_group"], resamples, seed, exact=True)
+            share = over_tasks(tasks[column], tasks["source_group"], exact=True)
             rows.append({"rival": rival, "top": top, "split": split, "tasks": name, **share})
     return pd.DataFrame(rows)
 
 
-def convention_excess(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def convention_excess(by_task: pd.DataFrame) -> pd.DataFrame:
     """How far each rival lies above the exact area, whether or not a winner changes.
 
     Returns
@@ -146,7 +145,7 @@ def convention_excess(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     rows = []
     for rival in RIVALS:
         tasks = by_task[by_task["rival"] == rival]
-        mean = over_tasks(tasks["mean_excess"], tasks["source_group"], resamples, seed, name="mean")
+        mean = over_tasks(tasks["mean_excess"], tasks["source_group"], name="mean")
         rest = {"median": tasks["median_excess"].median(), "largest": tasks["largest_excess"].max()}
         rows.append({"rival": rival, **mean, **rest})
     return pd.DataFrame(rows)

@@ -8,5 +8,4 @@ EXPERIMENT = Experiment(
     tables=("decomposition", "decomposition_swaps", "decomposition_tasks"),
     figures=("decomposition_steps",),
     measures=(),
-    gathers=("disagreement.bootstrap",),
 )

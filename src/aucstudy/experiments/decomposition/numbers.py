@@ -32,11 +32,11 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return decompose_task(task.predictions, task.source_group)
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     swaps, shares = study.frames["swaps"], study.frames["shares"]
     return {
-        "decomposition": shares_over_tasks(shares, swaps, bootstrap, seed),
+        "decomposition": shares_over_tasks(shares, swaps),
         "decomposition_swaps": swaps,
         "decomposition_tasks": shares,
     }
@@ -157,7 +157,7 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
 
 
-def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
     """Mean of the shares over tasks with 95 % intervals over source groups.
 
     Returns
@@ -174,7 +174,7 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame, resamples: int,
         columns |= {(step, "any"): wide[step].sum(axis=1) for step in STEPS}
         columns["whole", "any"] = wide.sum(axis=1)
         for (step, scores), values in columns.items():
-            share = over_tasks(values, groups, resamples, seed, share=True)
+            share = over_tasks(values, groups, share=True)
             known = pairs == "best" and scores == "any" and step in STEPS and len(swaps)
             rows.append(
                 {

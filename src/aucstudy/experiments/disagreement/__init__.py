@@ -1,6 +1,6 @@
 """Do the areas pick the same models? [Flach & Kull 2015, section 4, figures 4 and 5]"""
 
-from aucstudy.experiments.experiment import Experiment, Setting, bootstrap, texts_or_null, whole
+from aucstudy.experiments.experiment import Experiment, Setting, texts_or_null, whole
 
 EXPERIMENT = Experiment(
     name="disagreement",
@@ -15,7 +15,6 @@ EXPERIMENT = Experiment(
     figures=("rank_heat_map", "quartile_tasks", "flip_pair_curves"),
     settings=(
         whole("permutations", 200, "random orders of tied models behind the rank heat map", minimum=1),
-        bootstrap(),
         Setting(
             "quartile_tasks",
             None,
@@ -29,7 +28,7 @@ EXPERIMENT = Experiment(
             {"description": "null, or a task_id and two run_ids in quotes", **texts_or_null(3)},
         ),
     ),
-    gathers=("permutations", "bootstrap", "flip_pair", "ranking.aggregation"),
+    gathers=("permutations", "flip_pair", "ranking.aggregation"),
     tells=("quartile_tasks", "ranking.aggregation"),
     reads=("tasks", "scores", "predictions"),
     tells_from=("scores", "predictions"),

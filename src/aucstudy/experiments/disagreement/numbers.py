@@ -26,7 +26,6 @@ def over_all(
     study: Study,
     *,
     permutations: int,
-    bootstrap: int,
     flip_pair: list[str] | None,
     aggregation: str,
     seed: int,
@@ -36,7 +35,7 @@ def over_all(
     values = task_values(scores)
     by_task = disagreement_by_task(values, groups)
     return {
-        "disagreement": disagreement_shares(by_task, bootstrap, seed),
+        "disagreement": disagreement_shares(by_task),
         "disagreement_correlation": rank_correlations(values, groups, by_task),
         "disagreement_tasks": by_task,
         "disagreement_ranks": rank_heat(values, permutations, seed),
@@ -96,7 +95,7 @@ def disagreement_by_task(values: dict[str, pd.DataFrame], source_groups: pd.Seri
     return pd.DataFrame(rows)
 
 
-def disagreement_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
     """Share of tasks that disagree on the best model and on the ordered first three, with 95 % intervals.
 
     `ties` says how tied models count: `expected` is the share expected under shared random tie-breaking,
@@ -108,7 +107,7 @@ def disagreement_shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.
             p = tasks["p_best_differs" if top == 1 else "p_top3_differs"].to_numpy()
             kinds = {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
             for ties, differs in kinds.items():
-                share = over_tasks(differs, tasks["source_group"], resamples, seed, share=True)
+                share = over_tasks(differs, tasks["source_group"], share=True)
                 rows.append({"first": first, "second": second, "top": top, "ties": ties, **share})
     return pd.DataFrame(rows)
 

@@ -36,8 +36,9 @@ def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
-    given = study.frames["areas"], study.source_groups, bootstrap, seed
-    return {"downsampling": downsampling_table(*given), "downsampling_claims": downsampling_claims(*given)}
+    given = study.frames["areas"], study.source_groups
+    claims = downsampling_claims(*given, bootstrap, seed)
+    return {"downsampling": downsampling_table(*given), "downsampling_claims": claims}
 
 
 def ratio_name(ratio: int) -> str:
@@ -138,9 +139,7 @@ def task_means(downsampled: pd.DataFrame, column: str) -> pd.DataFrame:
     return downsampled.pivot_table(index="task_id", columns="ratio", values=column)[ordered]
 
 
-def downsampling_table(
-    downsampled: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def downsampling_table(downsampled: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
     """Each area at each ratio, and how far it lies from the same task's original area.
 
     Parameters
@@ -171,7 +170,7 @@ def downsampling_table(
                         "ratio": ratio,
                         "area": area,
                         "mean": means.loc[tasks, ratio].mean(),
-                        **over_tasks(differences, source_groups[tasks], resamples, seed, name="difference"),
+                        **over_tasks(differences, source_groups[tasks], name="difference"),
                         "sd_over_draws": spreads.loc[tasks, ratio].mean(),
                         "mean_low": level["low"],
                         "mean_high": level["high"],
@@ -200,7 +199,7 @@ def downsampling_claims(
     rows = []
 
     def add(statistic: str, area: str, values: np.ndarray) -> None:
-        mean = over_tasks(values, groups, resamples, seed)
+        mean = over_tasks(values, groups)
         rows.append({"statistic": statistic, "area": area, **mean})
 
     spread = {area: _spread_over_ratios(downsampled, area)[tasks].to_numpy() for area in means}

@@ -8,7 +8,6 @@ EXPERIMENT = Experiment(
     tables=("favour", "favour_tasks", "fold_averages", "fold_averages_tasks", "theorems"),
     figures=("favoured_choices",),
     measures=(),
-    gathers=("disagreement.bootstrap",),
     frames_of=("thresholds",),
     passes=lambda settings: 80,
 )

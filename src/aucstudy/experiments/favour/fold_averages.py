@@ -75,14 +75,14 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(BY_TASK))
 
 
-def averages_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def averages_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
     """Share of tasks whose winner changes, of those where some mean F-Gain is finite, with 95 % intervals."""
     rows = []
     for (rule, first, second), tasks in by_task.groupby(["rule", "first", "second"], sort=False):
         defined = tasks[tasks["defined"]]
         if defined.empty:
             continue
-        share = over_tasks(defined["p_differs"], defined["source_group"], resamples, seed, exact=True)
+        share = over_tasks(defined["p_differs"], defined["source_group"], exact=True)
         left_out = {"n_left_out": len(tasks) - len(defined)}
         rows.append({"rule": rule, "first": first, "second": second, **share, **left_out})
     return pd.DataFrame(rows, columns=list(OVER_TASKS))

@@ -47,13 +47,13 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {**frames, "deviations": deviations}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task, averages = study.frames["favour"], study.frames["averages"]
     return {
-        "favour": favour_over_tasks(by_task, bootstrap, seed),
+        "favour": favour_over_tasks(by_task),
         "favour_tasks": by_task,
-        "fold_averages": averages_over_tasks(averages, bootstrap, seed),
+        "fold_averages": averages_over_tasks(averages),
         "fold_averages_tasks": averages,
         "theorems": theorems_over_tasks(study.frames["deviations"]),
     }
@@ -115,7 +115,7 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
     return rows
 
 
-def favour_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
     """Shares of the tasks where the two areas pick different winners, with 95 % intervals over source groups.
 
     Returns

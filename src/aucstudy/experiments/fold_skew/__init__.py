@@ -1,6 +1,6 @@
 """Folds of unequal skew [Boyd et al. 2012, section 4.1]."""
 
-from aucstudy.experiments.experiment import Experiment, bootstrap, several, whole
+from aucstudy.experiments.experiment import Experiment, several, whole
 
 EXPERIMENT = Experiment(
     name="fold_skew",
@@ -22,10 +22,8 @@ EXPERIMENT = Experiment(
             minimum=2,
         ),
         whole("clusterings", 5, "cuts by clusters of similar rows, where the source has the rows", minimum=1),
-        bootstrap(),
     ),
     measures=("folds", "spreads", "draws", "clusterings"),
-    gathers=("bootstrap",),
     rows="used",
     passes=lambda settings: 0.8 * settings["draws"] * (2 + len(settings["spreads"])),
 )

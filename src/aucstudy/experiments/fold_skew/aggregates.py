@@ -93,9 +93,7 @@ def _judged(values: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     return dict(zip(EFFECTS, means, strict=True))
 
 
-def aggregates_table(
-    by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def aggregates_table(by_task: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
     """What each aggregate of the folds is worth, over all tasks.
 
     Returns
@@ -112,23 +110,21 @@ def aggregates_table(
         for effect in EFFECTS:
             for aggregate, tasks in some.groupby("aggregate", sort=False):
                 values = tasks.set_index("task_id")[effect]
-                against = over_tasks(values - pooled[effect], groups, resamples, seed, name="difference")
+                against = over_tasks(values - pooled[effect], groups, name="difference")
                 rows.append(
                     {
                         **dict(zip(keys, key, strict=True)),
                         "spread": tasks["spread"].iloc[0],
                         "effect": effect,
                         "aggregate": aggregate,
-                        **with_interval("estimate", values, groups, resamples, seed),
+                        **with_interval("estimate", values, groups),
                         **against,
                     }
                 )
     return pd.DataFrame(rows)
 
 
-def with_interval(
-    name: str, values: pd.Series, groups: np.ndarray, resamples: int, seed: int
-) -> dict[str, float]:
+def with_interval(name: str, values: pd.Series, groups: np.ndarray) -> dict[str, float]:
     """The mean over tasks as columns name, name_low and name_high, beside other means in one row."""
-    mean = over_tasks(values, groups, resamples, seed, name=name)
+    mean = over_tasks(values, groups, name=name)
     return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}

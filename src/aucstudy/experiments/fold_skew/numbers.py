@@ -38,14 +38,14 @@ def of_task(
     return fold_skew_by_task(task.predictions, folds, spreads, draws, seed, clusters)
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task, groups = study.frames["by_task"], study.source_groups
     prevalences = study.tasks.set_index("task_id")["prevalence"]
     return {
-        "fold_skew": fold_skew_table(by_task, groups, bootstrap, seed),
-        "fold_skew_averaging": averaging_table(by_task, prevalences, groups, bootstrap, seed),
-        "fold_skew_aggregates": aggregates_table(study.frames["aggregates"], groups, bootstrap, seed),
+        "fold_skew": fold_skew_table(by_task, groups),
+        "fold_skew_averaging": averaging_table(by_task, prevalences, groups),
+        "fold_skew_aggregates": aggregates_table(study.frames["aggregates"], groups),
         "fold_skew_tasks": by_task,
     }
 
@@ -82,9 +82,7 @@ def fold_skew_by_task(
     return joined
 
 
-def fold_skew_table(
-    by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def fold_skew_table(by_task: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
     """What unequal skew of folds does to each area, over all tasks.
 
     Returns
@@ -117,9 +115,9 @@ def fold_skew_table(
                         "spread": tasks["spread"].iloc[0],
                         "area": area,
                         "effect": effect,
-                        **with_interval("skewed", skewed, groups, resamples, seed),
-                        **with_interval("control", control, groups, resamples, seed),
-                        **over_tasks(difference, groups, resamples, seed, name="difference"),
+                        **with_interval("skewed", skewed, groups),
+                        **with_interval("control", control, groups),
+                        **over_tasks(difference, groups, name="difference"),
                         "median": difference.median(),
                         **tasks.loc[skewed.index, ["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
                     }
@@ -151,9 +149,7 @@ def _effects(tasks: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
     }
 
 
-def averaging_table(
-    by_task: pd.DataFrame, prevalences: pd.Series, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def averaging_table(by_task: pd.DataFrame, prevalences: pd.Series, source_groups: pd.Series) -> pd.DataFrame:
     """Boyd et al.'s advice tested: averaging AUCNPR over folds against averaging AUPR, on the same cuts.
 
     Parameters
@@ -188,9 +184,9 @@ def averaging_table(
                         "effect": effect,
                         "aupr": aupr[tasks].mean(),
                         "aucnpr": aucnpr[tasks].mean(),
-                        **over_tasks((aupr - aucnpr)[tasks], groups, resamples, seed, name="gain"),
+                        **over_tasks((aupr - aucnpr)[tasks], groups, name="gain"),
                         "moved": moved[tasks].mean(),
-                        **with_interval("moved_gain", (aucnpr - moved)[tasks], groups, resamples, seed),
+                        **with_interval("moved_gain", (aucnpr - moved)[tasks], groups),
                     }
                 )
     return pd.DataFrame(rows)

@@ -24,6 +24,7 @@ NAMES = {
     MEAN_NORMALISED: "the mean AUCNPR over folds",
     MEAN_MOVED: "the mean AUPR of folds moved to one prevalence",
 }
+MEANS = (MEAN, MEAN_NORMALISED, MEAN_MOVED)
 LABELS = {**SIGNED_LABELS, MOVED: "AUPR at one prevalence"}
 
 
@@ -126,19 +127,15 @@ def averaging(advice: pd.DataFrame, table: pd.DataFrame) -> list[str]:
 
 
 def recommendation(table: pd.DataFrame) -> list[str]:
-    """Which aggregate should be used, by a rule that was stated before the numbers.
+    """Which aggregate should be used, and the numbers behind it.
 
-    A mean is better (worse) than pooling at a cut if the other half gives more (less) AUPR to its winner and the 95 %
-    interval of the difference excludes 0. A mean that is better at some cut of unequal skew and worse at none is used
-    instead of pooling, the one with the largest mean difference if there are several; else pooling. Where one must
-    average, the mean is used whose distance to the other half's AUPR is least on average over the cuts.
+    Where one must average, the mean is used whose distance to the other half's AUPR is least on average over the cuts.
     """
-    unequal = table[(table["standard"] == OTHER) & (table["spread"] != 0)]
-    judged = unequal[unequal["area"] == "aupr"]
+    unequal, judged = _unequal(table)
     choice, distance = (
         judged[judged["effect"] == effect].set_index(["aggregate", "cut"]) for effect in (CHOICE, "distance")
     )
-    means = [MEAN, MEAN_NORMALISED, MEAN_MOVED]
+    means = list(MEANS)
     away = distance["estimate"].groupby(level=0).mean()
     lost = choice.loc[MEAN].loc[choice.loc[MEAN, "difference"].idxmin()]
     told = [
@@ -151,16 +148,13 @@ def recommendation(table: pd.DataFrame) -> list[str]:
     ]
     if judged["n_groups"].max() < 2:
         return [*told, "One source group allows no interval, so this study recommends no aggregate."]
-    better = {mean: int((choice.loc[mean, "low"] > 0).sum()) for mean in means}
-    worse = {mean: int((choice.loc[mean, "high"] < 0).sum()) for mean in means}
-    winning = [mean for mean in means if better[mean] and not worse[mean]]
-    used = max(winning, key=lambda mean: choice.loc[mean, "difference"].mean()) if winning else POOLED
+    used, counts = recommended(table)
     reason = (
         "no mean is better at some cut and worse at none"
         if used == POOLED
         else "better somewhere, worse nowhere"
     )
-    counted = "; ".join(f"{NAMES[mean]}: better {better[mean]}, worse {worse[mean]}" for mean in means)
+    counted = "; ".join(f"{NAMES[mean]}: better {counts[mean][0]}, worse {counts[mean][1]}" for mean in means)
     return [
         f"Which aggregate should be used: {NAMES[used]} ({reason}). Where one must average, because the scores of the "
         f"folds' models may not be compared: {NAMES[away[means].idxmin()]}.",
@@ -169,6 +163,38 @@ def recommendation(table: pd.DataFrame) -> list[str]:
         f"{counted}.",
         *_auroc(unequal),
     ]
+
+
+def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
+    """The aggregate of folds that should be used, by a rule that was stated before the numbers.
+
+    A mean is better (worse) than pooling at a cut if the other half gives more (less) AUPR to its winner and the 95 %
+    interval of the difference excludes 0. A mean that is better at some cut of unequal skew and worse at none is used
+    instead of pooling, the one with the largest mean difference if there are several; else pooling.
+
+    Parameters
+    ----------
+    table : fold_skew_aggregates.csv.
+
+    Returns
+    -------
+    The name of the aggregate, and by mean the number of cuts at which it is better and worse than pooling.
+    """
+    _, judged = _unequal(table)
+    choice = judged[judged["effect"] == CHOICE].set_index("aggregate")
+    counts = {
+        mean: (int((choice.loc[[mean], "low"] > 0).sum()), int((choice.loc[[mean], "high"] < 0).sum()))
+        for mean in MEANS
+    }
+    winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
+    used = max(winning, key=lambda mean: choice.loc[[mean], "difference"].mean()) if winning else POOLED
+    return used, counts
+
+
+def _unequal(table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows on folds of unequal skew that the other half judges, and those of them on AUPR."""
+    unequal = table[(table["standard"] == OTHER) & (table["spread"] != 0)]
+    return unequal, unequal[unequal["area"] == "aupr"]
 
 
 def _auroc(table: pd.DataFrame) -> list[str]:

@@ -1,7 +1,8 @@
 """How sure are the disagreement shares? The same shares under every choice that the paper leaves open or we made.
 
 One choice is changed at a time. Most intervals are those over source groups; where models are redrawn
-the range is that of the redraws.
+the range is that of the redraws. Only the flows that were fitted can be redrawn, which in a study of 30 models a task
+means fewer than 30: the draw of 30 of all flows is redrawn in the experiment `variance`, which fits them all.
 """
 
 from collections.abc import Iterator

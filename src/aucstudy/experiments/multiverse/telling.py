@@ -107,7 +107,9 @@ TABLES = {
     "multiverse": (
         "Share of tasks in which two areas pick another best model (top 1) or other first three (top 3), one "
         "choice changed at a time; low and high are the 95 % interval over source groups or, where "
-        "models are redrawn without replacement, the middle 95 % of the redraws (range_of, draws)."
+        "models are redrawn without replacement, the middle 95 % of the redraws (range_of, draws). Only models "
+        "that were fitted can be redrawn; the draw of 30 of all flows is redrawn in the "
+        "study variance, which fits them all."
     ),
 }
 

@@ -9,6 +9,5 @@ EXPERIMENT = Experiment(
     figures=("noise_halves",),
     settings=(whole("splits", 400, "of the test rows into halves", minimum=20),),
     measures=("splits",),
-    gathers=("disagreement.bootstrap",),
     passes=lambda settings: 0.15 * settings["splits"],
 )

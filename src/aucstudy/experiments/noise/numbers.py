@@ -44,13 +44,13 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     return frames
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     excess, swaps, pairs = (study.frames[name] for name in ("excess", "swaps", "pairs"))
     prevalences = study.tasks.set_index("task_id")["prevalence"]
     return {
-        "noise": noise_over_tasks(excess, swaps, bootstrap, seed),
-        "noise_pairs": pairs_over_tasks(pairs, prevalences, bootstrap, seed),
+        "noise": noise_over_tasks(excess, swaps),
+        "noise_pairs": pairs_over_tasks(pairs, prevalences),
         "noise_tasks": excess,
         "noise_swaps": swaps,
     }

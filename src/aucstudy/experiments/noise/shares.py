@@ -6,7 +6,7 @@ import pandas as pd
 from aucstudy.statistics.intervals import over_tasks, ratio_interval
 
 
-def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
     """Shares over all tasks with 95 % intervals over source groups.
 
     Returns
@@ -29,7 +29,7 @@ def noise_over_tasks(excess: pd.DataFrame, swaps: pd.DataFrame, resamples: int, 
             quantities |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         for name, values in quantities.items():
             cut = {"exact": name == "real_swap" and len(pair) > 0, "share": name != "excess"}
-            share = over_tasks(values, source_groups[values.index], resamples, seed, **cut)
+            share = over_tasks(values, source_groups[values.index], **cut)
             question = {"first": a, "second": b, "top": top, "quantity": name}
             rows.append({**question, **share, "splits": int(tasks["splits"].max())})
             if name == "excess":

@@ -59,9 +59,7 @@ def pairs_of_task(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -
     return {name: float(pairs.mean()) if len(pairs) else np.nan for name, pairs in shares.items()}
 
 
-def pairs_over_tasks(
-    by_task: pd.DataFrame, prevalences: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def pairs_over_tasks(by_task: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
     """Mean shares over tasks, over all and over those of low prevalence.
 
     Parameters
@@ -78,6 +76,6 @@ def pairs_over_tasks(
     for name, tasks in (("all", by_task), (RARE_TASKS, by_task[rare])):
         for quantity, (plus, *minus) in QUANTITIES.items() if len(tasks) else ():
             values = tasks[plus] - (tasks[minus[0]] if minus else 0.0)
-            mean = over_tasks(values, tasks["source_group"], resamples, seed)
+            mean = over_tasks(values, tasks["source_group"])
             rows.append({"tasks": name, "quantity": quantity, **mean})
     return pd.DataFrame(rows, columns=list(OVER_TASKS))

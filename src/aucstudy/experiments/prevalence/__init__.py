@@ -1,6 +1,6 @@
 """Disagreement by prevalence: across tasks, and the same predictions moved to other prevalences."""
 
-from aucstudy.experiments.experiment import Experiment, several
+from aucstudy.experiments.experiment import Experiment, bootstrap, several
 
 EXPERIMENT = Experiment(
     name="prevalence",
@@ -15,9 +15,10 @@ EXPERIMENT = Experiment(
             {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
             wanted="numbers between 0 and 1, in a list",
         ),
+        bootstrap("resamples of source groups behind the test of many against few positives"),
     ),
     measures=("prevalences",),
-    gathers=("disagreement.bootstrap",),
+    gathers=("bootstrap",),
     tables_of=("disagreement",),
     passes=lambda settings: len(settings["prevalences"]),
 )

@@ -90,7 +90,7 @@ def by_prevalence(
             for low, high, positives, chosen in _strata(here):
                 bounds = {"prevalence_low": low, "prevalence_high": high, "positives": positives}
                 scope = {"scope": "across tasks", "prevalence": here["prevalence"][chosen].mean(), **bounds}
-                rows.append({**scope, **question, **_share(differs[chosen], facts, resamples, seed)})
+                rows.append({**scope, **question, **_share(differs[chosen], facts)})
             for positives, share in _by_positives(differs, here, resamples, seed):
                 bounds = {"prevalence_low": 0.0, "prevalence_high": 1.0, "positives": positives}
                 rows.append({"scope": "by positives", "prevalence": np.nan, **bounds, **question, **share})
@@ -98,7 +98,7 @@ def by_prevalence(
             for prevalence, at_prevalence in of_pair.groupby("prevalence"):
                 bounds = {"prevalence_low": prevalence, "prevalence_high": prevalence, "positives": "all"}
                 scope = {"scope": "within tasks", "prevalence": prevalence, **bounds}
-                moved_share = _share(at_prevalence.set_index("task_id")["p_differs"], facts, resamples, seed)
+                moved_share = _share(at_prevalence.set_index("task_id")["p_differs"], facts)
                 rows.append({**scope, **question, **moved_share})
     return pd.DataFrame(rows)
 
@@ -117,8 +117,8 @@ def _strata(tasks: pd.DataFrame) -> list[tuple[float, float, str, pd.Series]]:
     return [stratum for stratum in strata if stratum[3].any()]
 
 
-def _share(differs: pd.Series, facts: pd.DataFrame, resamples: int, seed: int) -> dict[str, float]:
-    return over_tasks(differs, facts["source_group"][differs.index], resamples, seed, exact=True)
+def _share(differs: pd.Series, facts: pd.DataFrame) -> dict[str, float]:
+    return over_tasks(differs, facts["source_group"][differs.index], exact=True)
 
 
 def _by_positives(
@@ -128,8 +128,8 @@ def _by_positives(
     many = (facts["n_positive"] >= MANY_POSITIVES).to_numpy()
     if many.all() or not many.any():
         return
-    yield f"fewer than {MANY_POSITIVES}", _share(differs[~many], facts, resamples, seed)
-    yield f"{MANY_POSITIVES} and more", _share(differs[many], facts, resamples, seed)
+    yield f"fewer than {MANY_POSITIVES}", _share(differs[~many], facts)
+    yield f"{MANY_POSITIVES} and more", _share(differs[many], facts)
     groups, values = facts["source_group"].to_numpy(), differs.to_numpy(dtype=float)
 
     def difference(weights: np.ndarray) -> np.ndarray:

@@ -9,6 +9,5 @@ EXPERIMENT = Experiment(
     figures=("prevalence_shift",),
     block="downsampling",
     measures=("ratios", "moved_draws"),
-    gathers=("bootstrap",),
     passes=lambda settings: 0.3 * settings["moved_draws"] * len(settings["ratios"]),
 )

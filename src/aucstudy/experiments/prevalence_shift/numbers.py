@@ -39,10 +39,10 @@ def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -
     return {"by_task": shifted_areas(task.predictions, ratios, moved_draws, seed)}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task = study.frames["by_task"]
-    table = prevalence_shift_table(by_task, study.source_groups, bootstrap, seed)
+    table = prevalence_shift_table(by_task, study.source_groups)
     return {"prevalence_shift": table, "prevalence_shift_tasks": by_task}
 
 
@@ -125,9 +125,13 @@ def _normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
     return (aupr - aucpr_min(prevalence)) / (1 - aucpr_min(prevalence))
 
 
-def prevalence_shift_table(
-    shifted: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def admitting_every_ratio(shifted: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `shifted_areas` of the tasks that have negatives enough for every ratio."""
+    counts = shifted.groupby("task_id")["ratio"].nunique()
+    return shifted[shifted["task_id"].isin(counts.index[counts == shifted["ratio"].nunique()])]
+
+
+def prevalence_shift_table(shifted: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
     """Bias, spread and the share of the gap that is closed, on the tasks that admit every ratio.
 
     Returns
@@ -136,9 +140,7 @@ def prevalence_shift_table(
     models), `gap_closed` (1 - |bias| / |bias of the downsampled area|), `bias_low` and `bias_high` (of the bounds of
     the corrected estimator), `analytic_difference` (downsampled minus analytic area at that ratio).
     """
-    ratios = shifted["ratio"].nunique()
-    counts = shifted.groupby("task_id")["ratio"].nunique()
-    common = shifted[shifted["task_id"].isin(counts.index[counts == ratios])]
+    common = admitting_every_ratio(shifted)
     rows = []
     for (ratio, area), estimates in common.groupby(["ratio", "area"], sort=False):
         downsampled = estimates.loc[estimates["estimator"] == "downsampled", "bias"]
@@ -148,7 +150,7 @@ def prevalence_shift_table(
             if mine.empty:
                 continue
             groups = source_groups[mine["task_id"]]
-            bias = over_tasks(mine["bias"], groups, resamples, seed, name="bias")
+            bias = over_tasks(mine["bias"], groups, name="bias")
             analytic = (mine["truth"] + downsampled.to_numpy() - mine["analytic"]).mean()
             rows.append(
                 {

@@ -1,6 +1,6 @@
 """Training sets cut to a ratio and the flows fitted again [Boyd et al. 2012, table 3, on many tasks]."""
 
-from aucstudy.experiments.experiment import Experiment, bootstrap, several, whole
+from aucstudy.experiments.experiment import Experiment, several, whole
 
 EXPERIMENT = Experiment(
     name="refitting",
@@ -18,10 +18,8 @@ EXPERIMENT = Experiment(
         whole("folds", 5, "of the cross-validation, where the source fixes none", minimum=2, maximum=100),
         whole("training_draws", 2, "random draws of the training negatives", minimum=1),
         whole("draws", 50, "random draws of the test negatives", minimum=2),
-        bootstrap(),
     ),
     measures=("flows", "tasks", "folds", "training_draws", "draws", "downsampling.ratios"),
-    gathers=("bootstrap",),
     rows="needed",
     chooses=True,
     passes=lambda settings: 15 * settings["training_draws"] * len(settings["ratios"]) * settings["folds"],

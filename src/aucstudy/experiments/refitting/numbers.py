@@ -66,11 +66,11 @@ def of_task(
     return {"by_task": refitted_areas(*task.rows, plan, seed)}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     refitted = study.frames["by_task"]
     return {
-        "refitting": refitting_table(refitted, study.source_groups, bootstrap, seed),
+        "refitting": refitting_table(refitted, study.source_groups),
         "refitting_table_3": refitting_table_3(refitted),
         "refitting_tasks": refitted,
     }
@@ -180,9 +180,7 @@ def _placed(values: np.ndarray, good: np.ndarray) -> np.ndarray:
     return placed
 
 
-def refitting_table(
-    refitted: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def refitting_table(refitted: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
     """The parts of the difference between a downsampled and the original area, over tasks, with 95 % intervals.
 
     Returns
@@ -208,7 +206,7 @@ def refitting_table(
             for effect, values in effects.items():
                 by_task = values.groupby("task_id").mean()
                 groups = source_groups[by_task.index]
-                difference = over_tasks(by_task, groups, resamples, seed, name="difference")
+                difference = over_tasks(by_task, groups, name="difference")
                 rows.append({"ratio": ratio, "area": area, "effect": effect, **difference})
     columns = ["ratio", "area", "effect", "difference", "low", "high", "n_tasks", "n_groups"]
     return pd.DataFrame(rows, columns=columns)

@@ -72,9 +72,9 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     return {
         "selection": matrix_table(chosen, models, bootstrap, seed),
         "selection_primary": primary_table(chosen, bootstrap, seed),
-        "selection_variance": variance_table(chosen, bootstrap, seed),
-        "selection_agreement": agreement_table(chosen, bootstrap, seed),
-        "selection_strata": strata_table(chosen, models, bootstrap, seed),
+        "selection_variance": variance_table(chosen),
+        "selection_agreement": agreement_table(chosen),
+        "selection_strata": strata_table(chosen, models),
         "selection_tasks": chosen.drop(columns=list(RANKS)).merge(
             models[list(MODELS[:1] + MODELS[2:7])], on="task_id", sort=False
         ),

@@ -64,7 +64,7 @@ def _jointly(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) 
     joint = simultaneous_intervals(values, groups, resamples, seed)
     for k, column in enumerate(values.T):
         yield {
-            **over_tasks(column, groups, resamples, seed, name="difference"),
+            **over_tasks(column, groups, name="difference"),
             "simultaneous_low": joint.low[k],
             "simultaneous_high": joint.high[k],
             "median": np.nanmedian(column) if np.isfinite(column).any() else np.nan,
@@ -143,7 +143,7 @@ def verdict(low: list[float], high: list[float]) -> str:
     return ", ".join(words for words, holds in said if holds) or "undecided"
 
 
-def variance_table(chosen: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def variance_table(chosen: pd.DataFrame) -> pd.DataFrame:
     """Whether the primary contrast shrinks with more choosing rows, and what is left of it in the limit.
 
     Returns
@@ -157,10 +157,7 @@ def variance_table(chosen: pd.DataFrame, resamples: int, seed: int) -> pd.DataFr
     for utility in UTILITIES if len(groups) else ():
         few, many = (by_rows[design][utility].to_numpy() for design in ("quarters", "halves"))
         values = {"quarters": few, "halves": many, "shrinks": few - many, "limit": 2 * many - few}
-        means = {
-            quantity: over_tasks(each, groups, resamples, seed, name="difference")
-            for quantity, each in values.items()
-        }
+        means = {quantity: over_tasks(each, groups, name="difference") for quantity, each in values.items()}
         names = {"first": PRIMARY[0], "second": PRIMARY[1], "utility": utility, "cause": cause(means)}
         rows += [{**names, "quantity": quantity, **mean} for quantity, mean in means.items()]
     return pd.DataFrame(rows, columns=list(_VARIANCE))
@@ -174,15 +171,13 @@ def cause(means: dict[str, dict[str, float]]) -> str:
     return ", ".join(words for words, holds in said if holds) or "undecided"
 
 
-def agreement_table(chosen: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def agreement_table(chosen: pd.DataFrame) -> pd.DataFrame:
     """How often each chooser takes the same model on both halves: mean over tasks, with its 95 % interval."""
     halves = chosen[(chosen["design"] == "halves") & (chosen["chooser"] != "random")]
     rows = [
         {
             "chooser": chooser,
-            **over_tasks(
-                tasks["self_agreement"], tasks["source_group"], resamples, seed, name="self_agreement"
-            ),
+            **over_tasks(tasks["self_agreement"], tasks["source_group"], name="self_agreement"),
         }
         for chooser, tasks in halves.groupby("chooser", sort=False)
     ]
@@ -208,6 +203,7 @@ def strata(models: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
         ("prevalence", "under 0.1"): prevalence < 0.1,
         ("prevalence", "0.1 to 0.3"): (prevalence >= 0.1) & (prevalence <= 0.3),
         ("prevalence", "over 0.3"): prevalence > 0.3,
+        ("prevalence", "0.1 or more"): prevalence >= 0.1,
         ("models", "10 or fewer"): number <= 10,
         ("models", "11 to 29"): (number > 10) & (number < 30),
         ("models", "30 or more"): number >= 30,
@@ -218,7 +214,7 @@ def strata(models: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
     }
 
 
-def strata_table(chosen: pd.DataFrame, models: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def strata_table(chosen: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
     """The contrasts between AUPR, AUPRG and AUROC on halves in each stratum that has tasks, and on all tasks."""
     within = strata(models)
     rows = []
@@ -228,6 +224,6 @@ def strata_table(chosen: pd.DataFrame, models: pd.DataFrame, resamples: int, see
             here = tasks[tasks.index.isin(models.loc[inside, "task_id"])]
             names = {"stratification": stratification, "stratum": stratum, "first": first, "second": second}
             for utility in UTILITIES if len(here) else ():
-                mean = over_tasks(here[utility], here["source_group"], resamples, seed, name="difference")
+                mean = over_tasks(here[utility], here["source_group"], name="difference")
                 rows.append({**names, "utility": utility, **mean})
     return pd.DataFrame(rows, columns=list(_STRATA))

@@ -1,6 +1,6 @@
 """A summary PR curve over folds [second open question of Boyd et al. 2012]."""
 
-from aucstudy.experiments.experiment import Experiment, bootstrap, several, whole
+from aucstudy.experiments.experiment import Experiment, several, whole
 
 EXPERIMENT = Experiment(
     name="summary_curves",
@@ -22,9 +22,7 @@ EXPERIMENT = Experiment(
         ),
         whole("draws", 2, "random cuts for each number and spread", minimum=1),
         whole("points", 200, "recalls at which curves are averaged", minimum=20, maximum=10_000),
-        bootstrap(),
     ),
     measures=("folds", "spreads", "draws", "points"),
-    gathers=("bootstrap",),
     passes=lambda settings: settings["draws"] * len(settings["spreads"]) * sum(settings["folds"]),
 )

@@ -29,10 +29,10 @@ def of_task(
     return {"by_task": summary_curves_by_task(task.predictions, folds, spreads, draws, points, seed)}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task = study.frames["by_task"]
-    table = summary_curves_table(by_task, study.source_groups, bootstrap, seed)
+    table = summary_curves_table(by_task, study.source_groups)
     return {"summary_curves": table, "summary_curves_tasks": by_task}
 
 
@@ -179,9 +179,7 @@ def summary_curves_by_task(
     return pd.DataFrame(rows)
 
 
-def summary_curves_table(
-    by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> pd.DataFrame:
+def summary_curves_table(by_task: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
     """The means over tasks of `summary_curves_by_task`, with 95 % intervals.
 
     low and high are those of the distance; the error of AUCNPR and the achievable share have columns of their own.
@@ -190,11 +188,11 @@ def summary_curves_table(
     for (folds, spread, method), tasks in by_task.groupby(["folds", "spread", "method"], sort=False):
         groups = source_groups[tasks["task_id"]]
         means = tasks[["aucnpr_error", "aucpr_error", "achievable"]].mean()
-        distance = over_tasks(tasks["distance"], groups, resamples, seed, name="distance")
+        distance = over_tasks(tasks["distance"], groups, name="distance")
         ends = {
             f"{column}_{end}": ends[end]
             for column in ("aucnpr_error", "achievable")
-            for ends in [over_tasks(tasks[column], groups, resamples, seed, exact=column == "achievable")]
+            for ends in [over_tasks(tasks[column], groups, exact=column == "achievable")]
             for end in ("low", "high")
         }
         rows.append({"folds": folds, "spread": spread, "method": method, **means, **distance, **ends})

@@ -8,6 +8,5 @@ EXPERIMENT = Experiment(
     tables=("thresholds", "thresholds_calibration", "thresholds_intervals", "thresholds_tasks"),
     figures=("thresholds_reached",),
     measures=(),
-    gathers=("disagreement.bootstrap",),
     passes=lambda settings: 300,
 )

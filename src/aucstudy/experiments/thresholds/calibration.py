@@ -149,20 +149,20 @@ def _mean(values: np.ndarray) -> float:
     return float(known.mean()) if len(known) else np.nan
 
 
-def cases_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def cases_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
     """Mean differences over tasks with 95 % intervals over source groups, a row a case of `CASES`."""
     rows = []
     for case, tasks in by_task.groupby(list(CASES[:-1]), sort=False):
-        mean = over_tasks(tasks["difference"], tasks["source_group"], resamples, seed, name="difference")
+        mean = over_tasks(tasks["difference"], tasks["source_group"], name="difference")
         rows.append({**dict(zip(CASES, case, strict=False)), **mean})
     return pd.DataFrame(rows, columns=[*CASES, "low", "high", "n_tasks", "n_groups"])
 
 
-def leads_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def leads_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
     """Mean leads over tasks with 95 % intervals over source groups, a row a beta and neighbour."""
     rows = []
     for (beta, neighbour), tasks in by_task.groupby(["beta", "neighbour"], sort=False):
-        mean = over_tasks(tasks["lead"], tasks["source_group"], resamples, seed, name="lead")
+        mean = over_tasks(tasks["lead"], tasks["source_group"], name="lead")
         share = {"leads_both": tasks["leads_both"].mean()}
         rows.append({"beta": beta, "neighbour": neighbour, **mean, **share})
     return pd.DataFrame(

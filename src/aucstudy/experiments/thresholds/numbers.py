@@ -60,13 +60,13 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {"held_out_counts": counts.assign(task_id=task.task_id), **frames}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     """The experiment's tables."""
     by_task, cases, leads = (study.frames[name] for name in ("by_task", "calibration", "beta_intervals"))
     return {
-        "thresholds": reached_over_tasks(by_task, bootstrap, seed),
-        "thresholds_calibration": cases_over_tasks(cases, bootstrap, seed),
-        "thresholds_intervals": leads_over_tasks(leads, bootstrap, seed),
+        "thresholds": reached_over_tasks(by_task),
+        "thresholds_calibration": cases_over_tasks(cases),
+        "thresholds_intervals": leads_over_tasks(leads),
         "thresholds_tasks": by_task,
     }
 
@@ -152,7 +152,7 @@ def reached_of_models(counts: pd.DataFrame) -> pd.DataFrame:
     return means.assign(n_models=of_models["run_id"].nunique())
 
 
-def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def reached_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
     """Means over tasks with 95 % intervals over source groups.
 
     Returns
@@ -162,6 +162,6 @@ def reached_over_tasks(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
     rows = []
     for (beta, rule), tasks in by_task.groupby(["beta", "rule"], sort=False):
         for quantity in QUANTITIES:
-            mean = over_tasks(tasks[quantity], tasks["source_group"], resamples, seed)
+            mean = over_tasks(tasks[quantity], tasks["source_group"])
             rows.append({"beta": beta, "rule": rule, "quantity": quantity, **mean})
     return pd.DataFrame(rows, columns=list(OVER_TASKS))

@@ -137,7 +137,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     """The experiment's tables."""
     by_task, groups = study.frames["by_task"], study.source_groups
     rows = [
-        *itself(by_task, groups, bootstrap, seed),
+        *itself(by_task, groups),
         *other_data_set(study.frames["areas"], groups, bootstrap, seed),
         *between_areas(by_task, groups, bootstrap, seed),
     ]
@@ -148,14 +148,12 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     }
 
 
-def itself(
-    by_task: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
-) -> Iterator[dict[str, object]]:
+def itself(by_task: pd.DataFrame, source_groups: pd.Series) -> Iterator[dict[str, object]]:
     """Rows of an area's disagreement with itself, over tasks."""
     alone = by_task[by_task["first"] == by_task["second"]]
     for (factor, area), tasks in alone.groupby(["factor", "first"], sort=False):
         groups = source_groups[tasks["task_id"]]
-        share = over_tasks(tasks["differs"], groups, resamples, seed, exact=True)
+        share = over_tasks(tasks["differs"], groups, exact=True)
         yield {**_facts(factor, area, area, "differs from itself"), **share}
 
 
@@ -205,7 +203,7 @@ def between_areas(
         counts = {"n_tasks": len(share), "n_groups": len(set(groups))}
         deviations = {}
         for factor, tasks in of_factor.items():
-            variance = over_tasks(tasks["variance"], groups, resamples, seed)
+            variance = over_tasks(tasks["variance"], groups)
             ends = {name: np.sqrt(variance[name] / len(share)) for name in ("estimate", "low", "high")}
             deviations[factor] = ends["estimate"]
             yield {**_facts(factor, first, second, "sd of share"), **ends, **counts}

@@ -1,0 +1,249 @@
+"""docs/populations.md, its sentences and tables from those of the study beside it."""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.report.populations.factors import JOINTLY, MANY, TIES
+from aucstudy.report.populations.numbers import (
+    ACROSS,
+    ALL,
+    BEST,
+    CORRELATION,
+    FIRST_THREE,
+    GAIN,
+    GAP,
+    PAPER,
+    TIED,
+    of_pair,
+)
+
+FEWEST_GROUPS = 5  # for an interval to be worth its ink
+LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair in DISTINCT_PAIRS}
+INTRODUCTION = """\
+Shares of tasks in percent, with 95 % intervals over source groups in brackets: data sets that share rows or an origin
+are one group. A dash: no tasks, or fewer than {fewest} source groups, whose interval says nothing. The paper prints no
+interval and no positives; its tasks and runs are those of OpenML in 2015."""
+FACTORS = """\
+Differences in percentage points between shares of tasks with another best model. *learners*: the same tasks with two
+sets of learners, paired. *tasks*: data sets that the first study has not, minus those that it has. *positives*: tasks
+with 100 positives and more minus the others. *ties*: tasks whose best model by one of the two areas is tied minus the
+others. Rows with "{jointly}" are coefficients of one linear model of all tasks of all studies."""
+RULES = """\
+The rules of [confirmation.md](confirmation.md), each answered from the study's own tables. The default study is
+exploratory: the rules were read off it. A verdict counts for: {counted}. Numbers are those of the ledger
+(`claims_values.csv`); their intervals and notes stand in `populations_rules.csv`."""
+SHIFT = """\
+Part of the distance between the AUPR of a test set cut to 1:1 and that of the whole one that is closed by moving the
+same ROC curve, and by the correction for few negatives, whose rule was chosen on the default study's tasks; only tasks
+that admit every ratio. The last column is the difference of the two."""
+
+
+def populations_page(
+    table: pd.DataFrame, moved: pd.DataFrame, ruled: pd.DataFrame, overlap: pd.DataFrame
+) -> str:
+    """The page in Markdown.
+
+    Parameters
+    ----------
+    table, moved, ruled, overlap : as `side_by_side`, `factors`, `rules` and `overlap` give them.
+    """
+    parts = [
+        "# The paper's numbers on other populations",
+        "<!-- made by python -m aucstudy.report.populations -->",
+        INTRODUCTION.format(fewest=FEWEST_GROUPS),
+        "\n".join(f"* {sentence}" for sentence in (*sizes(overlap), *distances(table))),
+        "![Shares of tasks whose models differ](../results/populations/figures/populations.png)",
+        "The paper's numbers are the dashed lines; numbers in brackets are tasks.",
+        *(
+            f"## {_title(quantity)}\n\n" + "\n".join(_shares(table, quantity))
+            for quantity in (BEST, FIRST_THREE)
+        ),
+        "## Correlation of the models' ranks\n\n" + "\n".join(_correlations(table)),
+        "## What moves the shares: learners, tasks, positives or ties?",
+        FACTORS.format(jointly=JOINTLY),
+        "\n".join(f"* {sentence}" for sentence in movers(moved)),
+        "\n".join(_factors(moved)),
+        "## The rules of confirmation",
+        RULES.format(counted=_counted(ruled)),
+        "\n".join(_rules(ruled)),
+        "## The area at another prevalence",
+        SHIFT,
+        "\n".join(_shift(table)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def sizes(overlap: pd.DataFrame) -> Iterator[str]:
+    """How many tasks and source groups there are, each group counted once."""
+    for row in overlap.itertuples():
+        again = f", {row.in_an_earlier_one} of which stand in a study above" if row.in_an_earlier_one else ""
+        yield (
+            f"{row.study}: {_count(row.n_tasks, 'task')}, {row.over_200_positives} with more than 200 positives, of "
+            f"{_count(row.n_groups, 'source group')}{again}."
+        )
+
+
+def distances(table: pd.DataFrame) -> Iterator[str]:
+    """Where each population's intervals have the paper's shares of best models and of first threes."""
+    for study in _studies(table):
+        told = []
+        for quantity, models in ((BEST, "best model"), (FIRST_THREE, "first three")):
+            sides = {"inside": [], "below": [], "above": []}
+            for pair in DISTINCT_PAIRS:
+                row = of_pair(table, pair, {"study": study, "positives": ALL, "quantity": quantity})
+                if row is None:
+                    continue
+                paper = of_pair(table, pair, {"study": PAPER, "quantity": quantity})["estimate"]
+                side = "below" if paper < row["low"] else "above" if paper > row["high"] else "inside"
+                sides[side].append(f"{LABELS[pair]} ({100 * paper:.0f} %, here {_share(row)})")
+            shares = "; ".join(f"{side} our interval, {', '.join(of)}" for side, of in sides.items() if of)
+            told += [f"of another {models} {shares}"] if shares else []
+        if told:
+            yield f"{study}: the paper's shares lie, " + "; ".join(told) + "."
+
+
+def movers(moved: pd.DataFrame) -> Iterator[str]:
+    """Which factors have an interval that excludes 0, for the share of tasks with another best model."""
+    rows = moved[
+        (moved["quantity"] == BEST) & (moved["positives"] == ALL) & (moved["n_groups"] >= FEWEST_GROUPS)
+    ]
+    for factor, of_factor in rows.groupby("factor", sort=False):
+        away = of_factor[(of_factor["low"] > 0) | (of_factor["high"] < 0)]
+        told = "; ".join(
+            f"{LABELS[row['first'], row['second']]} {_points(row)} ({_where(row)})"
+            for _, row in away.iterrows()
+        )
+        yield (
+            f"{factor}: {len(away)} of {len(of_factor)} intervals exclude 0" + (f": {told}." if told else ".")
+        )
+
+
+def _where(row: pd.Series) -> str:
+    if row["against"] == JOINTLY:
+        return f"{row['of']}, {JOINTLY}"
+    return f"in {row['of']}" if row["factor"] in (MANY, TIES) else f"{row['of']} against {row['against']}"
+
+
+def _studies(table: pd.DataFrame) -> list[str]:
+    return [study for study in table["study"].unique() if study != PAPER]
+
+
+def _title(quantity: str) -> str:
+    return {BEST: "Tasks with another best model", FIRST_THREE: "Tasks with another first three, in order"}[
+        quantity
+    ]
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" + ("" if n == 1 else "s")
+
+
+def _share(row: pd.Series, factor: float = 100, digits: int = 0) -> str:
+    number = f"{factor * row['estimate']:.{digits}f}"
+    if isnan(row["low"]) or row["n_groups"] < FEWEST_GROUPS:
+        return number
+    return f"{number} ({factor * row['low']:.{digits}f} to {factor * row['high']:.{digits}f})"
+
+
+def _points(row: pd.Series) -> str:
+    return f"{100 * row['estimate']:+.0f} ({100 * row['low']:+.0f} to {100 * row['high']:+.0f})"
+
+
+def _table(heads: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(heads) + " |"
+    yield "|" + "---|" * len(heads)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+
+
+def _shares(table: pd.DataFrame, quantity: str) -> Iterator[str]:
+    of = table[table["quantity"] == quantity]
+
+    def rows() -> Iterator[list[str]]:
+        for (study, positives), cells in of.groupby(["study", "positives"], sort=False):
+            tied = table[
+                (table["study"] == study) & (table["positives"] == positives) & (table["quantity"] == TIED)
+            ]
+            groups = cells["n_groups"].iloc[0]
+            yield [
+                study, positives, *(_cell(cells, pair) for pair in DISTINCT_PAIRS),
+                "–" if tied.empty else f"{100 * tied['estimate'].max():.0f}",
+                f"{cells['n_tasks'].iloc[0]:.0f}", "–" if isnan(groups) else f"{groups:.0f}",
+            ]  # fmt: skip
+
+    return _table(["study", "positives", *LABELS.values(), "tied tops", "tasks", "groups"], rows())
+
+
+def _cell(cells: pd.DataFrame, pair: tuple[str, str], factor: float = 100, digits: int = 0) -> str:
+    row = of_pair(cells, pair, {})
+    if row is None:
+        return "–"
+    few = row["n_groups"] < FEWEST_GROUPS
+    return "–" if few else _share(row, factor, digits)
+
+
+def _correlations(table: pd.DataFrame) -> Iterator[str]:
+    of = table[table["quantity"].isin((ACROSS, CORRELATION))]
+    names = {ACROSS: "across all tasks", CORRELATION: "mean within tasks"}
+    rows = (
+        [study, positives, names[quantity], *(_cell(cells, pair, 1, 3) for pair in DISTINCT_PAIRS)]
+        for (study, quantity, positives), cells in of.groupby(["study", "quantity", "positives"], sort=False)
+    )
+    return _table(["study", "positives", "", *LABELS.values()], rows)
+
+
+def _factors(moved: pd.DataFrame) -> Iterator[str]:
+    of = moved[moved["quantity"] == BEST]
+    rows = (
+        [factor, name, against, positives]
+        + [
+            "–"
+            if (row := of_pair(cells, pair, {})) is None or row["n_groups"] < FEWEST_GROUPS
+            else _points(row)
+            for pair in DISTINCT_PAIRS
+        ]
+        + [f"{cells['n_tasks'].iloc[0]}", f"{cells['n_groups'].iloc[0]}"]
+        for (factor, name, against, positives), cells in of.groupby(
+            ["factor", "of", "against", "positives"], sort=False
+        )
+    )
+    return _table(["factor", "of", "against", "positives", *LABELS.values(), "tasks", "groups"], rows)
+
+
+def _counted(ruled: pd.DataFrame) -> str:
+    kinds = ruled["note"].fillna("").str.split("; ").str[-1]
+    first = kinds.groupby(ruled["study"], sort=False)
+    told = ((study, [kind for kind in of if "source groups" in kind]) for study, of in first)
+    return "; ".join(f"*{study}*, {kinds_of[0]}" for study, kinds_of in told if kinds_of)
+
+
+def _rules(ruled: pd.DataFrame) -> Iterator[str]:
+    studies, ruled = list(dict.fromkeys(ruled["study"])), ruled.fillna("")
+
+    def rows() -> Iterator[list[str]]:
+        for rule, of_rule in ruled.groupby("id", sort=False):
+            verdicts = of_rule.set_index("study")
+            cells = [
+                f"**{verdicts.loc[study, 'verdict']}**"
+                + (f" {here}" if (here := verdicts.loc[study, "here"]) else "")
+                for study in studies
+            ]
+            yield [rule, of_rule["claim"].iloc[0], *cells]
+
+    return _table(["", "answer of the default study", *studies], rows())
+
+
+def _shift(table: pd.DataFrame) -> Iterator[str]:
+    of = table[table["quantity"].isin((GAP, GAIN))]
+
+    def rows() -> Iterator[list[str]]:
+        for (study, positives), cells in of.groupby(["study", "positives"], sort=False):
+            by_name = cells.set_index(["quantity", "first"])
+            shown = [by_name.loc[key] for key in ((GAP, "moved"), (GAP, "corrected"), (GAIN, "corrected"))]
+            n = [f"{cells[name].iloc[0]:.0f}" for name in ("n_tasks", "n_groups")]
+            yield [study, positives, *(_share(row, digits=1) for row in shown), *n]
+
+    return _table(["study", "positives", "moved", "corrected", "difference", "tasks", "groups"], rows())

@@ -1,0 +1,109 @@
+"""What correcting a mistake gains, and whom."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from measured import measured, task_of
+
+from aucstudy.claims.claims import JUDGES
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.mistakes import numbers
+from aucstudy.experiments.mistakes.numbers import mistakes_of
+from aucstudy.experiments.mistakes.telling import findings
+from aucstudy.metrics.areas import areas
+from aucstudy.metrics.single import average_precision
+from aucstudy.store.tables import write_table
+from aucstudy.store.task_store import Predictions
+
+
+def made_task(name, prevalence, n=400, better=1.0, models=3, shift=0.0):
+    rng = np.random.default_rng(sum(map(ord, name)))
+    y = rng.random(n) < prevalence
+    scores = rng.normal(size=(n, models)) + better * y[:, None] + shift
+    return Predictions(
+        name,
+        np.arange(n),
+        np.zeros(n, int),
+        np.arange(n) % 5,
+        y,
+        scores,
+        tuple(f"{name}.{k}" for k in range(models)),
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_gains_are_those_of_the_areas_before_and_after(seed):
+    rng = np.random.default_rng(seed)
+    labels, falling = rng.random(30) < 0.4, -np.arange(30.0)
+    mistakes = mistakes_of(labels)
+    assert len(mistakes.rank) > 2
+    for k, ap, exact in zip(mistakes.rank, mistakes.average_precision, mistakes.exact_area, strict=True):
+        corrected = labels.copy()
+        corrected[[k - 1, k]] = True, False
+        gained = average_precision(corrected, falling) - average_precision(labels, falling)
+        assert ap == pytest.approx(gained, abs=1e-14)
+        assert exact == pytest.approx(areas(corrected, falling).aupr - areas(labels, falling).aupr, abs=1e-14)
+
+
+def test_a_ranking_without_mistakes_has_none():
+    assert len(mistakes_of(np.array([True, True, False])).rank) == 0
+
+
+def test_where_precision_stands_still_the_gain_is_the_inverse_of_the_rank():
+    task = made_task("chance", 0.5, n=20_000, better=0.0)
+    slopes = measured(numbers, [task])["by_task"].iloc[0]
+    assert slopes["average_precision"] == pytest.approx(-1, abs=0.05)
+    assert slopes["average_precision"] == pytest.approx(slopes["precision"] - 1, abs=0.01)
+
+
+def test_models_with_fewer_than_ten_mistakes_have_no_slope():
+    slopes = measured(numbers, [made_task("few", 0.1, n=40)])["by_task"].iloc[0]
+    assert slopes["n_models"] == 0
+    assert np.isnan(slopes["precision"])
+
+
+def test_average_precision_lifts_the_subgroup_of_higher_prevalence_where_scores_rank_it_higher(
+    tmp_path, monkeypatch
+):
+    tasks = [
+        made_task(name, p, shift=8 * p)
+        for name, p in (("a", 0.4), ("b", 0.05), ("c", 0.2), ("d", 0.3), ("e", 0.1))
+    ]
+    groups = dict(zip("abcde", ("one", "one", "one", "two", "two"), strict=True))
+    by_name = {task.task_id: task for task in tasks}
+    frame = pd.DataFrame(
+        [{"task_id": t, "source_group": groups[t], "prevalence": by_name[t].y_true.mean()} for t in by_name]
+    )
+    runs = pd.DataFrame([{"run_id": f"{t}.{k}", "flow_name": f"flow {k}"} for t in by_name for k in range(3)])
+    study = Study(tmp_path, tmp_path, measured(numbers, tasks, groups))
+    study.__dict__.update({"tasks": frame, "runs": runs})
+    monkeypatch.setattr(Study, "predictions", lambda self, task_id: by_name[task_id])
+    tables = numbers.over_all(study, seed=1)
+    pairs = tables["mistakes_subgroups"].set_index("source_group")
+    assert pairs.loc["one", ["task_high", "task_low", "n_flows"]].tolist() == ["a", "b", 3]
+    assert (pairs["by_average_precision"] > pairs["by_auroc"]).all()
+    for name, table in tables.items():
+        write_table(table, tmp_path / f"{name}.csv")
+    assert "(2 pairs)" in findings(study)[1]
+
+
+def test_the_order_of_tied_rows_does_not_follow_the_rows():
+    task = made_task("tied", 0.3)
+    tied = Predictions(**{**vars(task), "scores": np.zeros_like(task.scores)})
+    turned = Predictions(**{**vars(tied), "y_true": np.sort(tied.y_true)})
+    one, other = (
+        numbers.of_task(task_of(each), seed=1)["by_task"]["precision"][0] for each in (tied, turned)
+    )
+    # rows sorted by class would put no mistake, or only one, into a ranking that keeps their order
+    assert np.isfinite([one, other]).all()
+
+
+def test_a_study_without_related_tasks_or_mistakes_has_rows_without_numbers(tmp_path):
+    by_task = measured(numbers, [made_task("few", 0.1, n=40)])["by_task"]
+    table = numbers.summary(by_task, pd.DataFrame(columns=list(numbers.PAIR_COLUMNS)))
+    assert table["estimate"].isna().all()
+    write_table(table, tmp_path / "mistakes.csv")
+    assert "(0 pairs)" in findings(Study(tmp_path, tmp_path))[1]
+    for claim in ("L-mistakes-here", "L-subgroups"):
+        assert JUDGES[claim](Evidence(tmp_path, "packaged"), {}).verdict is Verdict.TOO_FEW_DATA

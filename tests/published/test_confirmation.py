@@ -1,0 +1,194 @@
+"""The rules of docs/confirmation.md are judged as they stand, and say what they count for."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from aucstudy.claims.confirmation import JUDGES
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.published.values import confirmation_rules
+from aucstudy.store.tables import write_table
+
+PAGE = Path(__file__).parents[2] / "docs" / "confirmation.md"
+YES, NO, OPEN = Verdict.CONFIRMED, Verdict.CONTRADICTED, Verdict.OPEN
+HALVES = {"design": "halves"}
+EVERY = {"scope": "by positives", "positives": "many minus few", "top": 1, "second": "auroc"}
+CONTRASTS = (("auprg", "aupr"), ("aupr", "auroc"), ("auprg", "auroc"))
+
+
+def tasks(groups):
+    return [
+        {"task_id": f"t{k}", "dataset_id": f"t{k}", "source_group": group} for k, group in enumerate(groups)
+    ]
+
+
+def judged(rule, folder, groups=("new",), **tables):
+    for name, rows in {"tasks": tasks(groups), **tables}.items():
+        write_table(pd.DataFrame(rows), folder / f"{name}.csv")
+    return JUDGES[rule](Evidence(folder, "packaged"), {})
+
+
+def row(low, high, name="estimate", n_groups=9, **facts):
+    return {**facts, name: (low + high) / 2, "low": low, "high": high, "n_tasks": 20, "n_groups": n_groups}
+
+
+def primary(f1, gain):
+    contrast = {**HALVES, "first": "auprg", "second": "aupr"}
+    return [
+        # the interval of each alone is not the one that the rule reads
+        {
+            **row(-1, 1, "difference", utility=u, **contrast),
+            "simultaneous_low": low,
+            "simultaneous_high": high,
+        }
+        for u, (low, high) in {"f1": f1, "expected_fg1": gain}.items()
+    ]
+
+
+def many(aupr, auprg):
+    return [row(*aupr, first="aupr", **EVERY), row(*auprg, first="auprg", **EVERY)]
+
+
+def alike(*more):
+    """Tasks whose best model differs with AUROC and does not with AUPRG, or the other way round (negative)."""
+    return [
+        {"task_id": f"t{k}", "source_group": f"g{k}", "first": "aupr", "second": second, "p_best_differs": float(p),
+         "best_first": f"t{k}.lda"}
+        for k, sign in enumerate(more)
+        for second, p in (("auroc", sign > 0), ("auprg", sign < 0))
+    ]  # fmt: skip
+
+
+def ceiling(low, high):
+    return [row(low, high, first="aupr", second="auprg", top=1, quantity="of_ceiling")]
+
+
+def aggregates(low, high):
+    place = {"area": "aupr", "standard": "other half", "effect": "area of the winner"}
+    cuts = (("spread 0", 0.0), ("spread 0.2", 0.2))
+    return [
+        row(low if spread else -1, high, "difference", cut=cut, spread=spread, aggregate=mean, **place)
+        for cut, spread in cuts
+        for mean in ("mean", "mean AUCNPR", "mean at one prevalence")
+    ]
+
+
+def shift(corrected, moved):
+    place = {"ratio": "1:1", "area": "aupr", "n_tasks": 20, "n_groups": 9}
+    return [
+        {**place, "estimator": "corrected", "gap_closed": corrected},
+        {**place, "estimator": "moved", "gap_closed": moved},
+    ]
+
+
+def pairs(low, high):
+    return [row(low, high, tasks="prevalence under 0.1", quantity="aupr only minus auroc only")]
+
+
+def tools(low, high):
+    return [row(low, high, rival="any", top=1, split="all")]
+
+
+def own(f2, recall):
+    place = {**HALVES, "tasks": "all"}
+    return [
+        row(*f2, "difference", chooser="aupr", utility="f2", **place),
+        row(*recall, "difference", chooser="average_precision", utility="recall_at_90", **place),
+    ]
+
+
+def strata(*ends):
+    place = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
+    return [
+        row(*end, "difference", first=first, second=second, **place)
+        for (first, second), end in zip(CONTRASTS, ends, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "table", "rows", "verdict"),
+    [
+        ("C1", "selection_primary", primary((-0.006, 0.001), (-0.004, 0.002)), YES),
+        ("C1", "selection_primary", primary((-0.011, 0.001), (-0.004, 0.002)), OPEN),
+        ("C1", "selection_primary", primary((-0.03, -0.02), (-0.004, 0.002)), NO),
+        ("C2", "prevalence", many((-0.5, -0.1), (-0.4, -0.1)), YES),
+        ("C2", "prevalence", many((-0.5, -0.1), (-0.4, 0.1)), OPEN),
+        ("C2", "prevalence", many((-0.5, -0.1), (0.1, 0.2)), NO),
+        ("C3", "disagreement_tasks", alike(*[1] * 8, 0, 0), YES),
+        ("C3", "disagreement_tasks", alike(*[1, -1] * 5), OPEN),
+        ("C3", "disagreement_tasks", alike(*[-1] * 8, 0, 0), NO),
+        ("C4", "noise", ceiling(-0.04, 0.02), YES),
+        ("C4", "noise", ceiling(-0.04, 0.12), OPEN),
+        ("C4", "noise", ceiling(0.11, 0.2), NO),
+        ("C5", "fold_skew_aggregates", aggregates(-0.02, 0.01), YES),
+        ("C5", "fold_skew_aggregates", aggregates(0.01, 0.02), NO),
+        ("C6", "prevalence_shift", shift(0.94, 0.8), YES),
+        ("C6", "prevalence_shift", shift(0.85, 0.8), OPEN),
+        ("C6", "prevalence_shift", shift(0.94, 0.95), NO),
+        ("C7", "noise_pairs", pairs(-0.09, -0.03), YES),
+        ("C7", "noise_pairs", pairs(-0.09, 0.03), OPEN),
+        ("C7", "noise_pairs", pairs(0.01, 0.03), NO),
+        ("C8", "conventions", tools(0.66, 0.87), YES),
+        ("C8", "conventions", tools(0.2, 0.3), OPEN),
+        ("C8", "conventions", tools(0.1, 0.2), NO),
+        ("C9", "selection", own((-0.012, -0.001), (0.001, 0.03)), YES),
+        ("C9", "selection", own((-0.012, 0.001), (0.001, 0.03)), OPEN),
+        ("C9", "selection", own((0.001, 0.012), (0.001, 0.03)), NO),
+        ("C10", "selection_strata", strata((-0.006, 0.001), (-0.01, 0.01), (0.0, 0.012)), YES),
+        ("C10", "selection_strata", strata((-0.006, 0.001), (-0.01, 0.02), (0.0, 0.012)), OPEN),
+        ("C10", "selection_strata", strata((-0.006, 0.001), (-0.03, -0.02), (0.0, 0.012)), NO),
+    ],
+)
+def test_a_rule_is_confirmed_contradicted_or_undecided_by_its_intervals(tmp_path, rule, table, rows, verdict):
+    assert judged(rule, tmp_path, **{table: rows}).verdict == verdict
+
+
+def test_fewer_than_eight_source_groups_are_too_few_for_any_rule(tmp_path):
+    rows = [{**ceiling(-0.04, 0.02)[0], "n_groups": 7}]
+    assert judged("C4", tmp_path, noise=rows).verdict is Verdict.TOO_FEW_DATA
+
+
+def test_a_row_that_no_task_fills_is_too_few_data_and_a_table_that_is_not_made_is_not_available(tmp_path):
+    rows = [{**tools(0.66, 0.87)[0], "split": "n_positive"}]
+    assert judged("C8", tmp_path, conventions=rows).verdict is Verdict.TOO_FEW_DATA
+    assert judged("C7", tmp_path).verdict is Verdict.NOT_AVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("groups", "flow", "verdict", "kind"),
+    [
+        (("abalone", "car"), "lda", Verdict.EXPLORATORY_CONFIRMED, "read off 2 of its 2 source groups"),
+        (("abalone", "new"), "lda", Verdict.EXPLORATORY_CONFIRMED, "read off 1 of its 2 source groups"),
+        (
+            ("abalone", "new"),
+            "weka.KStar",
+            YES,
+            "other learners on 1 source groups of the default study and on 1",
+        ),
+        (("new", "newer"), "weka.KStar", YES, "new data: none of the 2"),
+        (("new", "newer"), "lda", YES, "new data: none of the 2"),
+    ],
+)
+def test_a_verdict_says_whether_it_counts_for_new_data_or_other_learners(
+    tmp_path, groups, flow, verdict, kind
+):
+    by_task = [{"task_id": "t0", "source_group": groups[0], "best_first": f"t0.{flow}|t0.lda"}]
+    finding = judged("C4", tmp_path, groups, noise=ceiling(-0.04, 0.02), disagreement_tasks=by_task)
+    assert finding.verdict == verdict
+    assert kind in finding.note
+
+
+def test_the_rules_are_word_for_word_those_of_the_page():
+    page = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\| C\d", line)
+    ]
+    first = confirmation_rules().drop_duplicates("id").set_index("id")
+    assert list(first.index) == [rule for rule, *_ in page]
+    for rule, claim, table, confirmed, contradicted in page:
+        assert first.loc[rule, "claim"] == claim
+        said = f"{table.replace('`', '')}. Confirmed if {confirmed}; contradicted if {contradicted}; else undecided."
+        assert first.loc[rule, "rule"].startswith(said)
