@@ -163,7 +163,7 @@ def downsampling_table(downsampled: pd.DataFrame, source_groups: pd.Series) -> p
                 if tasks.empty:
                     continue
                 differences = (means[ratio] - means[ORIGINAL])[tasks]
-                level = over_tasks(means.loc[tasks, ratio], source_groups[tasks], resamples, seed)
+                level = over_tasks(means.loc[tasks, ratio], source_groups[tasks])
                 rows.append(
                     {
                         "tasks": name,
