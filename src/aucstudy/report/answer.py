@@ -120,11 +120,12 @@ def _choice(evidence: Evidence) -> Said:
     if table is None:
         return None
     primary = table[(table["design"] == "halves")].set_index("utility").loc["f1"]
+    difference = points(primary, "difference", "simultaneous_low", "simultaneous_high")
+    short = f"In F1 AUPRG's choice differs from AUPR's by {difference}: {primary['verdict']}."
     sentence = (
-        f"On rows that did not choose, the model chosen by AUPRG has an F1 that differs from that of AUPR's choice by "
-        f"{points(primary, 'difference', 'simultaneous_low', 'simultaneous_high')}; a margin of 1 point was set before."
+        "Models were chosen on one half of the test rows and judged on the other, by a margin of 1 point that was set "
+        "before."
     )
-    short = f"Between AUPR's and AUPRG's the difference is {primary['verdict']}."
     return short, f"{sentence} {_cost(decision)}".strip()
 
 
@@ -147,36 +148,25 @@ def _skew(evidence: Evidence) -> Said:
     nearest = nearest_ratio(table) if table is not None else pd.DataFrame()
     if nearest.empty:
         return None
-    moves = [f"{AREA_LABELS[area]} by {points(nearest.loc[area], 'difference')}" for area in MOVED]
-    n_tasks = nearest["n_tasks"].iloc[0]
+    ratio, n_tasks = nearest["ratio"].iloc[0], nearest["n_tasks"].iloc[0]
+    moves = {area: f"{AREA_LABELS[area]} by {points(nearest.loc[area], 'difference')}" for area in MOVED}
+    short = f"Cutting a test set to {ratio} moves {moves['aupr']}, {moves['auroc']}."
     sentence = (
-        f"Cutting the negatives of {f'{n_tasks:.0f} tasks' if n_tasks > 1 else 'the task'} to one a positive, the "
-        f"models unchanged, moves {listed(moves)}"
-    )
-    if nearest["ratio"].iloc[0] != "1:1":
-        sentence = sentence.replace("to one a positive", f"to {nearest['ratio'].iloc[0]}")
-    moved, still = (
-        [AREA_LABELS[area] for area in MOVED if (abs(nearest.loc[area, "difference"]) >= POINT) == moves_it]
-        for moves_it in (True, False)
-    )
-    short = (
-        f"It moves {listed(moved) if moved else 'none'}, not {listed(still)}."
-        if still
-        else f"It moves {listed(moved)}."
+        f"On {f'{n_tasks:.0f} tasks' if n_tasks > 1 else 'the one task'}, the models unchanged, it moves "
+        f"{moves['aucnpr']} and {moves['auprg']}."
     )
     if shift is None or shift.empty:
-        return short, f"{sentence}."
-    rows = shift[(shift["area"] == "aupr") & (shift["ratio"] == nearest["ratio"].iloc[0])]
+        return short, sentence
+    rows = shift[(shift["area"] == "aupr") & (shift["ratio"] == ratio)]
     closed = 100 * rows.set_index("estimator")["gap_closed"]
     return (
         short,
-        f"{sentence}. Computing AUPR from such a test set at the original prevalence closes {closed['moved']:.0f} % of "
+        f"{sentence} Computing AUPR from such a test set at the original prevalence closes {closed['moved']:.0f} % of "
         f"its gap, with a correction for the few negatives left {closed['corrected']:.0f} %.",
     )
 
 
 MOVED = ("aupr", "aucnpr", "auprg", "auroc")
-POINT = 0.01
 SAID: dict[str, Callable[[Evidence], Said]] = {
     "Do the areas disagree on the best model?": _disagreement,
     "Is the disagreement more than noise?": _noise,

@@ -45,7 +45,7 @@ def front_page(
         (question, answered.get(question.question), [_experiment(findings[name], figures) for name in own])
         for question, own in sections(findings)
     ]
-    return (
+    page = (
         templates_of("aucstudy.report")
         .get_template("front_page.html")
         .render(
@@ -64,6 +64,8 @@ def front_page(
             audited=audited,
         )
     )
+    # a number and its unit stay on one line
+    return page.replace(" %", "&nbsp;%")
 
 
 def _findings(folder: Path) -> dict:
