@@ -1,5 +1,6 @@
 # Last stage: what the report shows beside the figures: each table on a page of its own, the answer and the first page.
 from aucstudy.report.other_studies import read_beside, studies_beside
+from aucstudy.report.side_by_side import TABLE as SIDE_BY_SIDE
 
 # the other studies of this checkout, told of in a sentence each
 BESIDE = studies_beside(Path("results"), STUDY)
@@ -71,6 +72,7 @@ rule front_page:
     input:
         code("aucstudy.report.front_page"),
         read_beside(BESIDE),
+        [path for path in [str(Path("results") / SIDE_BY_SIDE)] if os.path.exists(path)],
         [target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=[f"{TABLES}/{table}.csv" for table in SHOWN_TABLES],
         told=[f"{DATA}/told/{experiment.name}" for experiment in STUDY_EXPERIMENTS],

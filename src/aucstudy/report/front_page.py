@@ -13,7 +13,9 @@ from aucstudy.report.ledger import MEANING, ledger, verdict_counts
 from aucstudy.report.other_studies import told_beside
 from aucstudy.report.population import population
 from aucstudy.report.questions import sections
+from aucstudy.report.side_by_side import side_by_side
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
+from aucstudy.report.wording import in_one_style
 
 ANSWER_FIGURE = "answer"
 
@@ -26,6 +28,7 @@ def front_page(
     tables: Sequence[Path] = (),
     *,
     beside: Mapping[str, Path] | None = None,
+    results: Path | None = None,
     audited: bool = False,
 ) -> str:
     """The answer with its figure and the verdicts counted, a section a question, the ledger, and the files beside.
@@ -37,14 +40,21 @@ def front_page(
     told : the folder of each experiment's findings, named like the experiment, in the order of the report.
     tables : the files of all tables, which stand beside the report.
     beside : the folders of tables of other studies, by their names.
+    results : the folder of the results of all studies, whose populations stand side by side once that was made.
     audited : whether the page audit.html stands there too.
     """
     answered = {part.question: part for part in answer(evidence)}
     findings = {folder.name: _findings(folder) for folder in told}
     questions = [
-        (question, answered.get(question.question), [_experiment(findings[name], figures) for name in own])
+        (
+            question,
+            answered.get(question.question),
+            [_experiment(findings[name], figures, question.question) for name in own],
+        )
         for question, own in sections(findings)
     ]
+    populations = side_by_side(results) if results else []
+    in_table = {study for study, *_ in populations}
     page = (
         templates_of("aucstudy.report")
         .get_template("front_page.html")
@@ -55,7 +65,8 @@ def front_page(
             answer_caption=CAPTION,
             counts=verdict_counts(evidence),
             population=population(evidence),
-            beside=told_beside(beside or {}),
+            beside={name: words for name, words in told_beside(beside or {}).items() if name not in in_table},
+            populations=populations,
             questions=questions,
             papers=ledger(evidence),
             meaning=MEANING,
@@ -72,14 +83,20 @@ def _findings(folder: Path) -> dict:
     return json.loads((folder / "findings.json").read_text(encoding="utf-8"))
 
 
-def _experiment(findings: dict, figures: Path) -> dict:
+def _experiment(findings: dict, figures: Path, section: str) -> dict:
     """An experiment as the template shows it: its own question, sentences, and figures with a short name each."""
     drawn = [
         {"source": _picture(figures / f"{name}.png"), "name": in_words(name), "caption": caption}
         for name, caption in findings["figures"].items()
     ]
     title = findings["question"] or ", ".join(figure["name"] for figure in drawn)
-    return {"title": title, "sentences": findings["sentences"], "figures": drawn}
+    # the section has asked it already
+    title = "In numbers" if title == section else title
+    return {
+        "title": title,
+        "sentences": [in_one_style(said) for said in findings["sentences"]],
+        "figures": drawn,
+    }
 
 
 def in_words(figure: str) -> str:

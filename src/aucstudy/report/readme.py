@@ -11,6 +11,7 @@ from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
 from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
 from aucstudy.report.other_studies import studies_beside, told_beside
+from aucstudy.report.side_by_side import markdown, side_by_side
 from aucstudy.store.tables import write_whole
 
 ROOT = Path(__file__).parents[3]
@@ -29,13 +30,12 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
     """The parts of the README that are made, by the names in its marks."""
     answered = "\n".join(f"* **{part.question} {part.short}** {part.numbers}" for part in answer(evidence))
     figure = f"![{FIGURE_TEXT}]({FIGURE})"
-    others = [
-        f"* Study `{name}`. {words}"
-        for name, words in told_beside(studies_beside(ROOT / "results", STUDY)).items()
-    ]
+    in_table = {study for study, *_ in side_by_side(ROOT / "results")}
+    beside = told_beside(studies_beside(ROOT / "results", STUDY)).items()
+    others = [f"* Study `{name}`. {words}" for name, words in beside if name not in in_table]
     rule = "\n".join(rule_table(evidence.table("decision")))
     return {
-        "answer": "\n\n".join([answered, figure, "\n".join([*others, populations(ROOT)])]),
+        "answer": "\n\n".join([answered, figure, "\n".join(others), populations(ROOT)]),
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
         f"answer here; – where a paper claims in words.\n\n{key_table(evidence, 'docs/claims.md')}",
@@ -43,11 +43,12 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
 
 
 def populations(root: Path) -> str:
-    """The slot of the populations side by side: a line once results/populations/tables and their page exist."""
-    page = root / "docs" / "populations.md"
-    if not (root / "results" / "populations" / "tables").exists() or not page.exists():
-        return "<!-- populations side by side: a line here once results/populations/tables exists -->"
-    return "* Populations side by side: [docs/populations.md](docs/populations.md)."
+    """The slot of the populations side by side: filled once results/populations and docs/populations.md exist."""
+    rows = side_by_side(root / "results")
+    if not rows or not (root / "docs" / "populations.md").exists():
+        return "<!-- populations side by side: made here once results/populations/tables exists -->"
+    start = "Tasks with another best model on other populations ([docs/populations.md](docs/populations.md)):"
+    return f"{start}\n\n{markdown(rows)}"
 
 
 def with_parts(text: str, parts: dict[str, str]) -> str:

@@ -4,6 +4,7 @@ A point is a hundredth of an area, of a share or of F1. Brackets hold 95 % inter
 """
 
 import math
+import re
 from collections.abc import Iterable
 
 import pandas as pd
@@ -84,3 +85,13 @@ def listed(texts: Iterable[str], last: str = "and") -> str:
     """
     *texts, end = texts
     return f"{', '.join(texts)} {last} {end}" if texts else end
+
+
+def in_one_style(sentence: str) -> str:
+    """A sentence of an experiment in the style of this module: brackets alone hold an interval, a point is a point.
+
+    >>> in_one_style("+2.9 percentage points (95 % interval -0.4 to +7.0), 22 % (95 % interval 10 to 33)")
+    '2.9 points (-0.4 to 7.0), 22 % (10 to 33)'
+    """
+    sentence = re.sub(r"\(95 % interval ([^()]*)\)", r"(\1)", sentence).replace("percentage points", "points")
+    return re.sub(r"(?<![\w.)])\+(?=\d)", "", sentence)
