@@ -34,6 +34,7 @@ WORDS = {
     Verdict.ABOVE: "other tasks: published inside or above our intervals",
     Verdict.BOTH_SIDES: "other tasks: published below and above our intervals",
 }
+ON_OTHER_TASKS = "measured on other tasks than the paper's"
 MEANING = {
     "exact, does not come out": "what follows from mathematics or from a paper's own tables, at the printed digit or "
     "not",
@@ -87,23 +88,24 @@ def verdict_words(verdict: str) -> str:
     return WORDS.get(verdict, verdict)
 
 
-def verdict_counts(evidence: Evidence) -> list[tuple[str, int]]:
+def verdict_counts(evidence: Evidence) -> dict[str, int]:
     """How many claims have each verdict, those that data were needed for first."""
     counts = evidence.table("claims")["verdict"].value_counts()
     order = [verdict for verdict in Verdict if verdict not in ARITHMETIC] + list(ARITHMETIC)
     known = [verdict for verdict in order if verdict in counts.index]
-    others = [verdict for verdict in counts.index if verdict not in known]
-    return [(verdict_words(verdict), int(counts[verdict])) for verdict in (*known, *others)]
+    counted: dict[str, int] = {}
+    for verdict in (*known, *(verdict for verdict in counts.index if verdict not in known)):
+        words = verdict_words(verdict)
+        words = ON_OTHER_TASKS if words.startswith("other tasks") else words
+        counted[words] = counted.get(words, 0) + int(counts[verdict])
+    return counted
 
 
 def counts_sentence(evidence: Evidence) -> str:
     """How many claims were judged and how, in one sentence."""
-    counts = dict(verdict_counts(evidence))
-    total = sum(counts.values())
-    other = sum(counts.pop(name) for name in list(counts) if name.startswith("other tasks"))
+    counts = verdict_counts(evidence)
     told = [f"{count} {name}".replace("does not", "that do not") for name, count in counts.items()]
-    told += [f"{other} measured on other tasks than the paper's"] if other else []
-    return f"{total} published claims: {listed(told)}."
+    return f"{sum(counts.values())} published claims: {listed(told)}."
 
 
 def _number(item: dict) -> Number:
