@@ -22,6 +22,10 @@ FIGURE = f"results/{STUDY}/figures/answer.png"
 FIGURE_TEXT = "How often areas disagree, beyond noise, whose choice is better, and what skew moves"
 BEGIN = "<!-- {name}: made by python -m aucstudy.report.readme -->"
 END = "<!-- end of {name} -->"
+HEAT_MAP = f"""\
+![Rank by one area against rank by another](../results/{STUDY}/figures/rank_heat_map.png)
+
+*How often a model is ranked i by one area and j by another, colours in powers of two (Flach & Kull 2015, figure 4, left).*"""
 # so many numbers of one claim are shown at once, more are folded away
 MOST_OPEN = 6
 
@@ -69,6 +73,7 @@ def claims_page(evidence: Evidence) -> str:
         "that stands under the claim; `claims_values.csv` has the same with all digits. Areas lie between 0 and 1, "
         "brackets hold 95 % intervals over groups of related data sets.",
         "\n".join(f"* *{words}*: {meaning}" for words, meaning in MEANING.items()),
+        HEAT_MAP,
     ]
     for paper, claims in ledger(evidence).items():
         parts.append(f"## {paper}")
