@@ -25,7 +25,8 @@ END = "<!-- end of {name} -->"
 HEAT_MAP = f"""\
 ![Rank by one area against rank by another](../results/{STUDY}/figures/rank_heat_map.png)
 
-*How often a model is ranked i by one area and j by another, colours in powers of two (Flach & Kull 2015, figure 4, left).*"""
+*How often a model is ranked i by one area and j by another, colours in powers of two (Flach & Kull 2015,
+figure 4, left).*"""
 # so many numbers of one claim are shown at once, more are folded away
 MOST_OPEN = 6
 
