@@ -118,3 +118,22 @@ def test_one_task_is_answered_without_intervals():
     assert skew.short.startswith("Cutting a test set to 1:1 moves AUPR by 53 points,")
     assert "On the one task" in skew.numbers
     assert "nan" not in skew.short + skew.numbers
+
+
+@pytest.mark.parametrize("question", SAID)
+def test_what_was_not_measured_is_not_answered(tmp_path, question):
+    for path in (RESULTS / "default" / "tables").glob("*.csv"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    measured = dict(
+        zip(SAID, ("disagreement", "noise", None, "selection_primary", "downsampling"), strict=True)
+    )
+    if measured[question] is None:
+        values = pd.read_csv(tmp_path / "claims_values.csv")
+        values.loc[values["id"] == "FK-cause", ["here", "low", "high"]] = None
+        values.to_csv(tmp_path / "claims_values.csv", index=False)
+    else:
+        path = tmp_path / f"{measured[question]}.csv"
+        pd.read_csv(path).iloc[:0].to_csv(path, index=False)
+    assert [part.question for part in answer(Evidence(tmp_path, "packaged"))] == [
+        other for other in SAID if other != question
+    ]

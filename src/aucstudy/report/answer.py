@@ -33,7 +33,7 @@ def answer(evidence: Evidence) -> list[Part]:
 
 def _disagreement(evidence: Evidence) -> Said:
     table = evidence.table("disagreement")
-    if table is None:
+    if table is None or table.empty:
         return None
     rows = table[(table["top"] == 1) & (table["ties"] == "expected")].set_index(PAIR_KEYS)
     shares = [f"{_names(pair)} in {percent(rows.loc[pair])}" for pair in DISTINCT_PAIRS]
@@ -57,7 +57,7 @@ def _differ(evidence: Evidence) -> bool:
 
 def _noise(evidence: Evidence) -> Said:
     table, swaps, decision = (evidence.table(name) for name in ("noise", "noise_swaps", "decision"))
-    if table is None:
+    if table is None or table.empty:
         return None
     rows = table[table["top"] == 1].set_index([*PAIR_KEYS, "quantity"])["estimate"]
     selves = [rows[*pair, side] for pair in DISTINCT_PAIRS for side in ("self_first", "self_second")]
@@ -117,7 +117,7 @@ def _cause(evidence: Evidence) -> Said:
 
 def _choice(evidence: Evidence) -> Said:
     table, decision = evidence.table("selection_primary"), evidence.table("decision")
-    if table is None:
+    if table is None or table.empty:
         return None
     primary = table[(table["design"] == "halves")].set_index("utility").loc["f1"]
     difference = points(primary, "difference", "simultaneous_low", "simultaneous_high")
