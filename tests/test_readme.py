@@ -1,30 +1,76 @@
-"""The README tells what the committed results say."""
+"""README and docs tell what the committed results say."""
 
 import re
 from pathlib import Path
 
 import matplotlib
+import pytest
 
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.report.readme import README, TABLES, claims_markdown, with_claims
+from aucstudy.report.key_claims import KEYS
+from aucstudy.report.readme import (
+    CLAIMS_PAGE,
+    README,
+    TABLES,
+    claims_page,
+    readme_parts,
+    with_parts,
+)
 
 ROOT = Path(__file__).parents[1]
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+EVIDENCE = Evidence(TABLES, "packaged")
 
 
-def test_the_claims_table_is_that_of_the_committed_results():
+@pytest.mark.parametrize("name", readme_parts(EVIDENCE))
+def test_each_made_part_of_the_readme_is_that_of_the_committed_results(name):
     text = README.read_text(encoding="utf-8")
-    assert with_claims(text, claims_markdown(Evidence(TABLES, "packaged"))) == text
+    assert with_parts(text, {name: readme_parts(EVIDENCE)[name]}) == text
 
 
-def test_every_file_that_the_readme_shows_or_links_exists():
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8")):
-        assert (ROOT / target).exists(), target
+def test_the_page_of_claims_is_that_of_the_committed_results():
+    assert CLAIMS_PAGE.read_text(encoding="utf-8") == claims_page(EVIDENCE)
+
+
+def test_a_changed_table_changes_the_answer(tmp_path):
+    for file in TABLES.glob("*.csv"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shares = tmp_path / "disagreement.csv"
+    shares.write_text(shares.read_text().replace("aupr,auprg,1,expected,0.2", "aupr,auprg,1,expected,0.9"))
+    assert "AUPR and AUPRG in 92 %" in readme_parts(Evidence(tmp_path, "packaged"))["answer"]
+
+
+def test_the_readme_is_read_in_a_minute():
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_readme_begins_with_the_answer_and_its_figure():
+    text = README.read_text(encoding="utf-8")
+    assert text.index("<!-- answer") < text.index("results/default/figures/answer.png") < text.index("\n## ")
+
+
+def test_table_3s_own_task_is_told_as_a_range_with_the_papers_number():
+    answer = readme_parts(EVIDENCE)["answer"]
+    assert "for AUPR 0.153 to 0.198 (the paper's 0.183 lies inside)" in answer
+
+
+def test_every_claim_is_linked_to_where_it_stands():
+    headings = {heading.lower() for heading in re.findall(r"^### (\S+)$", CLAIMS_PAGE.read_text(), re.M)}
+    assert {key.id.lower() for key in KEYS} <= headings
+    assert set(EVIDENCE.table("claims")["id"].str.lower()) == headings
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_a_page_shows_or_links_exists(page):
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
 
 
 def test_the_example_of_the_metrics_module_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
-    example = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.S).group(1)
-    exec(compile(example, "README.md", "exec"), {})
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    example = re.search(r"```python\n(.*?)```", page, re.S).group(1)
+    exec(compile(example, "metrics.md", "exec"), {})
     assert (tmp_path / "curves.png").stat().st_size > 0
     assert "auprg=" in capsys.readouterr().out

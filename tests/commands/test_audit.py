@@ -246,10 +246,10 @@ def test_curves_hold_the_vertices_and_the_hyperbolas(run, table):
     assert out.splitlines()[0] == "score,threshold,recall_gain,precision_gain"
 
 
-def test_the_readme_shows_what_the_command_prints(run):
+def test_the_page_of_the_audit_shows_what_the_command_prints(run):
     root = Path(__file__).parents[2]
     block = (
-        (root / "README.md")
+        (root / "docs" / "audit.md")
         .read_text(encoding="utf-8")
         .split("$ .venv/bin/aucstudy audit ")[1]
         .split("```")[0]

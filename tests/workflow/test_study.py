@@ -75,7 +75,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
     assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
 
 
-TELLING_THE_REST = {"checksums", "table_pages", "front_page", "all"}
+TELLING_THE_REST = {"checksums", "table_pages", "answer_figure", "front_page", "all"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,9 @@
-# Last stage: what the report shows beside the figures, each table on a page of its own and the first page.
+# Last stage: what the report shows beside the figures: each table on a page of its own, the answer and the first page.
+from aucstudy.report.other_studies import read_beside, studies_beside
+from aucstudy.report.side_by_side import TABLE as SIDE_BY_SIDE
+
+# the other studies of this checkout, told of in a sentence each
+BESIDE = studies_beside(Path("results"), STUDY)
 SHOWN_TABLES = {
     "tasks": ("../report/tasks.rst", "Data"),
     "rejections": ("../report/rejections.rst", "Data"),
@@ -37,9 +42,37 @@ rule table_pages:
 STUDY_TARGETS += rules.table_pages.output
 
 
+rule answer_figure:
+    input:
+        code("aucstudy.report.answer_figure"),
+        [target for target in STUDY_TARGETS if target.startswith(f"{TABLES}/")],
+    output:
+        report(
+            f"{FIGURES}/answer.png",
+            caption="../report/answer.rst",
+            category="Answer",
+            labels={"shown": "figure answer"},
+        ),
+        f"{FIGURES}/answer.svg",
+    log:
+        f"{LOGS}/answer_figure.log",
+    conda:
+        "../../environment.yml"
+    params:
+        source=config["source"],
+        study=STUDY,
+    script:
+        "../scripts/answer_figure.py"
+
+
+STUDY_TARGETS += rules.answer_figure.output
+
+
 rule front_page:
     input:
         code("aucstudy.report.front_page"),
+        read_beside(BESIDE),
+        [path for path in [str(Path("results") / SIDE_BY_SIDE)] if os.path.exists(path)],
         [target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=[f"{TABLES}/{table}.csv" for table in SHOWN_TABLES],
         told=[f"{DATA}/told/{experiment.name}" for experiment in STUDY_EXPERIMENTS],
@@ -52,6 +85,7 @@ rule front_page:
     params:
         source=config["source"],
         study=STUDY,
+        beside={name: str(folder) for name, folder in BESIDE.items()},
         audited=config["audit"]["enabled"],
     script:
         "../scripts/front_page.py"

@@ -17,6 +17,8 @@ with job(snakemake.log[0]):  # noqa: F821
         results / "figures",
         [Path(folder) for folder in given.told],
         [Path(table) for table in given.tables],
+        beside={name: Path(folder) for name, folder in params.beside.items()},
+        results=Path("results"),
         audited=params.audited,
     )
     write_whole(snakemake.output[0], lambda path: path.write_text(page, encoding="utf-8"))  # noqa: F821

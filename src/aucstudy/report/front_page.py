@@ -1,15 +1,23 @@
-"""The first page of the report, an HTML fragment that Snakemake's report shows."""
+"""The first page of the report, an HTML fragment in Snakemake's report: the answer, the questions, the ledger."""
 
 import base64
 import json
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.presentation.templates import templates_of
+from aucstudy.report.answer import answer
+from aucstudy.report.answer_figure import CAPTION
+from aucstudy.report.ledger import MEANING, ledger, verdict_counts
+from aucstudy.report.other_studies import told_beside
 from aucstudy.report.population import population
+from aucstudy.report.questions import sections
+from aucstudy.report.side_by_side import side_by_side
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
+from aucstudy.report.wording import in_one_style
+
+ANSWER_FIGURE = "answer"
 
 
 def front_page(
@@ -19,49 +27,86 @@ def front_page(
     told: Sequence[Path],
     tables: Sequence[Path] = (),
     *,
+    beside: Mapping[str, Path] | None = None,
+    results: Path | None = None,
     audited: bool = False,
 ) -> str:
-    """Claims table, findings, main figures and links to the files beside the report, as an HTML fragment.
+    """The answer with its figure and the verdicts counted, a section a question, the ledger, and the files beside.
 
     Parameters
     ----------
     evidence : the study's tables, claims.csv and claims_values.csv among them.
-    figures : the folder with <figure>.png.
-    told : the folder of each experiment's findings, in the order of the report.
+    figures : the folder with <figure>.png, answer.png among them where there is an answer.
+    told : the folder of each experiment's findings, named like the experiment, in the order of the report.
     tables : the files of all tables, which stand beside the report.
+    beside : the folders of tables of other studies, by their names.
+    results : the folder of the results of all studies, whose populations stand side by side once that was made.
     audited : whether the page audit.html stands there too.
     """
-    environment = templates_of("aucstudy.report")
-    environment.filters["short"] = short
-    claims, values = (evidence.table(name).fillna("") for name in ("claims", "claims_values"))
-    items = {name: rows.to_dict("records") for name, rows in values.groupby("id")}
-    sections = [("The tasks", population(evidence), [])]
-    for folder in told:
-        findings = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
-        if findings["sentences"]:
-            drawn = [(_picture(figures / f"{name}.png"), text) for name, text in findings["figures"].items()]
-            sections.append((findings["question"], findings["sentences"], drawn))
-    return environment.get_template("front_page.html").render(
-        claims=claims.to_dict("records"),
-        items=items,
-        sections=sections,
-        study=study,
-        source=evidence.source,
-        tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
-        bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
-        audited=audited,
+    answered = {part.question: part for part in answer(evidence)}
+    findings = {folder.name: _findings(folder) for folder in told}
+    questions = [
+        (
+            question,
+            answered.get(question.question),
+            [_experiment(findings[name], figures, question.question) for name in own],
+        )
+        for question, own in sections(findings)
+    ]
+    populations = side_by_side(results) if results else []
+    in_table = {study for study, *_ in populations}
+    page = (
+        templates_of("aucstudy.report")
+        .get_template("front_page.html")
+        .render(
+            study=study,
+            parts=list(answered.values()),
+            answer_figure=_picture(figures / f"{ANSWER_FIGURE}.png") if answered else None,
+            answer_caption=CAPTION,
+            counts=verdict_counts(evidence),
+            population=population(evidence),
+            beside={name: words for name, words in told_beside(beside or {}).items() if name not in in_table},
+            populations=populations,
+            questions=questions,
+            papers=ledger(evidence),
+            meaning=MEANING,
+            tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
+            bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
+            audited=audited,
+        )
     )
+    # a number and its unit stay on one line
+    return page.replace(" %", "&nbsp;%")
 
 
-def short(number: float | str) -> str:
-    """A number as a reader wants it: four significant digits, integers whole, "" for what is missing.
+def _findings(folder: Path) -> dict:
+    return json.loads((folder / "findings.json").read_text(encoding="utf-8"))
 
-    >>> short(19.5656), short(1800.0), short(0.05176), short("")
-    ('19.57', '1800', '0.05176', '')
+
+def _experiment(findings: dict, figures: Path, section: str) -> dict:
+    """An experiment as the template shows it: its own question, sentences, and figures with a short name each."""
+    drawn = [
+        {"source": _picture(figures / f"{name}.png"), "name": in_words(name), "caption": caption}
+        for name, caption in findings["figures"].items()
+    ]
+    title = findings["question"] or ", ".join(figure["name"] for figure in drawn)
+    # the section has asked it already
+    title = "In numbers" if title == section else title
+    return {
+        "title": title,
+        "sentences": [in_one_style(said) for said in findings["sentences"]],
+        "figures": drawn,
+    }
+
+
+def in_words(figure: str) -> str:
+    """The name of a figure's file as words.
+
+    >>> in_words("f1_contours"), in_words("rank_heat_map")
+    ('F1 contours', 'Rank heat map')
     """
-    if number == "" or math.isnan(float(number)):
-        return ""
-    return f"{float(number):.0f}" if float(number).is_integer() else f"{float(number):.4g}"
+    words = figure.replace("_", " ")
+    return words[0].upper() + words[1:]
 
 
 def _bytes(count: int) -> str:

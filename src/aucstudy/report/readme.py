@@ -1,52 +1,120 @@
-"""The claims table of the README, made from a study's tables so that the two cannot differ.
+"""What README.md and docs/claims.md say in numbers, made from the committed tables so that they cannot differ.
 
-Run as `python -m aucstudy.report.readme` to write it anew.
+Run as `python -m aucstudy.report.readme` to write both anew.
 """
 
 from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.report.front_page import short
+from aucstudy.report.answer import answer
+from aucstudy.report.choosing import advice, rule_table
+from aucstudy.report.key_claims import key_table
+from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
+from aucstudy.report.other_studies import studies_beside, told_beside
+from aucstudy.report.side_by_side import markdown, side_by_side
 from aucstudy.store.tables import write_whole
 
-README = Path(__file__).parents[3] / "README.md"
-TABLES = README.parent / "results" / "default" / "tables"
-BEGIN, END = "<!-- claims: made by python -m aucstudy.report.readme -->", "<!-- end of claims -->"
+ROOT = Path(__file__).parents[3]
+README, CLAIMS_PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
+STUDY = "default"
+TABLES = ROOT / "results" / STUDY / "tables"
+FIGURE = f"results/{STUDY}/figures/answer.png"
+FIGURE_TEXT = "How often areas disagree, beyond noise, whose choice is better, and what skew moves"
+BEGIN = "<!-- {name}: made by python -m aucstudy.report.readme -->"
+END = "<!-- end of {name} -->"
+HEAT_MAP = f"""\
+![Rank by one area against rank by another](../results/{STUDY}/figures/rank_heat_map.png)
+
+*How often a model is ranked i by one area and j by another, colours in powers of two (Flach & Kull 2015,
+figure 4, left).*"""
+# so many numbers of one claim are shown at once, more are folded away
+MOST_OPEN = 6
 
 
-def claims_markdown(evidence: Evidence) -> str:
-    """One row a claim: published numbers, ours with their 95 % intervals, and the verdict."""
-    claims, values = (evidence.table(name).fillna("") for name in ("claims", "claims_values"))
-    rows = ["| id | claim | published | here (95 % interval) | verdict |", "|---|---|---|---|---|"]
-    for claim in claims.itertuples():
-        items = values[values["id"] == claim.id].to_dict("records")
-        published = "<br>".join(
-            _named(item, str(item["published"]), items) for item in items if item["published"]
-        )
-        here = "<br>".join(filter(None, (_here(item) for item in items)))
-        cells = (claim.id, claim.claim, published, here, f"**{claim.verdict}**")
-        rows.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(rows)
+def readme_parts(evidence: Evidence) -> dict[str, str]:
+    """The parts of the README that are made, by the names in its marks."""
+    answered = "\n".join(f"* **{part.question} {part.short}** {part.numbers}" for part in answer(evidence))
+    figure = f"![{FIGURE_TEXT}]({FIGURE})"
+    in_table = {study for study, *_ in side_by_side(ROOT / "results")}
+    beside = told_beside(studies_beside(ROOT / "results", STUDY)).items()
+    others = [f"* Study `{name}`. {words}" for name, words in beside if name not in in_table]
+    rule = "\n".join(rule_table(evidence.table("decision")))
+    return {
+        "answer": "\n\n".join([answered, figure, "\n".join(others), populations(ROOT)]),
+        "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
+        "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
+        f"answer here; – where a paper claims in words.\n\n{key_table(evidence, 'docs/claims.md')}",
+    }
 
 
-def _named(item: dict, number: str, items: list[dict]) -> str:
-    unit = " %" if item["unit"] == "%" else ""
-    return f"{item['item']}: {number}{unit}" if len(items) > 1 else f"{number}{unit}"
+def populations(root: Path) -> str:
+    """The slot of the populations side by side: filled once results/populations and docs/populations.md exist."""
+    rows = side_by_side(root / "results")
+    if not rows or not (root / "docs" / "populations.md").exists():
+        return "<!-- populations side by side: made here once results/populations/tables exists -->"
+    start = "Tasks with another best model on other populations ([docs/populations.md](docs/populations.md)):"
+    return f"{start}\n\n{markdown(rows)}"
 
 
-def _here(item: dict) -> str:
-    if item["here"] == "":
-        return ""
-    interval = f" ({short(item['low'])} to {short(item['high'])})" if item["low"] != "" else ""
-    return f"{short(item['here'])}{' %' if item['unit'] == '%' else ''}{interval}"
+def with_parts(text: str, parts: dict[str, str]) -> str:
+    """A text with what stands between the marks of each part replaced."""
+    for name, made in parts.items():
+        begin, end = BEGIN.format(name=name), END.format(name=name)
+        before, rest = text.split(begin)
+        text = f"{before}{begin}\n{made}\n{end}{rest.split(end)[1]}"
+    return text
 
 
-def with_claims(readme: str, table: str) -> str:
-    """A README with the part between its two marks replaced."""
-    before, rest = readme.split(BEGIN)
-    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+def claims_page(evidence: Evidence) -> str:
+    """docs/claims.md: every claim with its numbers, its verdict, its note and the rule by which it is judged."""
+    parts = [
+        "# What the papers say and what was found here",
+        "<!-- made by python -m aucstudy.report.readme -->",
+        f"{counts_sentence(evidence)} Each verdict is computed from the tables in `results/{STUDY}/tables` by the rule "
+        "that stands under the claim; `claims_values.csv` has the same with all digits. Areas lie between 0 and 1, "
+        "brackets hold 95 % intervals over groups of related data sets.",
+        "\n".join(f"* *{words}*: {meaning}" for words, meaning in MEANING.items()),
+        HEAT_MAP,
+    ]
+    for paper, claims in ledger(evidence).items():
+        parts.append(f"## {paper}")
+        parts += [_claim(claim) for claim in claims]
+    return "\n\n".join(parts) + "\n"
+
+
+def _claim(claim: Claim) -> str:
+    lines = [f"### {claim.id}", "", f"{claim.claim}. **{claim.verdict.capitalize()}.**"]
+    if claim.note:
+        lines[-1] += f" {claim.note[0].upper()}{claim.note[1:]}."
+    table = ["| number | published | here |", "|---|---|---|", *map(_row, claim.numbers)]
+    if len(claim.numbers) > MOST_OPEN:
+        table = [
+            "<details>",
+            f"<summary>{len(claim.numbers)} numbers</summary>",
+            "",
+            *table,
+            "",
+            "</details>",
+        ]
+    return "\n".join([*lines, "", *table, "", f"*Rule.* {claim.rule}"])
+
+
+def _row(number: Number) -> str:
+    here = f"{number.here} ({number.interval})" if number.interval else number.here
+    cells = (number.name, number.published or "–", here or "–")
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def write() -> None:
+    """Write README.md and docs/claims.md anew."""
+    evidence = Evidence(TABLES, "packaged")
+    made = {
+        README: with_parts(README.read_text(encoding="utf-8"), readme_parts(evidence)),
+        CLAIMS_PAGE: claims_page(evidence),
+    }
+    for file, text in made.items():
+        write_whole(file, lambda path, text=text: path.write_text(text, encoding="utf-8"))
 
 
 if __name__ == "__main__":
-    made = with_claims(README.read_text(encoding="utf-8"), claims_markdown(Evidence(TABLES, "packaged")))
-    write_whole(README, lambda path: path.write_text(made, encoding="utf-8"))
+    write()

@@ -1,0 +1,184 @@
+"""The answer in five sentences, each made from the tables of a study; README and report begin with them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.claims.boyd_measured import nearest_ratio
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.published.values import printed_shares
+from aucstudy.report.wording import listed, percent, points
+
+PAIR_KEYS = ["first", "second"]
+
+
+class Part(NamedTuple):
+    """One question of the study, the answer in a few words and in numbers."""
+
+    question: str
+    short: str
+    numbers: str
+
+
+Said = tuple[str, str] | None
+
+
+def answer(evidence: Evidence) -> list[Part]:
+    """The parts that this study can answer, in the order of the questions."""
+    said = {question: answered(evidence) for question, answered in SAID.items()}
+    return [Part(question, *words) for question, words in said.items() if words]
+
+
+def _disagreement(evidence: Evidence) -> Said:
+    table = evidence.table("disagreement")
+    if table is None or table.empty:
+        return None
+    rows = table[(table["top"] == 1) & (table["ties"] == "expected")].set_index(PAIR_KEYS)
+    shares = [f"{_names(pair)} in {percent(rows.loc[pair])}" for pair in DISTINCT_PAIRS]
+    printed = printed_shares()
+    published = [f"{printed[*pair, 1]:.0f}" for pair in DISTINCT_PAIRS]
+    tasks = evidence.table("tasks")
+    models = evidence.table("disagreement_tasks")["n_models"].max()
+    shares_of_pairs = rows.loc[list(DISTINCT_PAIRS), "estimate"]
+    return (
+        f"In {_range(shares_of_pairs)} % of the tasks, by the pair of areas.",
+        f"On {len(tasks)} tasks with {'up to ' if _differ(evidence) else ''}{models} models each the best models "
+        f"differ between {listed(shares)} of the tasks (95 % intervals in brackets); Flach & Kull printed "
+        f"{listed(published)} % for 886 tasks of OpenML. AUCNPR never differs from AUPR: within a task it ranks "
+        "the same.",
+    )
+
+
+def _differ(evidence: Evidence) -> bool:
+    return evidence.table("disagreement_tasks")["n_models"].nunique() > 1
+
+
+def _noise(evidence: Evidence) -> Said:
+    table, swaps, decision = (evidence.table(name) for name in ("noise", "noise_swaps", "decision"))
+    if table is None or table.empty:
+        return None
+    rows = table[table["top"] == 1].set_index([*PAIR_KEYS, "quantity"])["estimate"]
+    selves = [rows[*pair, side] for pair in DISTINCT_PAIRS for side in ("self_first", "self_second")]
+    across = [rows[*pair, "across"] for pair in DISTINCT_PAIRS]
+    excesses = table[(table["top"] == 1) & (table["quantity"] == "excess")].set_index(PAIR_KEYS)
+    excess = excesses.loc[list(DISTINCT_PAIRS)]
+    most = excess["estimate"].idxmax()
+    shown = pd.concat([swaps[(swaps[PAIR_KEYS] == pair).all(axis=1)] for pair in DISTINCT_PAIRS])
+    sentence = (
+        f"Where the model is chosen on one half of the test rows and again on the other, an area differs from "
+        f"itself in {_range(selves)} % of the splits and two areas differ in {_range(across)} %, at most "
+        f"{points(excess.loc[most])} more ({_names(most)}). A swap counts as real "
+        "where both areas' orders hold in 97.5 % of the halves"
+    )
+    power = decision[decision["quantity"] == "power"]["estimate"] if decision is not None else pd.Series()
+    short = f"That could be shown for {int(shown['real'].sum())} of {len(shown)} swaps of the best models."
+    return short, f"{sentence}{_power(power)}."
+
+
+def _power(power: pd.Series) -> str:
+    if power.empty:
+        return ""
+    return (
+        f"; in simulations this test shows at most {100 * power.max():.0f} % of the true ones, so a swap that cannot "
+        "be told from noise need not be noise"
+    )
+
+
+def _cause(evidence: Evidence) -> Said:
+    claims = evidence.table("claims_values")
+    rows = claims[(claims["id"] == "FK-cause") & claims["here"].notna()].set_index("item")
+    if rows.empty:
+        return None
+    shares = rows[["here", "low", "high"]] / 100
+    steps = {
+        "when precision is put on its harmonic scale, the reason that the paper gives": "harmonic precision",
+        "when low recall gets more weight": "the scale of recall",
+        "when recall below the prevalence is left out": "recall under the prevalence",
+    }
+    told = [
+        f"{percent(shares.loc[f'swaps that turn at {key}'], 'here')} {where}" for where, key in steps.items()
+    ]
+    claims = evidence.table("claims").set_index("id")
+    short = {
+        Verdict.SUPPORTS: "Mostly for the reason that the paper gives.",
+        Verdict.CONTRADICTS: "Mostly for another reason than the paper gives.",
+    }.get(
+        claims.loc["FK-cause", "verdict"],
+        "For several reasons, and there are too few swaps to say which weighs most.",
+    )
+    return (
+        short,
+        f"AUPR becomes AUPRG in three steps, and of {rows['n'].iloc[0]:.0f} swaps of the best models "
+        f"{listed(told).replace(' when', ' turn when', 1)}.",
+    )
+
+
+def _choice(evidence: Evidence) -> Said:
+    table, decision = evidence.table("selection_primary"), evidence.table("decision")
+    if table is None or table.empty:
+        return None
+    primary = table[(table["design"] == "halves")].set_index("utility").loc["f1"]
+    difference = points(primary, "difference", "simultaneous_low", "simultaneous_high")
+    short = f"In F1 AUPRG's choice differs from AUPR's by {difference}: {primary['verdict']}."
+    sentence = (
+        "Models were chosen on one half of the test rows and judged on the other, by a margin of 1 point that was set "
+        "before."
+    )
+    return short, f"{sentence} {_cost(decision)}".strip()
+
+
+def _cost(decision: pd.DataFrame | None) -> str:
+    if decision is None:
+        return ""
+    costs = decision[(decision["quantity"] == "cost") & (decision["verdict"] == "matters")]
+    if costs.empty:
+        return ""
+    worst = costs.loc[costs["high"].idxmax()]
+    return (
+        f"At prevalences under {costs['prevalence_to'].max():g} the choice can matter: in simulations with curves like "
+        f"those of real tasks, choosing by {AREA_LABELS[worst['first']]} costs up to {100 * worst['high']:.1f} points "
+        f"of {AREA_LABELS[worst['second']]}."
+    )
+
+
+def _skew(evidence: Evidence) -> Said:
+    table, shift = evidence.table("downsampling"), evidence.table("prevalence_shift")
+    nearest = nearest_ratio(table) if table is not None else pd.DataFrame()
+    if nearest.empty:
+        return None
+    ratio, n_tasks = nearest["ratio"].iloc[0], nearest["n_tasks"].iloc[0]
+    moves = {area: f"{AREA_LABELS[area]} by {points(nearest.loc[area], 'difference')}" for area in MOVED}
+    short = f"Cutting a test set to {ratio} moves {moves['aupr']}, {moves['auroc']}."
+    sentence = (
+        f"On {f'{n_tasks:.0f} tasks' if n_tasks > 1 else 'the one task'}, the models unchanged, it moves "
+        f"{moves['aucnpr']} and {moves['auprg']}."
+    )
+    if shift is None or shift.empty:
+        return short, sentence
+    rows = shift[(shift["area"] == "aupr") & (shift["ratio"] == ratio)]
+    closed = 100 * rows.set_index("estimator")["gap_closed"]
+    return (
+        short,
+        f"{sentence} Computing AUPR from such a test set at the original prevalence closes {closed['moved']:.0f} % of "
+        f"its gap, with a correction for the few negatives left {closed['corrected']:.0f} %.",
+    )
+
+
+MOVED = ("aupr", "aucnpr", "auprg", "auroc")
+SAID: dict[str, Callable[[Evidence], Said]] = {
+    "Do the areas disagree on the best model?": _disagreement,
+    "Is the disagreement more than noise?": _noise,
+    "Why do AUPR and AUPRG disagree?": _cause,
+    "Whose choice is better?": _choice,
+    "Skew: what moves, what corrects?": _skew,
+}
+
+
+def _names(pair: tuple[str, str]) -> str:
+    return " and ".join(AREA_LABELS[area] for area in pair)
+
+
+def _range(shares: list[float]) -> str:
+    return f"{100 * min(shares):.0f} to {100 * max(shares):.0f}"

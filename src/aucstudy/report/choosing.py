@@ -1,0 +1,102 @@
+"""What the study means for choosing a metric: a short table of the rule, and what goes with it, from the tables."""
+
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.experiments.decision.rule import WORDS, safest_area
+from aucstudy.experiments.fold_skew.sentences import recommendation
+from aucstudy.report.wording import listed, percent, points
+
+ASKED = "Which aggregate should be used: "
+POOLING = (
+    "the merged value of all folds pooled (no mean is better at some cut and worse at none).",
+    "pool all predictions and compute one area: no mean over folds chose better for some folds and worse for none.",
+)
+BAND = ["prevalence_from", "prevalence_to"]
+
+
+def rule_table(decision: pd.DataFrame) -> list[str]:
+    """By prevalence: what a wrong choice among areas was shown to cost, and which area is safest, in Markdown."""
+    costs = decision[decision["quantity"] == "cost"]
+    n_low, n_high = costs["positives_from"].min(), costs["positives_to"].max()
+    lines = [
+        f"| prevalence ({n_low:,.0f} to {n_high:,.0f} positives) | a wrong choice costs at most, in simulations | if "
+        "you know nothing else |",
+        "|---|---|---|",
+    ]
+    for (low, high), rows in costs.groupby(BAND):
+        worst = rows.loc[rows["high"].idxmax()]
+        by, of = AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]]
+        cost = f"{100 * worst['high']:.1f} points of {of}, lost by {by}"
+        safest, least = safest_area(rows)
+        matters = (rows["verdict"] == "matters").any()
+        use = f"AUPR (costs less than {100 * least:.1f} points)".replace("AUPR", AREA_LABELS[safest])
+        lines.append(
+            f"| {low:g} to {high:g} | {cost} | {use if matters else 'any: no choice was shown to cost 1 point'} |"
+        )
+    return lines
+
+
+def advice(evidence: Evidence) -> list[str]:
+    """Sentences: what is wanted, prevalences, folds, tools."""
+    decision = evidence.table("decision")
+    return [*_wanted(decision), *_across_prevalences(evidence), *_folds(evidence), *_tools(evidence)]
+
+
+def _wanted(decision: pd.DataFrame | None) -> list[str]:
+    if decision is None:
+        return []
+    use = decision[(decision["quantity"] == "use") & (decision["first"] != "random")]
+    clear = use[use["verdict"] != "nothing"]
+    silent = [_wording(name) for name in WORDS if name in set(use["judged_by"]) - set(clear["judged_by"])]
+    hints = [_hint(row) for _, row in clear.iterrows()]
+    return [
+        f"**If you know what you want**, judge by that. For {listed(silent)} no area was shown to choose better"
+        + (f"; {listed(hints)} are hints, no more." if hints else ".")
+    ]
+
+
+def _hint(row: pd.Series) -> str:
+    better, worse = (
+        (AREA_LABELS[row["first"]], "AUROC") if row["estimate"] > 0 else ("AUROC", AREA_LABELS[row["first"]])
+    )
+    return f"{better} over {worse} for {_wording(row['judged_by'])} ({abs(100 * row['estimate']):.1f} points)"
+
+
+def _wording(utility: str) -> str:
+    """A utility in words, decimals with their zero."""
+    return WORDS[utility].replace(" .", " 0.").replace("F.5", "F0.5")
+
+
+def _across_prevalences(evidence: Evidence) -> list[str]:
+    shift = evidence.table("prevalence_shift")
+    if shift is None or shift.empty:
+        return []
+    rows = shift[(shift["area"] == "aupr") & (shift["ratio"] == shift["ratio"].iloc[0])].set_index(
+        "estimator"
+    )
+    return [
+        "**Never compare AUPR or AUCNPR across prevalences.** Compare AUROC, or compute the area at one prevalence "
+        f"(`--prevalence` of `aucstudy score`); from test sets cut to {shift['ratio'].iloc[0]} the corrected AUPR is "
+        f"still off by {points(rows.loc['corrected'], 'bias')}."
+    ]
+
+
+def _folds(evidence: Evidence) -> list[str]:
+    table = evidence.table("fold_skew_aggregates")
+    if table is None or table["n_groups"].max() < 2:
+        return []
+    return [f"**Over folds** {recommendation(table)[0].removeprefix(ASKED).replace(*POOLING)}"]
+
+
+def _tools(evidence: Evidence) -> list[str]:
+    values = evidence.table("claims_values").set_index("id")
+    row = values.loc["L-tools"]
+    if pd.isna(row["here"]):
+        return []
+    share = percent(row[["here", "low", "high"]].astype(float) / 100, "here")
+    return [
+        f"**Say which rule computed your AUPR**: on {share} of the tasks some tool's rule puts another model first "
+        "than the exact area does."
+    ]

@@ -1,0 +1,104 @@
+"""The claims that bear on the answer, a line each; all of them stand in docs/claims.md."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.report.ledger import verdict_words
+from aucstudy.report.wording import number, percent, points
+
+PAIRS = ("AUPR-AUPRG", "AUPR-AUROC", "AUPRG-AUROC")
+IN_WORDS = "–"
+
+
+class Key(NamedTuple):
+    """A claim in short, the items whose numbers are shown, and in which form: `%`, `points` or `number`."""
+
+    id: str
+    claim: str
+    items: Sequence[str]
+    form: str
+
+
+KEYS = (
+    Key("FK-top1", "Tasks with another best model: AUPR and AUPRG, AUPR and AUROC, AUPRG and AUROC", PAIRS, "%"),
+    Key("FK-top3", "Tasks with other first three models, the same pairs", PAIRS, "%"),
+    Key("FK-corr", "Correlation of the ranks, the same pairs", PAIRS, "number"),
+    Key("FK-alike", "AUPRG differs from AUPR as much as AUROC does (tasks with another best model, difference)",
+        ("AUPR-AUROC minus AUPR-AUPRG",), "share points"),
+    Key("FK-cause", "The arithmetic mean of precision turns the order (swaps it turns)",
+        ("swaps that turn at harmonic precision",), "%"),
+    Key("FK-favour", "AUPR favours models with a lower expected F1 (mean F-Gain of AUPRG's choice minus AUPR's)",
+        ("AUPRG's choice minus AUPR's, E[FG1] on unseen rows",), "points"),
+    Key("FK-select", "AUPRG selects better models (F1 of its choice minus AUPR's)",
+        ("AUPRG's choice minus AUPR's, F1",), "points"),
+    Key("FK-harmonic", "F-Gain may be averaged over folds, F1 may not (tasks where the mean changes the winner, "
+        "F-Gain minus F1)",
+        ("difference, calibrated threshold",), "share points"),
+    Key("FK-notune", "Scores calibrated by PRG need no tuned threshold (F1, minus that of another calibration, "
+        "worst case)",
+        ("against isotonic F*/(1+beta^2), worst case, beta=1",), "points"),
+    Key("FK-baseline", "With precision or recall below the prevalence a model loses against always-positive "
+        "(a counterexample's F0.25, always-positive's)",
+        ("F_0.25 of precision 1, recall .27 at pi = .3", "F_0.25 of always-positive at pi = .3"), "number"),
+    Key("B-skew", "The least AUPR grows with prevalence (from 0.01 to 0.5)", ("rise of the minimum from pi=.01 to .5",),
+        "number"),
+    Key("B-range-genre", "The least AUPR at prevalence 0.05", ("minimum at pi=.05",), "number"),
+    Key("B-tab3-var", "AUCNPR varies less than AUPR over ratios of negatives (their standard deviations in table 3)",
+        ("AUCPR in table 3", "AUCNPR in table 3"), "number"),
+    Key("B-tab3-var-here", "The same on our tasks (standard deviations of AUPR and of AUCNPR)",
+        ("AUPR here", "AUCNPR here"), "number"),
+    Key("B-tab3-trend", "In table 3 AUPR gains more the nearer to 1:1 (its gain at 1:3, at 1:4)",
+        ("difference at 1:3", "difference at 1:4"), "number"),
+    Key("B-optimistic", "Test sets cut to 1:1 are too optimistic (AUPR gains)",
+        ("AUPR, 1:1 minus original",), "points"),
+    Key("B-folds", "Over folds a mean AUCNPR errs less than a mean AUPR, but errs (less by, errs by; in standard "
+        "deviations of the models)",
+        ("error with AUPR minus error with AUCNPR", "error with AUCNPR, skewed folds minus control"), "number"),
+    Key("B-tasks", "Mean AUPR and mean AUCNPR over tasks choose other methods (share of resamples)",
+        ("resamples in which the best flow differs",), "%"),
+    Key("L-tools", "Tools' areas under the PR curve choose other models (tasks)",
+        ("another best model by some rule",), "%"),
+    Key("L-invariant", "Skew moves AUPR, not AUROC (moved by cutting to 1:1: AUROC, AUPR)",
+        ("AUROC, 1:1 minus original", "AUPR, 1:1 minus original"), "points"),
+    Key("L-calibrated", "Moved to one prevalence, AUPR no longer depends on it (bias from 1:1)",
+        ("largest bias over the ratios",), "points"),
+    Key("L-removed", "The effect of skew on AUPR is not simply removed (bias after the best correction)",
+        ("bias corrected for few negatives",), "points"),
+    Key("L-superior", "Where positives are rare AUPR suits F2 less (F2 of AUPR's choice minus AUROC's)",
+        ("AUPR's choice minus AUROC's, F2",), "points"),
+    Key("L-informative", "Where positives are rare PR tells more models apart than ROC (pairs, PR minus ROC)",
+        ("difference",), "share points"),
+)  # fmt: skip
+
+
+def key_table(evidence: Evidence, claims_page: str) -> str:
+    """A line a claim in Markdown: claim, published, here, verdict with its link into the page of all claims."""
+    values = evidence.table("claims_values").set_index(["id", "item"]).sort_index()
+    verdicts = evidence.table("claims").set_index("id")["verdict"]
+    lines = ["| claim | published | here (95 % interval) | verdict |", "|---|---|---|---|"]
+    for key in KEYS:
+        rows = [values.loc[(key.id, item)] for item in key.items]
+        published = [f"{row['published']}".removesuffix(".0") for row in rows if row["published"]]
+        unit = " %" if key.form == "%" else ""
+        cells = (
+            key.claim,
+            f"{', '.join(map(_with_zero, published))}{unit}" if published else IN_WORDS,
+            ", ".join(_here(row, key.form) for row in rows),
+            f"[{verdict_words(verdicts[key.id])}]({claims_page}#{key.id.lower()})",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _with_zero(number: str) -> str:
+    return f"0{number}" if number.startswith(".") else number
+
+
+def _here(row: pd.Series, form: str) -> str:
+    if pd.isna(row["here"]):
+        return IN_WORDS
+    in_hundredths = row[["here", "low", "high"]].astype(float) / (100 if form in ("%", "share points") else 1)
+    return {"%": percent, "number": number}.get(form, points)(in_hundredths, "here")

@@ -1,0 +1,123 @@
+"""The published claims as a reader meets them: by paper, with numbers, the verdict in a few words and the rule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.report.wording import in_percent, listed, number, significant
+
+PAPERS = {
+    "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
+    "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
+    "L": "Later papers",
+}
+OTHERS = "Others"
+# what follows from mathematics or from the papers' own tables needs no data
+ARITHMETIC = (
+    Verdict.EXACT,
+    Verdict.WITHIN_ROUNDING,
+    Verdict.DOES_NOT_COME_OUT,
+    Verdict.BY_CONSTRUCTION,
+)
+WORDS = {
+    Verdict.EXACT: "exact",
+    Verdict.WITHIN_ROUNDING: "exact within rounding",
+    Verdict.DOES_NOT_COME_OUT: "does not come out",
+    Verdict.BY_CONSTRUCTION: "agrees by construction",
+    Verdict.SUPPORTS: "supported",
+    Verdict.CONTRADICTS: "contradicted",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.INSIDE: "other tasks: published inside our intervals",
+    Verdict.BELOW: "other tasks: published inside or below our intervals",
+    Verdict.ABOVE: "other tasks: published inside or above our intervals",
+    Verdict.BOTH_SIDES: "other tasks: published below and above our intervals",
+}
+ON_OTHER_TASKS = "measured on other tasks than the paper's"
+MEANING = {
+    "exact, does not come out": "what follows from mathematics or from a paper's own tables, at the printed digit or "
+    "not",
+    "supported, contradicted, undecided": "what these data say to a claim, by a rule with a margin that was written "
+    "down before the numbers were seen",
+    "other tasks": "a number that a paper found on its tasks and this study on others, and on which side of our 95 % "
+    "intervals it lies: never called a reproduction",
+    "not available": "what needs data that this study does not have",
+}
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of a claim in words: name, as published, as found here, interval; "" where there is none."""
+
+    name: str
+    published: str
+    here: str
+    interval: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of the ledger; `arithmetic` if no data are needed to judge it."""
+
+    id: str
+    claim: str
+    numbers: Sequence[Number]
+    verdict: str
+    note: str
+    rule: str
+    arithmetic: bool
+
+
+def ledger(evidence: Evidence) -> dict[str, list[Claim]]:
+    """The claims of each paper, in the order of claims.csv."""
+    claims, values = (evidence.table(name).fillna("") for name in ("claims", "claims_values"))
+    by_id = {name: rows.to_dict("records") for name, rows in values.groupby("id")}
+    papers: dict[str, list[Claim]] = {}
+    for row in claims.itertuples():
+        items = by_id[row.id]
+        numbers = [_number(item) for item in items]
+        claim = Claim(row.id, row.claim, numbers, verdict_words(row.verdict), row.note, items[0]["rule"],
+                      row.verdict in ARITHMETIC)  # fmt: skip
+        papers.setdefault(PAPERS.get(row.id.split("-")[0], OTHERS), []).append(claim)
+    return papers
+
+
+def verdict_words(verdict: str) -> str:
+    """A verdict in a few words."""
+    return WORDS.get(verdict, verdict)
+
+
+def verdict_counts(evidence: Evidence) -> dict[str, int]:
+    """How many claims have each verdict, those that data were needed for first."""
+    counts = evidence.table("claims")["verdict"].value_counts()
+    order = [verdict for verdict in Verdict if verdict not in ARITHMETIC] + list(ARITHMETIC)
+    known = [verdict for verdict in order if verdict in counts.index]
+    counted: dict[str, int] = {}
+    for verdict in (*known, *(verdict for verdict in counts.index if verdict not in known)):
+        words = verdict_words(verdict)
+        words = ON_OTHER_TASKS if words.startswith("other tasks") else words
+        counted[words] = counted.get(words, 0) + int(counts[verdict])
+    return counted
+
+
+def counts_sentence(evidence: Evidence) -> str:
+    """How many claims were judged and how, in one sentence."""
+    counts = verdict_counts(evidence)
+    told = [f"{count} {name}".replace("does not", "that do not") for name, count in counts.items()]
+    return f"{sum(counts.values())} published claims: {listed(told)}."
+
+
+def _number(item: dict) -> Number:
+    percent = " %" if item["unit"] == "%" else ""
+    here, interval = significant(item["here"]), ""
+    if item["low"] != "":
+        ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
+        worded = in_percent(ends, "here") if percent else number(ends, "here")
+        here, interval = worded.removesuffix(")").split(" (")
+    published = f"{_leading_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
+    return Number(item["item"], published, f"{here}{percent}" if here else "", interval)
+
+
+def _leading_zero(number: str) -> str:
+    return f"0{number}" if number.startswith(".") else number

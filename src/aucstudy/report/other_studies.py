@@ -1,0 +1,92 @@
+"""What the other studies of a checkout found, in sentences that stand beside a study's own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.published.boyd_tables import table_3
+from aucstudy.published.values import published_values
+from aucstudy.report.wording import listed, percent
+
+# a study of one task tells of its models, not of disagreement between tasks
+READ = ("tasks", "disagreement", "refitting_table_3")
+DOWNSAMPLED = {"aupr": "AUCPR in table 3", "aucnpr": "AUCNPR in table 3"}
+
+
+def studies_beside(results: Path, study: str) -> dict[str, Path]:
+    """The folders of tables of all other studies with committed results, by name."""
+    folders = sorted(results.glob("*/tables"))
+    return {
+        folder.parent.name: folder
+        for folder in folders
+        if folder.parent.name != study and (folder / "tasks.csv").exists()
+    }
+
+
+def read_beside(folders: Mapping[str, Path]) -> list[Path]:
+    """The tables that `told_beside` reads."""
+    files = [folder / f"{name}.csv" for folder in folders.values() for name in READ]
+    return [file for file in files if file.exists()]
+
+
+def told_beside(folders: Mapping[str, Path]) -> dict[str, str]:
+    """A sentence or two for each other study that measured what can be set beside this one."""
+    told = {name: study_in_words(Evidence(folder, "")) for name, folder in folders.items()}
+    return {name: words for name, words in told.items() if words}
+
+
+def study_in_words(evidence: Evidence) -> str:
+    """What a study found: the shares of disagreement, or on the task of table 3 the range of its models."""
+    tasks, shares, models = (evidence.table(name) for name in READ)
+    if shares is not None and len(tasks) > 1:
+        return _shares(tasks, shares)
+    if models is not None and len(tasks) == 1:
+        return spread_on_table_3(tasks, models)
+    return ""
+
+
+def _shares(tasks: pd.DataFrame, shares: pd.DataFrame) -> str:
+    rows = shares[(shares["top"] == 1) & (shares["ties"] == "expected")].set_index(["first", "second"])
+    told = [
+        f"{AREA_LABELS[first]} and {AREA_LABELS[second]} in {percent(rows.loc[(first, second)])}"
+        for first, second in DISTINCT_PAIRS
+    ]
+    return f"{len(tasks)} tasks; the best models differ between {listed(told)} of them."
+
+
+def spread_on_table_3(tasks: pd.DataFrame, models: pd.DataFrame) -> str:
+    """Standard deviations over the ratios of Boyd et al.'s table 3 and the original areas: the range of all models
+    and the paper's own number, whether it lies inside or not.
+
+    Parameters
+    ----------
+    tasks : one row of tasks.csv.
+    models : refitting_table_3.csv, a row for each flow and ratio.
+    """
+    task, n_models = tasks.iloc[0], models["flow_name"].nunique()
+    n_ratios = models["ratio"].nunique()
+    printed = published_values().set_index(["id", "item"])["value"]
+    spreads = [
+        f"for {AREA_LABELS[area]} "
+        + _against(models.groupby("flow_name")[f"{area}_downsampled"].std(ddof=1), float(printed["B-tab3-var", item]))
+        for area, item in DOWNSAMPLED.items()
+    ]  # fmt: skip
+    original = models[models["ratio"] == "original"].set_index("flow_name")["aupr_original"]
+    rows = table_3()
+    paper = float(
+        rows.loc[(rows["test_set"] == "original") & (rows["negatives_per_positive"] == 24), "aucpr"].iloc[0]
+    )
+    return (
+        f"The task of Boyd et al.'s table 3 ({task['n_positive']:,} of {task['n_rows']:,} pairs are positive), with "
+        f"{n_models} learners; the paper's, SAYU, is not available. By learner the standard deviation over the "
+        f"{n_ratios} ratios is {listed(spreads)}; on the original test set AUPR itself is {_against(original, paper)}."
+    )
+
+
+def _against(values: Sequence[float], published: float) -> str:
+    low, high = min(values), max(values)
+    where = "inside" if low <= published <= high else "outside"
+    return f"{low:.3f} to {high:.3f} (the paper's {published:.3f} lies {where})"

@@ -1,0 +1,98 @@
+"""The first page in a browser, inside the frame that Snakemake's report puts around it: phone, keyboard, paper."""
+
+import base64
+import re
+from pathlib import Path
+
+import pytest
+from browsing import element, in_browser, script
+
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.report.front_page import front_page
+
+RESULTS = Path(__file__).parents[2] / "results"
+# the classes of Snakemake's report that matter here, as its style sheet has them
+FRAME = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>report</title><style>
+body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .grow { flex-grow: 1 }
+.w-screen { width: 100vw } .h-screen { height: 100vh } .overflow-auto { overflow: auto } nav { min-width: 247px }
+.items-start { align-items: flex-start } .items-center { align-items: center }
+.justify-center { justify-content: center }
+.vega-embed { width: 637px }
+</style>
+<div class="flex flex-row w-screen h-screen"><nav>menu</nav>
+<div class="grow flex items-center justify-center h-screen overflow-auto"><div class="grow flex items-start">
+<div class="py-2"><div class="prose prose-sm">%s</div></div><div class="vega-embed"></div></div></div></div></html>"""
+
+
+@pytest.fixture(scope="module")
+def fragment():
+    tables = RESULTS / "default" / "tables"
+    return front_page(
+        Evidence(tables, "packaged"),
+        "default",
+        RESULTS / "default" / "figures",
+        [],
+        sorted(tables.glob("*.csv")),
+    )
+
+
+@pytest.fixture
+def opened(browser, fragment, tmp_path):
+    (tmp_path / "report.html").write_text(FRAME % fragment, encoding="utf-8")
+    browser.get((tmp_path / "report.html").as_uri())
+    yield browser
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@in_browser
+@pytest.mark.parametrize("width", [390, 768, 1366])
+def test_nothing_lies_beside_the_window(opened, width):
+    size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    assert script(opened, "document.scrollingElement.scrollWidth") <= width
+    every = "[...document.querySelectorAll('.aucstudy *')]"
+    beyond = f"{every}.filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
+    assert script(opened, f"{beyond}.map(e => e.outerHTML.slice(0, 80))") == []
+
+
+@in_browser
+def test_on_a_phone_the_page_has_the_whole_width_and_comes_before_the_menu(opened):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    left, width, top, menu = script(
+        opened,
+        "(() => { const box = document.querySelector('.aucstudy').getBoundingClientRect();"
+        "return [box.left, box.width, box.top, document.querySelector('nav').getBoundingClientRect().top]; })()",
+    )
+    assert width > 300
+    assert left < 40
+    assert top < menu
+
+
+@in_browser
+def test_the_answer_its_figure_and_the_verdicts_are_the_first_screen(opened):
+    size = {"width": 1366, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    assert script(opened, "document.querySelector('.aucstudy .counts').getBoundingClientRect().top") < 900
+    assert script(opened, "document.querySelector('.aucstudy img').complete")
+
+
+@in_browser
+def test_what_is_folded_opens_by_the_keyboard(opened):
+    summary = element(opened, ".aucstudy details:not([open]) > summary")
+    script(opened, "arguments[0].focus()", summary)
+    summary.send_keys("\ue007")
+    assert script(opened, "document.activeElement.parentElement.open")
+
+
+@in_browser
+def test_paper_shows_every_page_and_what_is_folded(opened):
+    printed = base64.b64decode(opened.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) > 10
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    height = script(
+        opened, "document.querySelector('.claim details:not([open]) p').getBoundingClientRect().height"
+    )
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert height > 0
