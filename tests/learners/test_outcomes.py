@@ -1,5 +1,6 @@
 """The table of the wide study is complete and new; its tasks are what it says, and no column gives one away."""
 
+import re
 from collections import Counter
 from importlib.util import find_spec
 
@@ -72,6 +73,14 @@ def test_a_set_has_one_outcome_and_of_a_set_with_many_classes_at_most_five():
         {row.dataset for row in outcomes().values()}
     )
     assert max(Counter(row.dataset for row in outcomes().values()).values()) == 5
+
+
+def test_the_page_of_the_data_has_every_set_with_its_outcome_and_licence():
+    page = (REPOSITORY / "docs/data.md").read_text()
+    for row in outcomes().values():
+        (line,) = re.findall(rf"(?m)^\| {re.escape(row.dataset.replace('/raw/', '/'))} \|.*$", page)
+        assert f"| {row.outcome}: " in line
+        assert line.endswith(f"| {row.source_group} | {row.licence.replace('|', 'or')} |")
 
 
 @with_packages
