@@ -57,7 +57,7 @@ $(VENV)/.locked: requirements.lock
 
 lock:
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --group dev --extra slurm pyproject.toml -o requirements.lock
+	  --group dev --extra study --extra slurm pyproject.toml -o requirements.lock
 
 clean:
 	rm -rf $(VENV) .snakemake data

@@ -25,3 +25,12 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
     sums = package / "metrics/engine/sums.py"
     sums.write_text(sums.read_text().replace("    share = d / m\n", "    share = 2 * d / m\n"))
     assert minimum() == "0.6137056388801094\n"
+
+
+def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_called():
+    code = (
+        "from aucstudy.metrics import inputs; import numpy as np; before = inputs._count_nan\n"
+        "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_nan).__name__, before(np.zeros(2)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "Compiled 0 CPUDispatcher 0\n"
