@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
@@ -22,7 +21,7 @@ COMMANDS = {
 class Parser(argparse.ArgumentParser):
     """A parser whose errors stand on one line, whatever was typed."""
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace=None) -> argparse.Namespace:
+    def parse_args(self, args=None, namespace=None):
         """As `argparse` does it, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
         args = sys.argv[1:] if args is None else args
         for word in args:

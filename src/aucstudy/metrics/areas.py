@@ -105,7 +105,7 @@ def areas(
     scores = inputs.checked_scores(y_score)
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     if sample_weight is None:
-        exponents = (0,)
+        exponents: tuple[int, ...] | np.ndarray = (0,)
         try:
             sums, weights = one_ranking(labels, scores, n_positive, options)
         except HoldsNaNError:

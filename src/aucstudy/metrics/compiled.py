@@ -51,7 +51,7 @@ def dispatcher_of(function: Callable) -> Any:
     """numba's object for a function, with its cache wherever one can be kept."""
     from numba import njit
 
-    options = {"nogil": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
         dispatcher = njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor a cache folder of the user can be written
