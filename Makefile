@@ -4,7 +4,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick verify test test-slurm bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 test test-core test-slurm bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -17,13 +17,24 @@ quick: $(READY)
 verify: $(READY)
 	$(BIN)/aucstudy verify
 
+# the two runs of figure 5 from openml.org, and the paper's four digits beside them; wants a network
+figure-5: $(READY)
+	$(BIN)/aucstudy run studies/figure-5.yaml
+	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
+	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
+
 test: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports
+	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# the wheel with the core's four libraries alone, oldest and newest, on every Python at hand; wants an index of packages
+test-core: $(READY)
+	$(BIN)/python tests/installed/core_alone.py
 
 # the quick study through a Slurm of one node on this machine; as root, a few minutes
 test-slurm: $(READY)
@@ -57,7 +68,7 @@ $(VENV)/.locked: requirements.lock
 
 lock:
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --group dev --extra slurm --extra weka pyproject.toml -o requirements.lock
+	  --group dev --extra study --extra slurm --extra weka --extra wide pyproject.toml -o requirements.lock
 
 clean:
 	rm -rf $(VENV) .snakemake data

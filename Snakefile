@@ -4,7 +4,7 @@ from snakemake.utils import min_version
 min_version("9.10")
 
 
-configfile: "config.yaml"
+configfile: f"{workflow.basedir}/config.yaml"
 
 
 include: "workflow/rules/common.smk"

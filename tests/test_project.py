@@ -17,11 +17,21 @@ def bounds(requirement: str) -> tuple[str, str]:
     return name, bound.replace(" ", "")
 
 
+def requirements(*extras: str) -> list[str]:
+    """What the package with some extras demands, those of the extras that an extra names included."""
+    wanted = list(PYPROJECT["project"]["dependencies"])
+    for extra in extras:
+        for entry in PYPROJECT["project"]["optional-dependencies"][extra]:
+            own = re.fullmatch(r"aucstudy\[(.+)\]", entry)
+            wanted += requirements(*own[1].split(",")) if own else [entry]
+    return list(dict.fromkeys(wanted))
+
+
 def test_environment_yml_equals_pyproject():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     conda = dict(bounds(entry) for entry in listed if isinstance(entry, str))
     pip = dict(bounds(entry) for entry in next(entry for entry in listed if isinstance(entry, dict))["pip"])
-    wanted = dict(bounds(entry) for entry in PYPROJECT["project"]["dependencies"])
+    wanted = dict(bounds(entry) for entry in requirements("study"))
     assert conda.pop("python") == PYPROJECT["project"]["requires-python"]
     conda.pop("pip")
     assert pip == {name: bound for name, bound in wanted.items() if name in FROM_PYPI}
@@ -33,7 +43,7 @@ def test_environment_yml_equals_pyproject():
 def test_the_lock_holds_every_dependency_with_hashes_and_no_addresses():
     lock = (ROOT / "requirements.lock").read_text()
     locked = set(re.findall(r"(?m)^([a-z0-9_.-]+)==", lock))
-    wanted = [*PYPROJECT["project"]["dependencies"], *PYPROJECT["dependency-groups"]["dev"]]
+    wanted = [*requirements("study"), *PYPROJECT["dependency-groups"]["dev"]]
     assert {bounds(entry)[0] for entry in wanted} <= locked
     # the profile was tried with this version of the plugin, so the lock holds just that
     (plugin,) = PYPROJECT["project"]["optional-dependencies"]["slurm"]

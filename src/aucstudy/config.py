@@ -12,8 +12,13 @@ from jsonschema.exceptions import relevance
 from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
 
-REPOSITORY = Path(__file__).parents[2]
-SCHEMA = REPOSITORY / "workflow" / "schemas" / "config.schema.yaml"
+_PACKAGE = Path(__file__).parent
+IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
+# what a study is run with (Snakefile, config.yaml, workflow/, profiles/): a wheel has it inside the package
+WORKFLOW = _PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "shipped"
+# where data/ and results/ stand: in the checkout, or in the folder where an installed command is given
+REPOSITORY = WORKFLOW if IN_CHECKOUT else Path.cwd()
+SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
 LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
 UNCOUNTED = ("seed", "openml")  # seeds, ids and rows may be larger
 KINDS = {
@@ -93,7 +98,7 @@ def schema() -> dict:
 
 def load_config(study: Path | str | None = None) -> dict:
     """The checked configuration of a study: config.yaml, with the study's file laid on it where there is one."""
-    files = [REPOSITORY / "config.yaml", *([Path(study)] if study else [])]
+    files = [WORKFLOW / "config.yaml", *([Path(study)] if study else [])]
     contents = [read_yaml(file) for file in files]
     config: dict = {}
     for content in contents:

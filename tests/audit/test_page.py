@@ -170,3 +170,17 @@ def test_names_from_a_file_cannot_end_the_data(tmp_path):
     )
     text = page("t", "l", {}, area_metrics(), ["</script>"], [entry])
     assert "</script><script>alert" not in text
+
+
+@in_browser
+def test_a_page_without_thresholds_names_the_corner_instead(browser, tmp_path):
+    scores = np.array([[0.9, 0.2], [0.7, 0.8], [0.4, 0.6], [0.1, 0.3]])
+    table = ScoredTable(np.array([True, False, True, False]), scores, ("a", "b"), None, "yes", "no")
+    write_page(
+        page_of(analyse(table, resamples=100, seed=1), "four rows", thresholds=False), tmp_path / "p.html"
+    )
+    browser.get((tmp_path / "p.html").as_uri())
+    assert until(browser, "document.documentElement.dataset.ready")
+    script(browser, "markThreshold(current.task, 0, 1)")
+    assert ", corner 1 of " in element(browser, "#readout").text
+    assert "no scores" in element(browser, "#holds").text

@@ -141,6 +141,7 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, messag
         ((), "either FILE or --scores TABLE is wanted"),
         (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
         (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
+        (("t.csv", "--label", "y", "--no-thresholds"), "--no-thresholds goes with --html OUT"),
         (
             ("--scores", "s.csv", "--task", "t", "--model", "m", "--metric", "a"),
             "two or more different --metric",
@@ -207,6 +208,22 @@ def test_an_unreadable_file_is_refused_in_one_line(run, tmp_path):
     code, _, err = run("audit", tmp_path, "--label", "y")
     assert (code, err.count("\n")) == (1, 1)
     assert "cannot be read (Is a directory)" in err
+
+
+def models_of_page(path):
+    data = path.read_text().split('type="application/json">')[1].split("</script>")[0]
+    return json.loads(data)["tasks"][0]["curves"]["models"]
+
+
+def test_the_page_says_what_it_holds_of_the_predictions_and_can_leave_the_scores_out(run, table, tmp_path):
+    whole, without = tmp_path / "whole.html", tmp_path / "without.html"
+    assert run("audit", table, *FILE, *QUICK, "--html", whole)[0] == 0
+    assert run("audit", table, *FILE, *QUICK, "--html", without, "--no-thresholds")[0] == 0
+    assert "(so their ranks), with the scores there as thresholds. No rows" in whole.read_text()
+    assert "(so their ranks); no scores. No rows" in without.read_text()
+    with_scores, left = models_of_page(whole), models_of_page(without)
+    assert all(len(model.pop("thresholds")) == len(model["dt"]) for model in with_scores)
+    assert left == with_scores
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing_behind(run, table, tmp_path):

@@ -60,10 +60,11 @@ def test_theorem_3_holds_to_12_digits(P, N):
     assert ap_min(P, N) == pytest.approx(average_precision(y, -np.arange(P + N)), rel=1e-12)
 
 
-def test_the_closed_form_for_very_many_positives_meets_the_sum(monkeypatch):
-    direct = ap_min(50_000, 30_000)
+@pytest.mark.parametrize("N", [1, 5, 31, 32, 33, 1000, 30_000, 50_000])
+def test_the_closed_form_for_very_many_positives_meets_the_sum(monkeypatch, N):
+    direct = ap_min(50_000, N)
     monkeypatch.setattr("aucstudy.metrics.bounds._DIRECT_AP_MIN", 1000)
-    assert ap_min(50_000, 30_000) == pytest.approx(direct, rel=1e-12)
+    assert ap_min(50_000, N) == pytest.approx(direct, rel=1e-13)
 
 
 def test_a_partial_minimum_is_the_partial_area_of_the_worst_ranking():

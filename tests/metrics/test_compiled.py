@@ -25,3 +25,32 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
     sums = package / "metrics/engine/sums.py"
     sums.write_text(sums.read_text().replace("    share = d / m\n", "    share = 2 * d / m\n"))
     assert minimum() == "0.6137056388801094\n"
+
+
+def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_called():
+    code = (
+        "from aucstudy.metrics import inputs; import numpy as np; before = inputs._count_nan\n"
+        "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_nan).__name__, before(np.zeros(2)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "Compiled 0 CPUDispatcher 0\n"
+
+
+def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere(tmp_path):
+    package, home, named = tmp_path / "site" / "aucstudy", tmp_path / "home", tmp_path / "named"
+    source = Path(aucstudy.__file__).parent
+    shutil.copytree(source / "metrics", package / "metrics", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("__init__.py", "area_names.py"):
+        shutil.copy(source / name, package)
+    # root may write everywhere, but not make a folder where a file is
+    for folder in [path for path in package.rglob("*") if path.is_dir()]:
+        (folder / "__pycache__").touch()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "XDG"))}
+    plain |= {"PYTHONPATH": str(tmp_path / "site"), "HOME": str(home)}
+    code = "from aucstudy.metrics import inputs; import numpy; print(inputs._count_nan(numpy.zeros(2)))"
+    for environment, kept in ((plain | {"NUMBA_CACHE_DIR": str(named)}, named), (plain, home)):
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("0\n", "")
+        assert list(kept.rglob("*.nbi"))
+    assert not list(package.rglob("*.nbi"))

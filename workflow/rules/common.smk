@@ -6,22 +6,27 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-# the package is found beside the Snakefile, and a job has one thread of BLAS and OpenMP
-SOURCE = str(Path(workflow.basedir) / "src")
-sys.path.insert(0, SOURCE)
+# In a checkout the package stands in src/, otherwise it is the installed one. A job has one thread of BLAS and OpenMP.
+HERE = Path(str(workflow.current_basedir)).parents[1]
+SOURCES_OF_PYTHON = [str(HERE / "src")] * (HERE / "src").is_dir()
+sys.path[:0] = SOURCES_OF_PYTHON
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-os.environ.update(
-    dict.fromkeys(THREADS, "1"),
-    PYTHONPATH=os.pathsep.join(filter(None, [SOURCE, os.environ.get("PYTHONPATH")])),
-)
+os.environ.update(dict.fromkeys(THREADS, "1"))
+if SOURCES_OF_PYTHON:
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [*SOURCES_OF_PYTHON, os.environ.get("PYTHONPATH")])
+    )
 
-from aucstudy.config import check_config, read_yaml
+from aucstudy.config import WORKFLOW, check_config, overlay, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources.population import papers_population
 from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
 from aucstudy.stages.dependencies import code_of
+
+# a study that another workflow includes as a module names what it changes, as a study file does
+config.update(overlay(read_yaml(WORKFLOW / "config.yaml"), config))
 
 # a job's own process gets the configuration that was checked before it started
 try:

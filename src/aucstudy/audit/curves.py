@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
+from aucstudy.metrics.curves import (
+    PrecisionRecallCurve,
+    PrecisionRecallGainCurve,
+    RocCurve,
+    pr_curve,
+    prg_curve,
+    roc_curve,
+)
 from aucstudy.reading.prediction_tables import ScoredTable
 
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
@@ -44,6 +51,7 @@ def curve_points(
     frames = []
     for i, name in enumerate(table.names):
         scores = table.exact.get(name, table.scores[:, i])
+        curve: RocCurve | PrecisionRecallGainCurve | PrecisionRecallCurve
         if kind == "roc":
             curve = roc_curve(table.y_true, scores)
         elif kind == "prg":

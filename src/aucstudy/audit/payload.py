@@ -11,23 +11,27 @@ from aucstudy.audit.thinning import kept_vertices
 from aucstudy.metrics.curves import roc_curve
 
 
-def curves(y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame) -> dict[str, object]:
+def curves(
+    y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame, *, thresholds: bool = True
+) -> dict[str, object]:
     """The thinned curves of all models, and the winner at each prevalence: steps of counts, thresholds, stretches.
 
     Parameters
     ----------
     by_prevalence : as `winners_by_prevalence` gives it, the best models as columns of `scores`.
+    thresholds : whether the scores at the vertices are among them.
     """
     P = int(y_true.sum())
     N = len(y_true) - P
-    models = []
+    models: list[dict[str, list]] = []
     for column in scores.T:
         curve = roc_curve(y_true, column)
         t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
         at = kept_vertices(t, f)
         steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
-        thresholds = [_short(value, 4) for value in curve.thresholds[at]]
-        models.append({"dt": steps[0], "df": steps[1], "thresholds": thresholds})
+        models.append({"dt": steps[0], "df": steps[1]})
+        if thresholds:
+            models[-1]["thresholds"] = [_short(value, 4) for value in curve.thresholds[at]]
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
         ends = [_short(end, 5) for end in (row.prevalence_from, row.prevalence_to)]

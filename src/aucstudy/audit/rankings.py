@@ -12,7 +12,8 @@ from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
 
 THREADED_FROM = 1_000_000  # scores: with fewer, starting threads costs more than it saves
 
-_Item, _Result = TypeVar("_Item"), TypeVar("_Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 class Rankings:

@@ -2,27 +2,26 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from aucstudy import __version__
-from aucstudy.commands import audit, curves, fetch, run, score, verify
 from aucstudy.printable import printable
 
 COMMANDS = {
-    "run": (run, "run a study from fetching to the report"),
-    "verify": (verify, "make a study's tables anew and compare them with those in results/"),
-    "fetch": (fetch, "fetch the tasks of a study, or tell what that would cost (--plan)"),
-    "score": (score, "compute every area of the scores in a file"),
-    "audit": (audit, "tell how far the areas disagree on the models in a file, and why"),
-    "curves": (curves, "print the vertices of a ROC, PR or PRG curve with their thresholds"),
+    "run": "run a study from fetching to the report",
+    "verify": "make a study's tables anew and compare them with those in results/",
+    "fetch": "fetch the tasks of a study, or tell what that would cost (--plan)",
+    "score": "compute every area of the scores in a file",
+    "audit": "tell how far the areas disagree on the models in a file, and why",
+    "curves": "print the vertices of a ROC, PR or PRG curve with their thresholds",
 }
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors stand on one line, whatever was typed."""
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace=None) -> argparse.Namespace:
+    def parse_args(self, args=None, namespace=None):
         """As `argparse` does it, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
         args = sys.argv[1:] if args is None else args
         for word in args:
@@ -34,13 +33,30 @@ class Parser(argparse.ArgumentParser):
         super().error(printable(message))
 
 
+class CommandParser(Parser):
+    """The parser of one subcommand, which imports its module when it is called: no command pays for the others."""
+
+    module: str | None = None
+
+    def fill(self) -> None:
+        """Add the arguments of the command's module, once, and its `run`, a function of the parsed arguments."""
+        if self.module:
+            command, self.module = import_module(self.module), None
+            command.add_arguments(self)
+            self.set_defaults(run=command.run)
+
+    def parse_known_args(self, args=None, namespace=None):
+        """As `argparse` does it, with the arguments of the command."""
+        self.fill()
+        return super().parse_known_args(args, namespace)
+
+
 def parser() -> argparse.ArgumentParser:
-    """The command's arguments; each subcommand sets `run`, a function of the parsed arguments."""
+    """The parser of the command, with one for each subcommand."""
     top = Parser(prog="aucstudy", description="Score and audit predictions, fetch tasks, run a study.")
     top.add_argument("--version", action="version", version=f"aucstudy {__version__}")
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for name, (module, purpose) in COMMANDS.items():
+    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
+    for name, purpose in COMMANDS.items():
         command = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        command.module = f"aucstudy.commands.{name}"
     return top

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
     )
     parser.add_argument(
+        "--no-thresholds", action="store_true", help="a page that holds no scores; it says what it does hold"
+    )
+    parser.add_argument(
         "--force", action="store_true", help="let the page replace a file that is no page of this program"
     )
     parser.add_argument(
@@ -101,11 +105,15 @@ def run(arguments: argparse.Namespace) -> int:
         name = sorted(strange)[0].replace("_", "-")
         goes = "--scores TABLE" if arguments.scores is None else "FILE"
         arguments.usage_error(f"--{name} goes with {goes}")
+    if arguments.no_thresholds and not arguments.html:
+        arguments.usage_error("--no-thresholds goes with --html OUT")
     path = arguments.file or arguments.scores
     if arguments.html:
         check_output(arguments.html, [path], force=arguments.force)
+    # before the analysis: a library that is missing is said at once
+    put_out = _output(arguments)
     analysis = _of_predictions(arguments) if arguments.file else _of_metrics(arguments)
-    _put_out(analysis, printable(path.name), arguments)
+    put_out(analysis, printable(path.name))
     return 0
 
 
@@ -148,22 +156,25 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     return analyse_metrics(table, resamples=arguments.resamples, seed=arguments.seed)
 
 
-def _put_out(analysis: "Analysis | MetricAnalysis", name: str, arguments: argparse.Namespace) -> None:
-    """Write the page, where one is wanted, and print."""
+def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
+    """What writes the page of an analysis of some name, where one is wanted, and prints."""
+    if arguments.format == "table":
+        from aucstudy.audit.terminal import console, show
+    else:
+        from aucstudy.audit.output import as_json, as_table
     if arguments.html:
         from aucstudy.audit.page import page_of, write_page
 
-        write_page(page_of(analysis, name), arguments.html)
-    if arguments.format == "table":
-        from aucstudy.audit.terminal import console, show
-
-        show(analysis, name, console())
-    else:
-        from aucstudy.audit.output import as_json, as_table
-
-        if arguments.format == "json":
+    def put_out(analysis: "Analysis | MetricAnalysis", name: str) -> None:
+        if arguments.html:
+            write_page(page_of(analysis, name, thresholds=not arguments.no_thresholds), arguments.html)
+        if arguments.format == "table":
+            show(analysis, name, console())
+        elif arguments.format == "json":
             print(json.dumps(as_json(analysis), indent=1, allow_nan=False))
         else:
             as_table(analysis).to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
-    if arguments.html:
-        print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)
+        if arguments.html:
+            print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)
+
+    return put_out

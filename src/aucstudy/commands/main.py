@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from aucstudy.errors import InputError
+from aucstudy.extras import how_to_install
 from aucstudy.printable import printable
 
 
@@ -15,8 +16,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns
     -------
-    0 = done, 1 = the input is wrong or the output cannot be written (one line on stderr), 2 = usage,
-    130 = interrupted.
+    0 = done, 1 = the input is wrong, the output cannot be written or a library is not installed (one line on
+    stderr), 2 = usage, 130 = interrupted.
     """
     try:
         _prepare_streams()
@@ -31,6 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has seen enough
         _drop_output()
         return 0
+    except ModuleNotFoundError as error:
+        if not (line := how_to_install(error)):
+            raise
+        return _end(line)
     except MemoryError:
         return _end("the machine has too little memory for this")
     except OSError as error:

@@ -1,4 +1,7 @@
-"""The command `aucstudy run`: Snakemake on the repository's workflow, then Snakemake's own report."""
+"""The command `aucstudy run`: Snakemake on the workflow of this package, then Snakemake's own report.
+
+In a checkout of the repository a study is run there; an installed package runs it in the folder where it is called.
+"""
 
 import argparse
 import fcntl
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aucstudy.commands.options import add_cores, add_study
-from aucstudy.config import REPOSITORY, load_config
+from aucstudy.config import IN_CHECKOUT, REPOSITORY, WORKFLOW, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 
@@ -37,9 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        The configuration is wrong, another run is at work here, or this is no checkout of the repository.
+        The configuration is wrong, another run is at work here, or the package came without its workflow.
     """
-    checkout()
+    check_workflow()
     study = arguments.study
     config = load_config(study)
     overlay = overlaid(study)
@@ -64,8 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def overlaid(study: Path | None) -> list[str]:
-    """Snakemake's arguments for a study file laid on config.yaml; none for the default study."""
-    return ["--configfile", "config.yaml", str(study.resolve())] if study else []
+    """Snakemake's arguments for a study file laid on config.yaml, and for where the workflow stands if not here."""
+    over = [str(study.resolve())] if study else []
+    if IN_CHECKOUT:
+        return ["--configfile", "config.yaml", *over] if study else []
+    return [f"--snakefile={WORKFLOW / 'Snakefile'}", "--configfile", str(WORKFLOW / "config.yaml"), *over]
 
 
 def quiet_run(cores: int | None) -> list[str]:
@@ -73,10 +79,12 @@ def quiet_run(cores: int | None) -> list[str]:
     return ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
 
 
-def checkout() -> None:
-    """Make sure that the package stands in a checkout of the repository, which has the workflow."""
-    if not (REPOSITORY / "Snakefile").exists():
-        raise InputError(f"{REPOSITORY}: no Snakefile here; a study runs from a checkout of the repository")
+def check_workflow() -> None:
+    """Make sure that the workflow is there: the package stands in a checkout, or was installed from a wheel."""
+    if not (WORKFLOW / "Snakefile").exists():
+        raise InputError(
+            f"{WORKFLOW}: no Snakefile here; a study runs from a checkout of the repository or an installed wheel"
+        )
 
 
 def check_room(folder: Path) -> None:
@@ -134,7 +142,7 @@ def _passed_on_to(child: subprocess.Popen) -> Iterator[None]:
 
 @contextmanager
 def _alone() -> Iterator[_Lock]:
-    """Hold the repository for one run.
+    """Hold the folder for one run.
 
     The lock of the operating system goes with the processes that hold it, however they end, so a lock of Snakemake's
     that is there when ours is free is a left-over.
@@ -145,7 +153,7 @@ def _alone() -> Iterator[_Lock]:
         lock = path.open("a+")
     except OSError as error:
         raise InputError(
-            f"{path}: cannot be written ({error.strerror}); a study runs in a checkout that can be written"
+            f"{path}: cannot be written ({error.strerror}); a study runs in a folder that can be written"
         ) from None
     with lock:
         try:

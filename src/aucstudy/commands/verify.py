@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy.commands.options import add_cores, add_study
-from aucstudy.commands.run import checkout, overlaid, quiet_run, snakemake
+from aucstudy.commands.run import check_workflow, overlaid, quiet_run, snakemake
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -45,10 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        The tables are not those of their checksums, the configuration is wrong, the store lacks a batch, or this is no
-        checkout of the repository.
+        The tables are not those of their checksums, the configuration is wrong, the store lacks a batch, or the package
+        came without its workflow.
     """
-    checkout()
+    check_workflow()
     config = load_config(arguments.study)
     results = Path("results") / config["study"]
     names, store = check_tables(REPOSITORY / results)

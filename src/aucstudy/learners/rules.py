@@ -38,7 +38,7 @@ class OneRule(ClassifierMixin, BaseEstimator):
                 max_leaf_nodes=self.max_buckets,
                 random_state=self.random_state,
             ).fit(X[:, [column]], y)
-            errors = np.count_nonzero(rule.predict(X[:, [column]]) != y)
+            errors = int(np.count_nonzero(rule.predict(X[:, [column]]) != y))
             if errors < fewest:
                 fewest, self.column_, self.rule_ = errors, column, rule
         return self

@@ -1,5 +1,7 @@
 """Areas under ROC, precision-recall and precision-recall-gain curves: exact, many at once, with bounds."""
 
+from typing import TYPE_CHECKING, Any
+
 from aucstudy.metrics.areas import Areas, AreasMany, areas, areas_many
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
@@ -10,12 +12,16 @@ from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 from aucstudy.metrics.scorers import scorers
 from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
 
+if TYPE_CHECKING:
+    from aucstudy.metrics.undefined import UndefinedMetricWarning
+
 __all__ = [
     "Areas",
     "AreasMany",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "RocDisplay",
+    "UndefinedMetricWarning",
     "ap_min",
     "areas",
     "areas_many",
@@ -40,3 +46,12 @@ __all__ = [
     "roc_hull",
     "scorers",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`UndefinedMetricWarning` is made when it is asked for: its base is scikit-learn's, which takes long to import."""
+    if name == "UndefinedMetricWarning":
+        from aucstudy.metrics import undefined
+
+        return undefined.warning_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -79,7 +79,7 @@ def areas(
     Areas
         Named tuple: auroc, aupr, auprg, aucnpr, average_precision; n and n_positive as counts of rows, weight
         and weight_positive as sums of weights; prevalence as observed (weighted) and reference_prevalence,
-        the one asked for or the same. Areas are NaN, with scikit-learn's UndefinedMetricWarning, where only
+        the one asked for or the same. Areas are NaN, with UndefinedMetricWarning (a kind of scikit-learn's), where only
         one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows.
 
     Raises
@@ -105,7 +105,7 @@ def areas(
     scores = inputs.checked_scores(y_score)
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     if sample_weight is None:
-        exponents = (0,)
+        exponents: tuple[int, ...] | np.ndarray = (0,)
         try:
             sums, weights = one_ranking(labels, scores, n_positive, options)
         except HoldsNaNError:

@@ -117,15 +117,24 @@ def ap_min(n_positive: int, n_negative: int) -> float:
         if isinstance(value, (bool, np.bool_)) or value != int(value) or value < 1:
             raise ValueError(f"{name} must be a count of rows, at least 1, not {value!r}")
     P, N = int(n_positive), int(n_negative)
-    if P > _DIRECT_AP_MIN and N <= P:  # the difference of digammas keeps its digits only here
-        from scipy.special import psi
-
-        return float(1 - N * (psi(P + N + 1) - psi(N + 1)) / P)
+    if P > _DIRECT_AP_MIN and N <= P:  # the difference from 1 keeps its digits only here
+        return 1 - N * _harmonic_part(N, P + N) / P
     blocks = []
     for start in range(1, P + 1, _BLOCK):
         i = np.arange(start, min(start + _BLOCK, P + 1), dtype=float)
         blocks.append(float(np.sum(i / (i + N))))
     return math.fsum(blocks) / P
+
+
+def _harmonic_part(first: int, last: int) -> float:
+    """1/(first + 1) + ... + 1/last: term by term up to 1/32, then by Euler's summation (Knuth, TAOCP 1.2.7, eq. 3)."""
+    start = max(first, 32)
+
+    def correction(n: int) -> float:
+        return 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4) - 1 / (252 * n**6)
+
+    one_by_one = math.fsum(1 / k for k in range(first + 1, start + 1))
+    return math.fsum((one_by_one, math.log(last / start), correction(last), -correction(start)))
 
 
 @compiled

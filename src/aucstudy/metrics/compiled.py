@@ -1,22 +1,61 @@
-"""How the module compiles: numba with its cache on disk, and strict floating point."""
+"""How the module compiles: numba with its cache on disk, and strict floating point.
+
+numba takes longer to import than all the rest: it is imported when a compiled function is first called.
+"""
 
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
+from typing import Any
 
-from numba import njit
+
+class Compiled:
+    """A function that becomes machine code when it is first called.
+
+    numba looks up the names in a function where it was defined; so every compiled function that this one calls is put
+    there as numba's own object first, and this one too: its module calls it directly from then on.
+    """
+
+    def __init__(self, function: Callable) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        dispatcher = self._dispatcher
+        return (self.dispatcher if dispatcher is None else dispatcher)(*arguments)
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's object: it compiles for each combination of types that it is called with."""
+        if self._dispatcher is None:
+            self._dispatcher = dispatcher_of(self._function)
+            names = self._function.__globals__
+            for name in (*self._function.__code__.co_names, self._function.__name__):
+                if isinstance(names.get(name), Compiled):
+                    names[name] = names[name].dispatcher
+        return self._dispatcher
 
 
-def compiled(function: Callable) -> Callable:
-    """Compile on first use and keep the machine code on disk, beside the source or in the user's cache.
+def compiled(function: Callable) -> Compiled:
+    """Compile on first use and keep the machine code on disk: in `NUMBA_CACHE_DIR`, beside the source or in a cache of
+    the user's, the first of these that can be written.
 
     Floating point stays strict (no `fastmath`): compensated sums and the test for NaN depend on it.
     """
+    return Compiled(function)
+
+
+def dispatcher_of(function: Callable) -> Any:
+    """numba's object for a function, with its cache wherever one can be kept."""
+    from numba import njit
+
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
-        dispatcher = njit(cache=True, nogil=True, error_model="numpy")(function)
+        dispatcher = njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor a cache folder of the user can be written
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(**options)(function)
     # numba looks at the function's own file only, and would go on using the machine code of an older callee
     index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if index is not None:

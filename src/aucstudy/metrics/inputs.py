@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics import undefined
 from aucstudy.metrics.compiled import compiled
 
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
@@ -294,6 +295,4 @@ def checked_negative_gains(negative_gains: str) -> bool:
 
 def warn_one_class(what: str, stacklevel: int = 4) -> None:
     """Warn as scikit-learn does that a value is undefined; scikit-learn is loaded only here."""
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    warnings.warn(f"{what} are not defined and set to NaN", UndefinedMetricWarning, stacklevel=stacklevel)
+    warnings.warn(f"{what} are not defined and set to NaN", undefined.warning_class(), stacklevel=stacklevel)

@@ -21,8 +21,11 @@ SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
 
 
 @singledispatch
-def page_of(analysis: Analysis, name: str) -> str:
-    """The page of an analysis, of predictions or of metric values; `name` is its title."""
+def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
+    """The page of an analysis, of predictions or of metric values; `name` is its title.
+
+    `thresholds` says whether the page may hold scores of the predictions, as the thresholds of its curves.
+    """
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
@@ -33,7 +36,7 @@ def page_of(analysis: Analysis, name: str) -> str:
         n=facts["n"],
         prevalence=facts["prevalence"],
         verdict=analysis.verdict,
-        drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence),
+        drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
     )
     lead = (
         f"{facts['n']:,} rows, {facts['n_positive']:,} of class {facts['positive']}, {len(models)} models: how the "
@@ -43,7 +46,7 @@ def page_of(analysis: Analysis, name: str) -> str:
 
 
 @page_of.register
-def _(analysis: MetricAnalysis, name: str) -> str:
+def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
     table = analysis.table
     names = sorted(set(table.models))
     place = {model: i for i, model in enumerate(names)}
@@ -86,16 +89,27 @@ def page(
         "tasks": list(tasks),
         "curves": any("curves" in task for task in tasks),
     }
+    drawn = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
     template = templates_of("aucstudy.audit.page").get_template("template.html")
     return template.render(
         title=title,
         lead=lead,
         sections=list(sections.items()),
         version=__version__,
+        holds=_holds(any("thresholds" in model for model in drawn)) if drawn else "",
         css=(folder / "style.css").read_text(encoding="utf-8"),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
         scripts=[(folder / script).read_text(encoding="utf-8") for script in SCRIPTS],
+    )
+
+
+def _holds(thresholds: bool) -> str:
+    """What of the predictions can be read from a page with curves, for those who pass it on."""
+    with_scores = ", with the scores there as thresholds" if thresholds else "; no scores"
+    return (
+        "Before you pass this page on: of the predictions it holds how many positives and negatives there are at each "
+        f"corner of a curve, in the order of the scores (so their ranks){with_scores}. No rows, no names of rows."
     )
 
 

@@ -19,7 +19,8 @@ from aucstudy import __version__
 from aucstudy.sources.openml.raw_store import Answer, RawStore
 from aucstudy.sources.openml.response_checks import Request, Verdict
 
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 LONGEST_WAIT = 600.0
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 SLOWEST = 20  # a body may take this many timeouts in all: a server that drips is a server that hangs

@@ -1,0 +1,117 @@
+"""The core alone in fresh environments: the wheel with the oldest and the newest libraries that its bounds allow.
+
+`make test-core` runs it with every Python that is given or at hand; it wants an index of packages, so a network or a
+mirror. The tests that import nothing but the core and pytest are run there, from a copy, on the installed wheel.
+"""
+
+import argparse
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CORE = {"numba", "numpy", "pandas", "pyarrow"}
+TESTERS = ("pytest", "hypothesis")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
+# one reads pyproject.toml, the other calls `aucstudy audit`
+NOT_THESE = "not contract_of_the_one_door and not columns_that_are_left_out_are_listed"
+CSV = "y,s\n1,0.9\n0,0.8\n1,0.4\n0,0.1\n"
+MISSING = "rich is not installed; pip install 'aucstudy[audit]' brings it"
+
+
+def core_tests() -> Iterator[Path]:
+    """The test files that import nothing beyond the core, the testers and this package, wherever in the file."""
+    allowed = CORE | {*TESTERS, "exact", "aucstudy", "_pytest", *sys.stdlib_module_names}
+    yield from (ROOT / "tests" / "fuzz" / name for name in ("__init__.py", "exact.py"))
+    for path in map(ROOT.joinpath, TESTS):
+        for file in sorted([*path.glob("test_*.py"), *path.glob("conftest.py")]) if path.is_dir() else [path]:
+            libraries = set()
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Import):
+                    libraries |= {alias.name.split(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module == "fuzz":
+                    libraries |= {alias.name for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    libraries.add(node.module.split(".")[0])
+            if libraries <= allowed:
+                yield file
+
+
+def run(*command: str | Path, **options: object) -> str:
+    """Run a command to its end; its output, or an exit that shows it."""
+    done = subprocess.run(
+        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        check=False, **options,
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
+    """Install the wheel in a new environment, use it and run its tests; a line that says with what."""
+    uv, bin_ = (
+        shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}"),
+        folder / "env/bin",
+    )
+    run(uv, "venv", "--no-config", "--python", python, folder / "env")
+    environment = {**os.environ, "VIRTUAL_ENV": str(folder / "env"), "NUMBA_CACHE_DIR": str(folder / "cache")}
+    environment.pop("PYTHONPATH", None)
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    install = (uv, "pip", "install", "--no-config", "--quiet", "--no-build")
+    run(*install, "--resolution", resolution, *wanted, env=environment)
+    run(*install, "--no-deps", wheel, env=environment)
+    (folder / "file.csv").write_text(CSV)
+    answer = run(
+        bin_ / "aucstudy", "score", "file.csv", "--label", "y", "--score", "s", "--format", "csv",
+        cwd=folder, env=environment,
+    )  # fmt: skip
+    assert answer.splitlines()[1].startswith("s,pooled,4,2,0.5,0.75,"), answer
+    refused = subprocess.run(
+        [bin_ / "aucstudy", "audit", "file.csv", "--label", "y", "--score", "s"],
+        cwd=folder, env=environment, text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (refused.returncode, refused.stderr) == (1, f"aucstudy: {MISSING}\n"), refused
+    run(*install, *TESTERS, env=environment)
+    for file in core_tests():
+        copy = folder / file.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
+    (folder / "pytest.ini").write_text("[pytest]\npythonpath = tests\naddopts = -q --import-mode=importlib\n")
+    tested = run(bin_ / "python", "-m", "pytest", "-k", NOT_THESE, cwd=folder, env=environment).splitlines()[
+        -1
+    ]
+    frozen = run(uv, "pip", "freeze", "--no-config", env=environment).splitlines()
+    versions = [line for line in frozen if line.split("==")[0] in CORE]
+    return f"Python {python}, {', '.join(versions)}: {tested}"
+
+
+def main() -> None:
+    """Build the wheel and try it with each Python and each end of the bounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--python", nargs="+", default=PYTHONS, help="versions or paths of interpreters")
+    parser.add_argument("--resolution", nargs="+", default=("highest", "lowest-direct"))
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="aucstudy-core-") as temporary:
+        folder = Path(temporary)
+        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "dist", ROOT)
+        (wheel,) = (folder / "dist").iterdir()
+        for python in arguments.python:
+            if not (Path(python).exists() or shutil.which(f"python{python}")):
+                print(f"Python {python}: not at hand, not tried", flush=True)
+                continue
+            for resolution in arguments.resolution:
+                place = folder / f"{Path(python).name}-{resolution}"
+                place.mkdir()
+                print(f"{resolution}: {try_core(wheel, python, resolution, place)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

