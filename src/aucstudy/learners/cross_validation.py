@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -125,13 +125,15 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
 class Named(Protocol):
     """A flow of whatever learners."""
 
-    name: str
-    setup_id: str
+    @property
+    def name(self) -> str: ...
+    @property
+    def setup_id(self) -> str: ...
 
 
 AnyFlow = TypeVar("AnyFlow", bound=Named)
-# of (flow, folds, task_id, seed): the (n,) scores of a flow, or FlowFailed
-ScoresOf = Callable[[AnyFlow, Sequence[Fold | Split], str, int], np.ndarray]
+# of (flow, folds, task_id, seed): the (n,) scores of a flow, or FlowFailed; which flows and folds is the learners' own
+ScoresOf = Callable[[Any, Any, str, int], np.ndarray]
 
 
 @dataclass(frozen=True)
