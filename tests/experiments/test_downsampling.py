@@ -111,6 +111,6 @@ def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_
     assert (worst["auprg"] < 0).all()
     assert (worst["auprg_clipped"] == 0).all()
     frames = pd.concat([downsampled_areas(task(f"t{i}", seed=i), RATIOS, 4, seed=3) for i in range(4)])
-    table = downsampling_table(frames, pd.Series({f"t{i}": f"g{i}" for i in range(4)}), 100, 1)
+    table = downsampling_table(frames, pd.Series({f"t{i}": f"g{i}" for i in range(4)}))
     assert {"auprg", "auprg_clipped"} <= set(table["area"])
     assert ((table["mean_low"] <= table["mean"]) & (table["mean"] <= table["mean_high"])).all()
