@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,7 +114,7 @@ def task_payloads(
     return payloads
 
 
-def write_payloads(payloads: Sequence[Mapping[str, object]], path: Path | str) -> None:
+def write_payloads(payloads: Sequence[Mapping[str, Any]], path: Path | str) -> None:
     """Write payloads as JSON, whole or not at all."""
     text = json.dumps(list(payloads), separators=(",", ":"), allow_nan=False)
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
@@ -138,7 +139,7 @@ def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
     return payloads
 
 
-def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, object]]) -> str:
+def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, Any]]) -> str:
     """The page of a study.
 
     Parameters

@@ -97,17 +97,22 @@ def _trend_here(rows: pd.DataFrame, n_groups: int) -> Finding:
     return measured([item], margins, f"{smallest} is the smallest of {len(steps)} steps", n_groups)
 
 
+def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of downsampling.csv by area, on the tasks that admit every ratio, at the ratio nearest to 1:1."""
+    common = table[table["tasks"] == "common"]
+    return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
+
+
 def of_nearest_ratio(judge: Callable[[pd.DataFrame, int], Finding]) -> Judge:
-    """A judge of the rows of downsampling.csv by area, on tasks that admit every ratio, nearest to 1:1."""
+    """A judge of the rows of `nearest_ratio`."""
 
     def judged(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         table = evidence.table("downsampling")
         if table is None:
             return not_available(SWITCHED_OFF)
-        common = table[table["tasks"] == "common"]
-        if common.empty:
+        nearest = nearest_ratio(table)
+        if nearest.empty:
             return not_available(NO_TASK)
-        nearest = common[common["ratio"] == common["ratio"].iloc[0]].set_index("area")
         return judge(nearest, int(nearest["n_groups"].max()))
 
     return judged

@@ -202,7 +202,7 @@ def influence_covariance(
         return columns @ columns.transpose(0, 2, 1), sums
 
     # added as they come: all of them together would not fit
-    products, sums = 0.0, 0.0
+    products, sums = np.zeros(()), np.zeros(())
     for of_rows, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
         products, sums = products + of_rows, sums + sum_of_rows
     return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)

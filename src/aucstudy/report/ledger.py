@@ -13,7 +13,8 @@ PAPERS = {
     "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
     "L": "Later papers",
 }
-OTHERS = "Others"
+# the ids C1, C2, ... are not published claims: docs/confirmation.md
+RULES = "Rules of confirmation: what this study says to the answers of the default study"
 # what follows from mathematics or from the papers' own tables needs no data
 ARITHMETIC = (
     Verdict.EXACT,
@@ -79,7 +80,7 @@ def ledger(evidence: Evidence) -> dict[str, list[Claim]]:
         numbers = [_number(item) for item in items]
         claim = Claim(row.id, row.claim, numbers, verdict_words(row.verdict), row.note, items[0]["rule"],
                       row.verdict in ARITHMETIC)  # fmt: skip
-        papers.setdefault(PAPERS.get(row.id.split("-")[0], OTHERS), []).append(claim)
+        papers.setdefault(PAPERS.get(row.id.split("-")[0], RULES), []).append(claim)
     return papers
 
 
@@ -89,8 +90,10 @@ def verdict_words(verdict: str) -> str:
 
 
 def verdict_counts(evidence: Evidence) -> dict[str, int]:
-    """How many claims have each verdict, those that data were needed for first."""
-    counts = evidence.table("claims")["verdict"].value_counts()
+    """How many published claims have each verdict, those that data were needed for first."""
+    claims = evidence.table("claims")
+    published = claims["id"].str.split("-").str[0].isin(PAPERS)
+    counts = claims.loc[published, "verdict"].value_counts()
     order = [verdict for verdict in Verdict if verdict not in ARITHMETIC] + list(ARITHMETIC)
     known = [verdict for verdict in order if verdict in counts.index]
     counted: dict[str, int] = {}

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
 
 
-def prediction_files(settings: Mapping[str, object]) -> dict[str, Path]:
+def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
     """The files of a study by task_id, which is the file's name without its endings.
 
     Raises
@@ -62,7 +63,7 @@ def _in_folder(folder: Path) -> list[Path]:
     return paths
 
 
-def input_files(settings: Mapping[str, object]) -> dict[str, str]:
+def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
     """The SHA-256 of each prediction file by its path.
 
     Raises
@@ -85,12 +86,12 @@ def _ending(path: Path) -> str:
     return Path(path.name.removesuffix(".gz")).suffix.lower()
 
 
-def task_ids(settings: Mapping[str, object]) -> list[str]:
+def task_ids(settings: Mapping[str, Any]) -> list[str]:
     """The tasks that will be looked at."""
     return list(prediction_files(settings))
 
 
-def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
+def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
     """Check the block `files` of a configuration before anything starts.
 
     Raises
@@ -113,7 +114,7 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
 
 def fetch(
     folder: Path,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Any],
     *,
     models_per_task: int,
     min_flows: int,
@@ -146,7 +147,7 @@ def fetch(
     write_store(folder, tasks, runs, rejections)
 
 
-def _read(path: Path, settings: Mapping[str, object]) -> ScoredTable:
+def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
     scores, positive, label = (
         settings.get("scores", "all"),
         settings.get("positive", MINORITY),
@@ -200,7 +201,7 @@ def _fill(
     task_id: str,
     path: Path,
     table: ScoredTable,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Any],
     models_per_task: int,
     seed: int,
 ) -> tuple[dict[str, object], list[dict[str, object]]]:

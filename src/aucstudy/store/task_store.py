@@ -223,8 +223,8 @@ def write_store(
     folder = Path(folder)
     _write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
     write_rejections(folder / "rejections.csv", rejections)
-    tasks = pd.DataFrame(list(tasks))
-    _write_sorted(folder / "tasks.csv", tasks.reindex(columns=_task_columns(tasks)))
+    table = pd.DataFrame(list(tasks))
+    _write_sorted(folder / "tasks.csv", table.reindex(columns=_task_columns(table)))
 
 
 def _task_columns(tasks: pd.DataFrame) -> list[str]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path
+from typing import Any
 
 from plotly.offline import get_plotlyjs
 
@@ -69,9 +70,9 @@ def page(
     title: str,
     lead: str,
     sections: Mapping[str, Sequence[str]],
-    metrics: Sequence[Mapping[str, object]],
+    metrics: Sequence[Mapping[str, Any]],
     names: Sequence[str],
-    tasks: Sequence[Mapping[str, object]],
+    tasks: Sequence[Mapping[str, Any]],
 ) -> str:
     """A whole page.
 

@@ -1,7 +1,7 @@
 """What the three displays share: an estimator's scores, the axes, and guides drawn once an axis."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,12 @@ GUIDE = {"color": "0.6", "linewidth": 0.8, "zorder": 0.5}
 
 class CurveDisplay:
     """A curve that can be drawn on one axis with others; subclasses give `from_predictions` and `plot`."""
+
+    from_predictions: ClassVar[Callable[..., Any]]
+    x_name: ClassVar[str]
+    y_name: ClassVar[str]
+    legend_place: ClassVar[str]
+    pos_label: Any
 
     @classmethod
     def from_estimator(

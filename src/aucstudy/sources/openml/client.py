@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element
 from xml.parsers.expat import ExpatError
 
@@ -142,7 +143,7 @@ class Client(AbstractContextManager):
         from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
 
         try:
-            task = _get_task_description(int(task_id))
+            task: Any = _get_task_description(int(task_id))
             data = openml.datasets.get_dataset(
                 task.dataset_id,
                 download_data=False,

@@ -7,6 +7,7 @@ relational features take its place.
 import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -23,7 +24,7 @@ from aucstudy.store.task_store import write_store
 TASK = "uw-cse"
 
 
-def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
+def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
     """Say what is wrong with the block `relational`, before anything is fitted.
 
     Raises
@@ -45,19 +46,19 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
         )
 
 
-def task_ids(settings: Mapping[str, object]) -> list[str]:
+def task_ids(settings: Mapping[str, Any]) -> list[str]:
     """The one task of this source."""
     return [TASK]
 
 
-def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, np.ndarray]:
+def rows(settings: Mapping[str, Any], task_id: str, seed: int) -> tuple[DataSet, np.ndarray]:
     """The (student, professor) pairs with their features, and the area of each."""
     return student_professor_pairs(TASK, read_areas(settings.get("folder")))
 
 
 def fetch(
     folder: Path,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Any],
     *,
     models_per_task: int,
     min_flows: int,
