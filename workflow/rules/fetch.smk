@@ -13,7 +13,7 @@ rule fetch:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1500,
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
     params:
         study=STUDY,
         seed=config["seed"],
