@@ -24,9 +24,8 @@ SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # audit_intervals.csv
 RARER_CLASS = 1000  # rows
 FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and a reader is warned
-BELOW_GAIN_ZERO = (
-    100  # positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
-)
+# positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
+BELOW_GAIN_ZERO = 100
 CELLS_AT_ONCE = 1_000_000  # rows x resamples drawn at once: bounds the memory of a large table
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 
