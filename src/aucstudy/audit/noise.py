@@ -66,7 +66,8 @@ class Resamples:
     def difference(self, k: int, first: int, second: int) -> Spread:
         """Percentiles of the resampled differences, and the share of them above 0."""
         differences = self.areas[:, first, k] - self.areas[:, second, k]
-        return Spread(*np.percentile(differences, [2.5, 97.5]), support(differences))
+        low, high = np.percentile(differences, [2.5, 97.5])
+        return Spread(low, high, support(differences))
 
     def of(self, models: Sequence[int]) -> "Resamples":
         """For some of the models."""
