@@ -28,18 +28,9 @@ from aucstudy.store.tables import write_table
 MEASURED = Path(__file__).parents[1] / "results" / "benchmarks" / "weka_costs.csv"
 # how many folds of ten each set is measured on: small sets on all, or little but Java's compiler would be measured
 SETS = {
-    **{
-        "iris": 10,
-        "breast": 10,
-        "sonar": 1,
-        "vehicle": 1,
-        "german": 1,
-        "yeast1": 1,
-        "titanic": 1,
-        "segment": 1,
-    },
-    **{"splice": 1, "phoneme": 1, "magic": 1, "spambase": 1, "optdigits": 1},
-}
+    "iris": 10, "breast": 10, "sonar": 1, "vehicle": 1, "german": 1, "yeast1": 1, "titanic": 1, "segment": 1,
+    "splice": 1, "phoneme": 1, "magic": 1, "spambase": 1, "optdigits": 1,
+}  # fmt: skip
 LARGEST = 3000  # rows
 GIVEN_UP = 8.0  # seconds of the processor
 SHORTEST = 0.005  # half of what the system's clock of a process tells apart

@@ -193,7 +193,7 @@ def _wanted(error: ValidationError) -> str:
 
 def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
     """The last file that sets the key, or the word configuration."""
-    for name, content in reversed(origins.items()):
+    for name, content in reversed(list(origins.items())):
         value: object = content
         for key in path:
             if not isinstance(value, Mapping) or key not in value:

@@ -5,8 +5,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import aucstudy
+from aucstudy.metrics import compiled
 
 
 def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_path):
@@ -34,6 +36,32 @@ def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "Compiled 0 CPUDispatcher 0\n"
+
+
+def _callee(x):
+    return x
+
+
+def _caller(x):
+    return _callee(x)
+
+
+def test_no_thread_gets_a_function_before_those_that_it_calls_are_in_place(monkeypatch):
+    others = []
+
+    def made(function):
+        # while the callee is made another thread asks for the caller
+        if function.__name__ == "_callee":
+            thread = Thread(target=lambda: others.append(compiled._LOCK.acquire(blocking=False)))
+            thread.start()
+            thread.join()
+        return function
+
+    for function in (_callee, _caller):
+        monkeypatch.setitem(globals(), function.__name__, compiled.compiled(function))
+    monkeypatch.setattr(compiled, "dispatcher_of", made)
+    assert _caller(7) == 7
+    assert others == [False]
 
 
 def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere(tmp_path):

@@ -143,6 +143,13 @@ def test_a_ratio_over_groups_is_a_mean_where_it_divides_by_ones_and_leaves_group
     assert np.isnan(ratio_interval(np.zeros(2), np.zeros(2), np.array(["a", "b"])).estimate)
 
 
+def test_a_ratio_counts_groups_whose_denominator_is_negative():
+    above, below = np.array([1.0, 2.0, -1.0]), np.array([2.0, 3.0, -1.0])
+    ratio = ratio_interval(above, below, np.array(["a", "b", "c"]))
+    assert ratio.estimate == 0.5
+    assert ratio.low < 0.5 < ratio.high
+
+
 def test_a_share_has_no_interval_beyond_0_and_1():
     rare = np.array([1.0] + [0.0] * 11)
     assert mean_interval(rare, GROUPS).low < 0

@@ -24,9 +24,8 @@ SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # audit_intervals.csv
 RARER_CLASS = 1000  # rows
 FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and a reader is warned
-BELOW_GAIN_ZERO = (
-    100  # positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
-)
+# positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
+BELOW_GAIN_ZERO = 100
 CELLS_AT_ONCE = 1_000_000  # rows x resamples drawn at once: bounds the memory of a large table
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 
@@ -67,7 +66,8 @@ class Resamples:
     def difference(self, k: int, first: int, second: int) -> Spread:
         """Percentiles of the resampled differences, and the share of them above 0."""
         differences = self.areas[:, first, k] - self.areas[:, second, k]
-        return Spread(*np.percentile(differences, [2.5, 97.5]), support(differences))
+        low, high = np.percentile(differences, [2.5, 97.5])
+        return Spread(low, high, support(differences))
 
     def of(self, models: Sequence[int]) -> "Resamples":
         """For some of the models."""

@@ -38,7 +38,7 @@ def rank_correlation(scores: pd.DataFrame) -> float:
     """The correlation of one task's ranks by AUPR and AUPRG; 1 where one of them ties all models."""
     ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
     constant = min(map(np.ptp, ranks)) == 0
-    return 1.0 if constant else float(np.corrcoef(*ranks)[0, 1])
+    return 1.0 if constant else float(np.corrcoef(ranks)[0, 1])
 
 
 def task_payload(

@@ -11,8 +11,8 @@ RESAMPLES, SEED = 2000, 1
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
     """A row of a table with columns low, high and n_tasks, times a factor (100 for percentages)."""
-    numbers = (float(factor * row[column]) for column in (estimate, "low", "high"))
-    return Item(name, *numbers, round(row["n_tasks"]))
+    here, low, high = (float(factor * row[column]) for column in (estimate, "low", "high"))
+    return Item(name, here, low, high, round(row["n_tasks"]))
 
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:

@@ -161,8 +161,8 @@ def shifted(item: Item, by: float, sign: int = 1) -> Item:
     >>> shifted(Item("loss", 0.02, 0.01, 0.03), 0.05, -1).low.__round__(6)
     0.02
     """
-    ends = sorted(sign * (value - by) for value in (item.low, item.high))
-    return Item(item.name, sign * (item.here - by), *ends, item.n)
+    low, high = sorted(sign * (value - by) for value in (item.low, item.high))
+    return Item(item.name, sign * (item.here - by), low, high, item.n)
 
 
 def within(item: Item, margin: float) -> Item:

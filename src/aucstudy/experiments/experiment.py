@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 ROOMS = "aucstudy.experiments"
 
@@ -115,7 +116,7 @@ class Experiment:
     sources: tuple[str, ...] = ()
     chooses: bool = False
     on_request: bool = False
-    passes: Callable[[Mapping[str, object]], float] = lambda settings: 10.0
+    passes: Callable[[Mapping[str, Any]], float] = lambda settings: 10.0
 
     @property
     def switch(self) -> str:

@@ -123,7 +123,15 @@ def areas(
     (P, N), n = weights[0].tolist(), scores.size
     observed = P / (P + N) if P + N > 0 else np.nan
     weight, weight_positive = np.ldexp((P + N, P), exponents[0]).tolist() if exponents[0] else (P + N, P)
-    return Areas(*values[0, 0].tolist(), n, n_positive, weight, weight_positive, observed, asked or observed)
+    return Areas(
+        *values[0, 0].tolist(),
+        n=n,
+        n_positive=n_positive,
+        weight=weight,
+        weight_positive=weight_positive,
+        prevalence=observed,
+        reference_prevalence=asked or observed,
+    )
 
 
 def areas_many(

@@ -7,7 +7,11 @@ import hashlib
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from pathlib import Path
+from threading import RLock
 from typing import Any
+
+# held while a function and those that it calls get their dispatchers: before that numba cannot compile it
+_LOCK = RLock()
 
 
 class Compiled:
@@ -23,19 +27,19 @@ class Compiled:
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        dispatcher = self._dispatcher
-        return (self.dispatcher if dispatcher is None else dispatcher)(*arguments)
+        return self.dispatcher(*arguments)
 
     @property
     def dispatcher(self) -> Any:
         """numba's object: it compiles for each combination of types that it is called with."""
-        if self._dispatcher is None:
-            self._dispatcher = dispatcher_of(self._function)
-            names = self._function.__globals__
-            for name in (*self._function.__code__.co_names, self._function.__name__):
-                if isinstance(names.get(name), Compiled):
-                    names[name] = names[name].dispatcher
-        return self._dispatcher
+        with _LOCK:
+            if self._dispatcher is None:
+                self._dispatcher = dispatcher_of(self._function)
+                names = self._function.__globals__
+                for name in (*self._function.__code__.co_names, self._function.__name__):
+                    if isinstance(names.get(name), Compiled):
+                        names[name] = names[name].dispatcher
+            return self._dispatcher
 
 
 def compiled(function: Callable) -> Compiled:

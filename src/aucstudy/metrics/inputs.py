@@ -294,5 +294,5 @@ def checked_negative_gains(negative_gains: str) -> bool:
 
 
 def warn_one_class(what: str, stacklevel: int = 4) -> None:
-    """Warn as scikit-learn does that a value is undefined; scikit-learn is loaded only here."""
+    """Warn as scikit-learn does that a value is undefined."""
     warnings.warn(f"{what} are not defined and set to NaN", undefined.warning_class(), stacklevel=stacklevel)

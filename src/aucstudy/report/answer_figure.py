@@ -6,7 +6,7 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.claims.boyd_measured import nearest_ratio
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.presentation.style import AREA_COLOURS, PAGE, nothing_drawn
+from aucstudy.presentation.style import AREA_COLOURS, PAGE, SERIES_COLOURS, nothing_drawn
 from aucstudy.published.values import printed_shares
 
 CAPTION = (
@@ -18,7 +18,7 @@ CAPTION = (
 )
 UTILITIES = {"f1": "F1", "expected_fg1": "mean\nF-Gain"}
 MOVED = ("aupr", "aucnpr", "auprg", "auroc")
-DARK, LIGHT, PRINTED = "0.15", "0.88", "#D55E00"
+DARK, LIGHT, PRINTED = "0.15", "0.88", SERIES_COLOURS[-1]
 
 
 def answer_figure(evidence: Evidence) -> plt.Figure:

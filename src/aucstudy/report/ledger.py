@@ -22,7 +22,7 @@ ARITHMETIC = (
     Verdict.DOES_NOT_COME_OUT,
     Verdict.BY_CONSTRUCTION,
 )
-WORDS = {
+WORDS: dict[str, str] = {
     Verdict.EXACT: "exact",
     Verdict.WITHIN_ROUNDING: "exact within rounding",
     Verdict.DOES_NOT_COME_OUT: "does not come out",

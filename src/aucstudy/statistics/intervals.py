@@ -91,11 +91,11 @@ def ratio_interval(
 
     Parameters
     ----------
-    below : not negative; groups in which it is 0 are left out.
+    below : groups in which its sum is 0 are left out; one of a sign of its own counts as any other.
     share : as in `mean_interval`.
     """
     sums, sizes = group_sums(above, groups)[0], group_sums(below, groups)[0]
-    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+    sums, sizes = sums[sizes != 0], sizes[sizes != 0]
     if not len(sizes):
         return Interval(np.nan, np.nan, np.nan)
     low, high = satterthwaite_t(sums, sizes) if len(sizes) > 1 else (np.nan, np.nan)

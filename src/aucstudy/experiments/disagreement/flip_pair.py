@@ -8,9 +8,8 @@ import pandas as pd
 from aucstudy.store.task_store import Predictions
 
 COLUMNS = ("task_id", "run_id", "flow_name", "auroc", "aupr", "auprg", "prevalence", "n_positive", "rule")
-TIED_ABOVE = (
-    0.5  # of the positives of a model that share their score with a negative, as in the decomposition
-)
+# of the positives of a model that share their score with a negative, as in the decomposition
+TIED_ABOVE = 0.5
 
 
 def clearest_flip(

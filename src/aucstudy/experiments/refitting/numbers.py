@@ -63,7 +63,8 @@ def of_task(
 ) -> dict[str, pd.DataFrame]:
     """One task's `refitted_areas`."""
     plan = Plan(tuple(flows), tuple(ratios), folds, training_draws, draws)
-    return {"by_task": refitted_areas(*task.rows, plan, seed)}
+    data, fixed_folds = task.rows
+    return {"by_task": refitted_areas(data, fixed_folds, plan, seed)}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -141,9 +142,8 @@ def refitted_areas(data: DataSet, fold_of_row: np.ndarray | None, plan: Plan, se
             good = ~np.isnan(scores).any(axis=0)
             columns = {"flow_name": list(plan.flows)}
             if good.any():
-                kept = Predictions(
-                    data.name, *[np.arange(len(y))] * 3, y, np.asfortranarray(scores[:, good]), ()
-                )
+                rows = np.arange(len(y))
+                kept = Predictions(data.name, rows, rows, rows, y, np.asfortranarray(scores[:, good]), ())
                 columns |= _measured(kept, orders, None if ratio is None else ratio * n_positive, good)
             facts = {
                 "task_id": data.name,

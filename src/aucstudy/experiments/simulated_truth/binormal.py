@@ -37,7 +37,7 @@ def binormal_areas(mean: float, deviation: float, prevalence: float) -> dict[str
     odds = (1 - prevalence) / prevalence
     aupr = integral(lambda r, f: r / (r + odds * f), -FAR)
     loss = integral(lambda r, f: f / r**3 / odds, ndtri(prevalence))
-    minimum = aucpr_min(prevalence)
+    minimum = float(aucpr_min(prevalence))
     return {
         "auroc": float(ndtr(mean / np.sqrt(1 + deviation**2))),
         "aupr": aupr,

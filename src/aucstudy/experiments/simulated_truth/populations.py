@@ -106,7 +106,12 @@ def _weighted_rows(wanted: tuple, parts: tuple, rng: np.random.Generator) -> tup
         qmc.MultivariateNormalQMC(np.zeros(width), engine=qmc.Sobol(width, rng=rng)).random(PART)
         for _ in parts
     ]
-    scores = np.concatenate([factor_scores(*part, z) for part, z in zip(parts, normal, strict=True)])
+    scores = np.concatenate(
+        [
+            factor_scores(means, deviations, loadings, z)
+            for (means, deviations, loadings), z in zip(parts, normal, strict=True)
+        ]
+    )
     mixture = logsumexp([factor_log_density(scores, *part) for part in parts], axis=0)
     weights = np.exp(factor_log_density(scores, *wanted) - mixture)
     return scores, weights / weights.sum()

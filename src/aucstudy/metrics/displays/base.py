@@ -19,7 +19,7 @@ class CurveDisplay:
     from_predictions: ClassVar[Callable[..., Any]]
     x_name: ClassVar[str]
     y_name: ClassVar[str]
-    legend_place: ClassVar[str]
+    legend_place: ClassVar[Any]
     pos_label: Any
 
     @classmethod

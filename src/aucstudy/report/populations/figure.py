@@ -4,10 +4,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
-from aucstudy.presentation.style import PAGE
+from aucstudy.presentation.style import PAGE, SERIES_COLOURS
 from aucstudy.report.populations.numbers import ALL, BEST, FIRST_THREE, PAPER, POSITIVES, of_pair
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHOWN = {
     BEST: "tasks with another best model (%)",
     FIRST_THREE: "tasks with another first three, in order (%)",
@@ -31,7 +30,7 @@ def populations_figure(table: pd.DataFrame) -> plt.Figure:
     figure, axes = plt.subplots(
         len(SHOWN), len(DISTINCT_PAIRS), figsize=(PAGE, inches), sharey=True, sharex="row"
     )
-    colours = dict(zip(studies, COLOURS, strict=False))
+    colours = dict(zip(studies, SERIES_COLOURS, strict=False))
     for across, (quantity, label) in zip(axes, SHOWN.items(), strict=True):
         for axis, pair in zip(across, DISTINCT_PAIRS, strict=True):
             paper = of_pair(shares, pair, {"study": PAPER, "quantity": quantity})
@@ -50,6 +49,7 @@ def populations_figure(table: pd.DataFrame) -> plt.Figure:
         across[1].set_xlabel(label)
     for axis, pair in zip(axes[0], DISTINCT_PAIRS, strict=True):
         axis.set_title(" and ".join(AREA_LABELS[area] for area in pair))
+    axes[0, 0].set_ylim(min(heights.values()) - 0.6, 0.6)
     axes[0, 0].set_yticks(list(heights.values()), [_label(shares, *place) for place in heights])
     return figure
 
