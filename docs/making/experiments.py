@@ -1,11 +1,13 @@
 """A page an experiment, made from its declaration, docstrings, captions, findings and committed figures."""
 
 import inspect
+import json
 from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 import yaml
+from texts import plain, table
 
 from aucstudy.config import load_config
 from aucstudy.experiments.experiment import Experiment
@@ -30,8 +32,8 @@ def overview() -> str:
         "Each page says what is asked, how it is measured, what the committed tables say, and what that cannot say.",
     ]
     for question, own in sections(EXPERIMENTS):
-        lines += ["", f"## {question.question}", "", "| experiment | what it asks |", "|---|---|"]
-        lines += [f"| [{in_words(name)}]({name}.md) | {_purpose(EXPERIMENTS[name])} |" for name in own]
+        rows = [(f"[{in_words(name)}]({name}.md)", _purpose(EXPERIMENTS[name])) for name in own]
+        lines += ["", f"## {question.question}", "", table(("experiment", "what it asks"), rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -47,9 +49,7 @@ def pages(root: Path) -> dict[str, str]:
     if unknown := limits.keys() - EXPERIMENTS.keys():
         raise KeyError(f"{LIMITS.name} names what is no experiment: {', '.join(sorted(unknown))}")
     config = load_config()
-    return {
-        name: _page(experiment, root, config, limits[name]) for name, experiment in EXPERIMENTS.items()
-    }
+    return {name: _page(experiment, root, config, limits[name]) for name, experiment in EXPERIMENTS.items()}
 
 
 def _page(experiment: Experiment, root: Path, config: dict, limits: list[str]) -> str:
@@ -71,15 +71,17 @@ def _purpose(experiment: Experiment) -> str:
 
 
 def _method(experiment: Experiment) -> list[str]:
-    """The docstrings of the room and of its numbers."""
-    room, *rules = inspect.getdoc(import_module(f"aucstudy.experiments.{experiment.name}")).split("\n\n", 1)
-    return list(dict.fromkeys([room, *rules, inspect.getdoc(experiment.load("numbers"))]))
+    """The docstring of the numbers, then what the room says beyond its first line: rules that were stated before."""
+    _, *rules = inspect.getdoc(import_module(f"aucstudy.experiments.{experiment.name}")).split("\n\n", 1)
+    return [plain(text) for text in (inspect.getdoc(experiment.load("numbers")), *rules)]
 
 
 def _settings(experiment: Experiment, config: dict) -> str:
     block = config[experiment.switch]
-    rows = [f"| `{key.name}` | `{block[key.name]}` | {key.help} |" for key in experiment.settings]
-    return "\n".join(["| key | value | what |", "|---|---|---|", *rows])
+    rows = [
+        (f"`{key.name}`", f"`{json.dumps(block[key.name])}`", plain(key.help)) for key in experiment.settings
+    ]
+    return table(("key", "value", "what"), rows)
 
 
 def _tables(experiment: Experiment, root: Path) -> Path | None:
@@ -101,38 +103,43 @@ def _tables(experiment: Experiment, root: Path) -> Path | None:
 def _found(experiment: Experiment, telling, tables: Path | None, config: dict) -> list[str]:
     """The findings in sentences, and the figures with their captions."""
     if tables is None:
-        others = f" (sources: {', '.join(experiment.sources)})" if 0 < len(experiment.sources) < len(SOURCES) else ""
+        others = (
+            f" (sources: {', '.join(experiment.sources)})"
+            if 0 < len(experiment.sources) < len(SOURCES)
+            else ""
+        )
         return [f"No study whose tables are committed has made it yet{others}."]
     study = Study(Path(), tables, settings=experiment.values(experiment.tells, config))
     said = telling.findings(study) if hasattr(telling, "QUESTION") else []
     start = [f"From the tables of the study `{tables.parent.name}`."]
-    sentences = ["\n".join(f"* {in_one_style(sentence)}" for sentence in said)] if said else []
+    sentences = ["\n".join(f"* {plain(in_one_style(sentence))}" for sentence in said)] if said else []
     figures = [
-        f"![{telling.FIGURES[name].caption.replace(']', ')').replace('[', '(')}]"
-        f"(../results/{tables.parent.name}/figures/{name}.png)\n\n*{telling.FIGURES[name].caption}*"
+        _figure(telling.FIGURES[name].caption, f"{tables.parent.name}/figures/{name}.png")
         for name in experiment.figures
     ]
     return [*start, *sentences, *figures]
+
+
+def _figure(caption: str, file: str) -> str:
+    """A figure with its caption, which is its text alternative too."""
+    alternative = caption.replace("[", "(").replace("]", ")")
+    return f"![{alternative}](../results/{file})\n\n*{plain(caption)}*"
 
 
 def _shown(experiment: Experiment, telling, tables: Path) -> list[str]:
     """Each table: its caption, and its rows where they are few."""
     parts = []
     for name in experiment.tables:
-        table = pd.read_csv(tables / f"{name}.csv")
-        parts.append(f"`results/{tables.parent.name}/tables/{name}.csv`, {len(table)} rows. {telling.TABLES[name]}")
-        if len(table) <= MOST_ROWS:
-            parts.append(_markdown(table))
+        content = pd.read_csv(tables / f"{name}.csv")
+        file = f"`results/{tables.parent.name}/tables/{name}.csv`"
+        parts.append(f"{file}, {len(content)} rows. {plain(telling.TABLES[name])}")
+        if len(content) <= MOST_ROWS:
+            rows = [[_cell(value) for value in row] for row in content.itertuples(index=False)]
+            parts.append(table(list(content.columns), rows))
     return parts
-
-
-def _markdown(table: pd.DataFrame) -> str:
-    header = "| " + " | ".join(table.columns) + " |\n|" + "---|" * len(table.columns)
-    rows = ("| " + " | ".join(map(_cell, row)) + " |" for row in table.itertuples(index=False))
-    return "\n".join([header, *rows])
 
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return "–" if pd.isna(value) else f"{value:.{DIGITS}g}"
-    return str(value).replace("|", "\\|")
+    return plain(str(value))

@@ -7,7 +7,7 @@ from experiments import overview, pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
-from reference import commands, configuration
+from reference import commands, configuration, module
 
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.report.front_page import in_words
@@ -39,6 +39,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "]("),
         "experiments/index.md": overview(),
         **{f"experiments/{name}.md": text for name, text in pages(ROOT).items()},
+        "reference/module.md": module(),
         "reference/commands.md": commands(),
         "reference/configuration.md": configuration(),
     }

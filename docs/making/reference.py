@@ -1,15 +1,55 @@
-"""Reference pages made from the argument parser and from the configuration's schema, defaults and comments."""
+"""Reference pages: the module from docstrings, commands from the parser, configuration from schema and comments."""
 
 import argparse
+import inspect
+import json
 import os
 import re
+import sys
+from dataclasses import asdict
+from itertools import groupby
 
+from texts import plain, table
+
+from aucstudy import metrics
 from aucstudy.commands.arguments import COMMANDS, parser
 from aucstudy.config import KINDS, WORKFLOW, load_config, schema
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.report.front_page import in_words
+from aucstudy.sources.openml.settings import Settings
 
-WIDTH = "100"
+WIDTH = "88"
+MODULE = """\
+# The module aucstudy.metrics
+
+Every area, curve, bound and scorer, imported from `aucstudy.metrics`. [Definitions](../definitions.md) explains the
+terms; [In Python](../metrics.md) has an example that draws."""
+# the study files whose comments explain the keys that config.yaml does not have
+EXPLAINED = ("config.yaml", "studies/openml-example.yaml", "studies/files-example.yaml")
+
+
+def module() -> str:
+    """Everything that `aucstudy.metrics` exports, under the first line of the file that it is from."""
+    parts = [MODULE]
+    exported = sorted(metrics.__all__, key=lambda name: (_home(name), name.lower()))
+    for home, names in groupby(exported, _home):
+        title = inspect.getdoc(sys.modules[home]).splitlines()[0].rstrip(".")
+        parts += [f"## {plain(title)}", *map(_object, names)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _home(name: str) -> str:
+    """The dotted name of the file that defines it; of an object, the file that defines its class."""
+    return getattr(metrics, name).__module__
+
+
+def _object(name: str) -> str:
+    value = getattr(metrics, name)
+    own = value if inspect.isclass(value) or inspect.isfunction(value) else type(value)
+    if not hasattr(own, "__qualname__") or own.__name__ not in vars(sys.modules[own.__module__]):
+        return f"### {name}\n\n{inspect.getdoc(value)}"
+    options = f"    options:\n      heading: {name}\n      toc_label: {name}\n      heading_level: 3"
+    return f"::: {own.__module__}.{own.__name__}\n{options}"
 
 
 def commands() -> str:
@@ -45,19 +85,25 @@ def configuration() -> str:
             continue
         link = f" See [{in_words(name)}](../experiments/{name}.md)." if name in EXPERIMENTS else ""
         title = comments.get((name,), "")
-        parts += [f"## {name}", f"{title[:1].upper()}{title[1:]}.{link}" if title else link.strip()]
-        parts.append(_keys((name,), allowed["properties"], config.get(name, {}), comments))
+        ending = "" if title.endswith((".", "?", "]")) else "."
+        parts += [f"## {name}", f"{title[:1].upper()}{title[1:]}{ending}{link}" if title else link.strip()]
+        values = asdict(Settings()) if name == "openml" else config.get(name, {})
+        parts.append(_keys((name,), allowed["properties"], values, comments))
     parts[2:2] = ["## The study", _keys((), single, config, comments)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _keys(block: tuple[str, ...], properties: dict, values: dict, comments: dict) -> str:
-    rows = ["| key | default | allowed | what |", "|---|---|---|---|"]
-    for key, allowed in properties.items():
-        default = f"`{values[key]}`" if key in values else "–"
-        cells = (f"`{key}`", default, _allowed(allowed), comments.get((*block, key), ""))
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(rows)
+    rows = [
+        (
+            f"`{key}`",
+            f"`{json.dumps(values[key])}`" if key in values else "–",
+            _allowed(allowed),
+            plain(comments.get((*block, key), "")),
+        )
+        for key, allowed in properties.items()
+    ]
+    return table(("key", "default", "allowed", "what"), rows)
 
 
 def _allowed(rule: dict) -> str:
@@ -75,17 +121,28 @@ def _allowed(rule: dict) -> str:
     if "$ref" in rule:
         return _allowed(schema()["$defs"][rule["$ref"].rpartition("/")[2]])
     kinds = [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
-    bounds = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most", "pattern": "like"}
+    bounds = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most"}
     words = [f"{said} {rule[bound]}" for bound, said in bounds.items() if bound in rule]
+    words += [f"like `{rule['pattern']}`"] if "pattern" in rule else []
     return ", ".join([" or ".join(KINDS[kind] for kind in kinds), *words])
 
 
 def _comments() -> dict[tuple[str, ...], str]:
-    """The comment of each key of config.yaml, by block and key."""
-    said, block = {}, ""
-    for line in (WORKFLOW / "config.yaml").read_text(encoding="utf-8").splitlines():
-        if found := re.match(r"( *)([a-z_0-9]+):[^#]*(?:#\s*(.*))?$", line):
-            indent, key, comment = found.groups()
-            block = block if indent else key
-            said[(block, key) if indent else (key,)] = comment or ""
+    """The comment of each key, by block and key: behind it and on the lines that go on, or else above it."""
+    said: dict[tuple[str, ...], str] = {}
+    for file in EXPLAINED:
+        block, last, above, made = "", (), "", {}
+        for line in (WORKFLOW / file).read_text(encoding="utf-8").splitlines():
+            if goes_on := re.match(r" {12,}#\s*(.*)", line):
+                made[last] += f" {goes_on[1]}"
+            elif comment := re.match(r" *#\s*(.*)", line):
+                above = f"{above} {comment[1]}".strip()
+            elif key := re.match(r"( *)([a-z_0-9]+):[^#]*(?:#\s*(.*))?$", line):
+                block = block if key[1] else key[2]
+                last = (block, key[2]) if key[1] else (key[2],)
+                made[last] = key[3] or (above if key[1] else "")
+                above = ""
+            else:
+                above = ""
+        said = made | said
     return said
