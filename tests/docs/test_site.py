@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from html import unescape
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.metrics import __all__ as METRICS
 
 ROOT = Path(__file__).parents[2]
-BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir"]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir"]
 
 
 def build(folder, site):
@@ -57,8 +59,10 @@ def test_a_page_tells_the_findings_of_the_committed_tables(site):
 
 
 def test_the_reference_names_every_function_command_and_key(site):
-    module, commands = words(site, "reference/module.html"), words(site, "reference/commands.html")
-    assert [name for name in METRICS if name not in module] == []
+    module = (site / "reference/module.html").read_text(encoding="utf-8")
+    titles = {re.sub(r"<[^>]+>|\s|¶", "", title) for title in re.findall(r"<h3.*?</h3>", module, re.S)}
+    assert {unescape(title).rstrip("¶") for title in titles} >= set(METRICS)
+    commands = words(site, "reference/commands.html")
     assert [name for name in COMMANDS if f"usage: aucstudy {name}" not in commands] == []
     configuration = words(site, "reference/configuration.html")
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
@@ -75,13 +79,33 @@ def test_every_picture_of_the_site_is_there_and_nothing_comes_from_a_network(sit
                 assert (page.parent / address).exists(), f"{page.name}: {address}"
 
 
+def test_a_link_to_nowhere_ends_the_build(tmp_path):
+    """The site's own strictness, on a page of one broken link and one broken anchor."""
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    validation = re.search(r"^validation:\n(?: .*\n)+", settings, re.M)[0]
+    assert re.search(r"^strict: true$", settings, re.M)
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: broken\nplugins: []\n{validation}")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# One\n\n[gone](gone.md) and [nowhere](#nowhere)\n")
+    built = build(tmp_path, tmp_path / "site")
+    assert built.returncode != 0
+    assert "gone.md" in built.stderr
+    assert "#nowhere" in built.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lists_are_written_so_that_github_and_the_site_read_them_alike(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    assert re.findall(r"^ {1,3}(?:[*-]|\d+\.) .*", text, re.M) == []
+    assert re.findall(r"^(?![*\s]|- |\d+\. |<).+\n(?:[*-]|1\.) .*", text, re.M) == []
+
+
 @pytest.mark.parametrize("page", ["definitions", "errata"])
 def test_the_examples_of_a_page_run(page):
     assert doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False).failed == 0
 
 
-def test_the_words_of_the_configurations_reference_are_those_of_its_schema(monkeypatch):
+@pytest.mark.parametrize("name", ["reference", "texts"])
+def test_the_examples_of_what_makes_the_pages_run(name, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "docs" / "making")
-    import reference
-
-    assert doctest.testmod(reference).failed == 0
+    assert doctest.testmod(import_module(name)).failed == 0
