@@ -4,7 +4,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick verify figure-5 test test-core test-slurm bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 docs test test-core test-slurm bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -22,6 +22,10 @@ figure-5: $(READY)
 	$(BIN)/aucstudy run studies/figure-5.yaml
 	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
+
+# the docs site in build/docs, with warnings as errors; opens from the disk
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 test: $(READY)
 	$(BIN)/ruff check

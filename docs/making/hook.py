@@ -1,0 +1,64 @@
+"""The hook of mkdocs.yml: pages of the site that no file of docs/ holds, and links that GitHub and the site share."""
+
+import re
+from pathlib import Path
+
+from experiments import overview, pages
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from reference import commands, configuration, module
+
+from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.report.front_page import in_words
+from aucstudy.report.questions import sections
+
+ROOT = Path(__file__).parents[2]
+# a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
+OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Fill the navigation's entry of experiments, question by question, as the report has them."""
+    entry = next(part for part in config.nav if "Experiments" in part)
+    entry["Experiments"] = [
+        "experiments/index.md",
+        *(
+            {question.question: [{in_words(name): f"experiments/{name}.md"} for name in own]}
+            for question, own in sections(EXPERIMENTS)
+        ),
+    ]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made, and the files of the repository that pages show or link."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    made = {
+        "index.md": readme.replace("](docs/", "]("),
+        "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "]("),
+        "experiments/index.md": overview(),
+        **{f"experiments/{name}.md": text for name, text in pages(ROOT).items()},
+        "reference/module.md": module(),
+        "reference/commands.md": commands(),
+        "reference/configuration.md": configuration(),
+    }
+    for path, text in made.items():
+        files.append(File.generated(config, path, content=text))
+    shown = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("results/*/figures/*.png")}
+    linked = {
+        target
+        for file in list(files.documentation_pages())
+        for target in OUTSIDE.findall(file.content_string)
+        if "/" not in file.src_uri and not target.endswith(".md")
+    }
+    for path in sorted(shown | {target for target in linked if (ROOT / target).is_file()}):
+        files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """What GitHub reads otherwise: links out of docs/, and Markdown inside of folded parts."""
+    if "/" not in page.file.src_uri:
+        markdown = markdown.replace("](../", "](")
+    return markdown.replace("<details>", '<details markdown="1">')

@@ -1,0 +1,148 @@
+"""Reference pages: the module from docstrings, commands from the parser, configuration from schema and comments."""
+
+import argparse
+import inspect
+import json
+import os
+import re
+import sys
+from dataclasses import asdict
+from itertools import groupby
+
+from texts import plain, table
+
+from aucstudy import metrics
+from aucstudy.commands.arguments import COMMANDS, parser
+from aucstudy.config import KINDS, WORKFLOW, load_config, schema
+from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.report.front_page import in_words
+from aucstudy.sources.openml.settings import Settings
+
+WIDTH = "88"
+MODULE = """\
+# The module aucstudy.metrics
+
+Every area, curve, bound and scorer, imported from `aucstudy.metrics`. [Definitions](../definitions.md) explains the
+terms; [In Python](../metrics.md) has an example that draws."""
+# the study files whose comments explain the keys that config.yaml does not have
+EXPLAINED = ("config.yaml", "studies/openml-example.yaml", "studies/files-example.yaml")
+
+
+def module() -> str:
+    """Everything that `aucstudy.metrics` exports, under the first line of the file that it is from."""
+    parts = [MODULE]
+    exported = sorted(metrics.__all__, key=lambda name: (_home(name), name.lower()))
+    for home, names in groupby(exported, _home):
+        title = inspect.getdoc(sys.modules[home]).splitlines()[0].rstrip(".")
+        parts += [f"## {plain(title)}", *map(_object, names)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _home(name: str) -> str:
+    """The dotted name of the file that defines it; of an object, the file that defines its class."""
+    return getattr(metrics, name).__module__
+
+
+def _object(name: str) -> str:
+    value = getattr(metrics, name)
+    own = value if inspect.isclass(value) or inspect.isfunction(value) else type(value)
+    if not hasattr(own, "__qualname__") or own.__name__ not in vars(sys.modules[own.__module__]):
+        return f"### {name}\n\n{inspect.getdoc(value)}"
+    options = f"    options:\n      heading: {name}\n      toc_label: {name}\n      heading_level: 3"
+    return f"::: {own.__module__}.{own.__name__}\n{options}"
+
+
+def commands() -> str:
+    """Every command with its help, as the terminal shows it."""
+    os.environ["COLUMNS"] = WIDTH  # argparse asks the terminal otherwise
+    os.environ["NO_COLOR"] = "1"
+    top = parser()
+    (by_name,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    parts = ["# Commands", "What `aucstudy COMMAND --help` says.", _text(top.format_help())]
+    for name in COMMANDS:
+        command = by_name.choices[name]
+        command.fill()
+        parts += [f"## aucstudy {name}", _text(command.format_help())]
+    return "\n\n".join(parts) + "\n"
+
+
+def _text(shown: str) -> str:
+    return f"```text\n{shown.rstrip()}\n```"
+
+
+def configuration() -> str:
+    """Every key: its default, what is allowed and, from the comments of config.yaml, what it is."""
+    config, comments = load_config(), _comments()
+    parts = [
+        "# Configuration",
+        "`config.yaml` is the default study; a file of `studies/` overlays it key by key. A key that is misspelt or "
+        "holds something else is refused with one line that says what is allowed.",
+    ]
+    single = {}
+    for name, allowed in schema()["properties"].items():
+        if "properties" not in allowed:
+            single[name] = allowed
+            continue
+        link = f" See [{in_words(name)}](../experiments/{name}.md)." if name in EXPERIMENTS else ""
+        title = comments.get((name,), "")
+        ending = "" if title.endswith((".", "?", "]")) else "."
+        parts += [f"## {name}", f"{title[:1].upper()}{title[1:]}{ending}{link}" if title else link.strip()]
+        values = asdict(Settings()) if name == "openml" else config.get(name, {})
+        parts.append(_keys((name,), allowed["properties"], values, comments))
+    parts[2:2] = ["## The study", _keys((), single, config, comments)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _keys(block: tuple[str, ...], properties: dict, values: dict, comments: dict) -> str:
+    rows = [
+        (
+            f"`{key}`",
+            f"`{json.dumps(values[key])}`" if key in values else "–",
+            _allowed(allowed),
+            plain(comments.get((*block, key), "")),
+        )
+        for key, allowed in properties.items()
+    ]
+    return table(("key", "default", "allowed", "what"), rows)
+
+
+def _allowed(rule: dict) -> str:
+    """What a schema allows, in words.
+
+    >>> _allowed({"type": "integer", "minimum": 2}), _allowed({"enum": ["pooled", "fold_mean"]})
+    ('a whole number, at least 2', 'pooled, fold_mean')
+    """
+    if described := rule.get("description"):
+        return described
+    if "enum" in rule:
+        return ", ".join(map(str, rule["enum"]))
+    if "anyOf" in rule:
+        return " or ".join(_allowed(part) for part in rule["anyOf"])
+    if "$ref" in rule:
+        return _allowed(schema()["$defs"][rule["$ref"].rpartition("/")[2]])
+    kinds = [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
+    bounds = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most"}
+    words = [f"{said} {rule[bound]}" for bound, said in bounds.items() if bound in rule]
+    words += [f"like `{rule['pattern']}`"] if "pattern" in rule else []
+    return ", ".join([" or ".join(KINDS[kind] for kind in kinds), *words])
+
+
+def _comments() -> dict[tuple[str, ...], str]:
+    """The comment of each key, by block and key: behind it and on the lines that go on, or else above it."""
+    said: dict[tuple[str, ...], str] = {}
+    for file in EXPLAINED:
+        block, last, above, made = "", (), "", {}
+        for line in (WORKFLOW / file).read_text(encoding="utf-8").splitlines():
+            if goes_on := re.match(r" {12,}#\s*(.*)", line):
+                made[last] += f" {goes_on[1]}"
+            elif comment := re.match(r" *#\s*(.*)", line):
+                above = f"{above} {comment[1]}".strip()
+            elif key := re.match(r"( *)([a-z_0-9]+):[^#]*(?:#\s*(.*))?$", line):
+                block = block if key[1] else key[2]
+                last = (block, key[2]) if key[1] else (key[2],)
+                made[last] = key[3] or (above if key[1] else "")
+                above = ""
+            else:
+                above = ""
+        said = made | said
+    return said
