@@ -15,9 +15,9 @@ POOLING = (
     "without choosing worse for another.",
 )
 IN_POINTS = (
-    "A point of one area counts here as much as a point of another, and where positives are rare models differ more in "
-    "AUPR than in AUROC: the last column says by which area least is lost in points, not that this area is what you "
-    "want."
+    "**In points**: a point of one area counts here as much as a point of another, and where positives are rare models "
+    "differ more in AUPR than in AUROC: the table says by which area least is lost in points, not that this area is "
+    "what you want."
 )
 BAND = ["prevalence_from", "prevalence_to"]
 
@@ -41,7 +41,7 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
         lines.append(
             f"| {low:g} to {high:g} | {cost} | {use if matters else 'any: no choice was shown to cost 1 point'} |"
         )
-    return [f"{_first(costs)}", "", *lines, "", IN_POINTS]
+    return [_first(costs), "", *lines]
 
 
 def _first(costs: pd.DataFrame) -> str:
@@ -64,7 +64,13 @@ def _first(costs: pd.DataFrame) -> str:
 def advice(evidence: Evidence) -> list[str]:
     """Sentences: what is wanted, prevalences, folds, tools."""
     decision = evidence.table("decision")
-    return [*_wanted(decision), *_across_prevalences(evidence), *_folds(evidence), *_tools(evidence)]
+    return [
+        IN_POINTS,
+        *_wanted(decision),
+        *_across_prevalences(evidence),
+        *_folds(evidence),
+        *_tools(evidence),
+    ]
 
 
 def _wanted(decision: pd.DataFrame | None) -> list[str]:
@@ -75,8 +81,9 @@ def _wanted(decision: pd.DataFrame | None) -> list[str]:
     silent = [_wording(name) for name in WORDS if name in set(use["judged_by"]) - set(clear["judged_by"])]
     hints = [_hint(row) for _, row in clear.iterrows()]
     return [
+        IN_POINTS,
         f"**If you know what you want**, judge by that. For {listed(silent)} no area was shown to choose better"
-        + (f"; {listed(hints)} are hints, no more." if hints else ".")
+        + (f"; {listed(hints)} are hints, no more." if hints else "."),
     ]
 
 
