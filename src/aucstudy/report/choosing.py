@@ -65,7 +65,6 @@ def advice(evidence: Evidence) -> list[str]:
     """Sentences: what is wanted, prevalences, folds, tools."""
     decision = evidence.table("decision")
     return [
-        IN_POINTS,
         *_wanted(decision),
         *_across_prevalences(evidence),
         *_folds(evidence),
