@@ -99,7 +99,9 @@ def _of(n_runs: int, unit: Units) -> dict[str, str]:
         "raw answers kept, about what is transferred": f"{rounded(raw):,} GB",
         "task store": f"{rounded(store):,} GB",
         "from the store to the report, core time": UNKNOWN if study_hours is None else _time(study_hours),
-        "memory of the largest job": UNKNOWN if unit.peak_mb is None else f"{unit.peak_mb / 1000:.1f} GB",
+        "memory of the largest job of a batch, if no task has more rows": UNKNOWN
+        if unit.peak_mb is None
+        else f"{unit.peak_mb / 1000:.1f} GB",
         "money"
         + (", without the study's core time" if study_hours is None else ""): f"{rounded(money):,} USD",
     }
@@ -125,11 +127,11 @@ def section(results: Path = RESULTS) -> str:
     """The table and the assumptions in Markdown."""
     unit = units(results)
     table = costs(unit)
-    lines = [f"| | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns)]
+    lines = [f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns)]
     lines += [
         f"| {kind} | {' | '.join(row)} |" for kind, row in zip(table.index, table.to_numpy(), strict=True)
     ]
-    lines += ["", "| measured, a run that is kept | |", "|---|---:|"]
+    lines += ["", _where(results), "", "| measured, a run that is kept | |", "|---|---:|"]
     measured = [
         ("requests", f"{unit.requests:.3g}"),
         ("time of the client", f"{1000 * unit.client_seconds:.3g} ms"),
@@ -141,6 +143,17 @@ def section(results: Path = RESULTS) -> str:
     lines += ["", "| assumed | | |", "|---|---:|---|"]
     lines += [f"| {name} | {given.value:g} {given.unit} | {given.why} |" for name, given in ASSUMED.items()]
     return "\n".join(lines)
+
+
+def _where(results: Path) -> str:
+    """What the measurements were made on."""
+    fetch = read_table(results / "fetch_speed.csv").iloc[-1]
+    said = f"Measured on a local test server ({fetch['tasks']:.0f} tasks x {fetch.get('models', MODELS):.0f} models)"
+    if (results / "scale.csv").exists():
+        scale = read_table(results / "scale.csv")
+        whole = scale[scale["rule"] == "whole run"].iloc[-1]
+        said += f" and, from the store on, on made tasks ({whole['tasks']:.0f} x {MODELS})"
+    return f"{said}:"
 
 
 def with_section(text: str, made: str) -> str:

@@ -7,6 +7,7 @@ import matplotlib
 import pytest
 
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.key_claims import KEYS
 from aucstudy.report.readme import (
     CLAIMS_PAGE,
@@ -52,6 +53,21 @@ def test_the_readme_begins_with_the_answer_and_its_figure():
 def test_table_3s_own_task_is_told_as_a_range_with_the_papers_number():
     answer = readme_parts(EVIDENCE)["answer"]
     assert "for AUPR 0.153 to 0.198 (the paper's 0.183 lies inside)" in answer
+
+
+def test_every_page_says_in_one_wording_when_the_rules_were_fixed():
+    pages = [readme_parts(EVIDENCE)["verdicts"], claims_page(EVIDENCE)]
+    pages += [
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("how-it-works", "limits")
+    ]
+    assert all(RULES_FIXED in " ".join(page.split()) for page in pages)
+
+
+def test_a_claim_that_holds_without_shifted_odds_is_said_to_hold_there():
+    verdicts = readme_parts(EVIDENCE)["verdicts"]
+    rows = EVIDENCE.table("thresholds_calibration")
+    unmoved = rows[(rows["against"] == "isotonic_plug_in") & (rows["odds"] == 1)]
+    assert ("without shift the claim holds" in verdicts) == (unmoved["low"].min() > -0.01)
 
 
 def test_every_claim_is_linked_to_where_it_stands():

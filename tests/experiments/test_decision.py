@@ -7,7 +7,7 @@ import pytest
 from aucstudy.errors import InputError
 from aucstudy.experiments.decision.evidence import EVIDENCE, evidence
 from aucstudy.experiments.decision.numbers import DIRECTIONS, condensed
-from aucstudy.experiments.decision.page import PAGE, TABLE, choosing_page
+from aucstudy.experiments.decision.page import PAGE, PRIMARY, TABLE, choosing_page
 from aucstudy.experiments.decision.rule import decide, evidence_at, safest_area
 
 
@@ -90,7 +90,7 @@ def test_the_sentence_names_the_cost_and_the_area_that_loses_least():
 
 def test_where_no_cost_matters_the_sentence_bounds_it():
     said = decide(20, 0.2, None, table_of(simulated_choices=choices({("auroc", "aupr"): 0.008})))
-    assert "it is noise or small, less than 1.0 points (AUPR, lost by choosing by AUROC)" in said
+    assert "the largest is less than 1.0 points (AUPR, lost by choosing by AUROC)" in said
     assert "is not known: too few tasks" in said
 
 
@@ -133,7 +133,7 @@ def test_every_number_of_the_evidence_has_a_source_an_interval_and_a_count():
 
 
 def test_docs_choosing_is_made_from_the_evidence():
-    assert PAGE.read_text(encoding="utf-8") == choosing_page(evidence())
+    assert PAGE.read_text(encoding="utf-8") == choosing_page(evidence(), pd.read_csv(PRIMARY))
 
 
 def test_the_evidence_is_the_table_of_the_default_study():

@@ -92,7 +92,12 @@ def _genre(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
         Item("smallest prevalence whose minimum prints as .02", low),
         Item("largest prevalence whose minimum prints as .02", high),
     ]
-    return arithmetic(items, printed, "Theorem 2 at pi = .05, and the prevalences that do give .02")
+    note = (
+        f"Theorem 2 at pi = .05; the text says close to .05, and prevalences from {low:.4f} to {high:.4f} do print "
+        ".02, so this alone may be rounding; what no rounding explains is table 2, whose row for genre implies .033 "
+        "(B-tab2-genre)"
+    )
+    return arithmetic(items, printed, note)
 
 
 def _high_recall(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:

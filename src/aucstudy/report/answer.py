@@ -68,7 +68,8 @@ def _noise(evidence: Evidence) -> Said:
     shown = pd.concat([swaps[(swaps[PAIR_KEYS] == pair).all(axis=1)] for pair in DISTINCT_PAIRS])
     sentence = (
         f"Where the model is chosen on one half of the test rows and again on the other, an area differs from "
-        f"itself in {_range(selves)} % of the splits and two areas differ in {_range(across)} %, at most "
+        f"itself in {_range(selves)} % of the splits and two areas differ in {_range(across)} % "
+        "(two disjoint halves: not comparable with the shares above), at most "
         f"{points(excess.loc[most])} more ({_names(most)}). A swap counts as real "
         "where both areas' orders hold in 97.5 % of the halves"
     )
@@ -120,13 +121,25 @@ def _choice(evidence: Evidence) -> Said:
     if table is None or table.empty:
         return None
     primary = table[(table["design"] == "halves")].set_index("utility").loc["f1"]
-    difference = points(primary, "difference", "simultaneous_low", "simultaneous_high")
+    difference = points(primary, "difference")
     short = f"In F1 AUPRG's choice differs from AUPR's by {difference}: {primary['verdict']}."
     sentence = (
         "Models were chosen on one half of the test rows and judged on the other, by a margin of 1 point that was set "
-        "before."
+        f"before.{_by_folds(table)}"
     )
     return short, f"{sentence} {_cost(decision)}".strip()
+
+
+def _by_folds(table: pd.DataFrame) -> str:
+    """The second design, which was not primary: chosen on all folds but one, judged on that one."""
+    rows = table[table["design"] == "folds"].set_index("utility")
+    if rows.empty:
+        return ""
+    difference = points(rows.loc["f1"], "difference")
+    return (
+        f" Chosen on all folds but one and judged on that one it differs by {difference}: "
+        f"{rows['verdict'].iloc[0]}, but that design was not primary."
+    )
 
 
 def _cost(decision: pd.DataFrame | None) -> str:

@@ -11,7 +11,13 @@ from aucstudy.report.wording import listed, percent, points
 ASKED = "Which aggregate should be used: "
 POOLING = (
     "the merged value of all folds pooled (no mean is better at some cut and worse at none).",
-    "pool all predictions and compute one area: no mean over folds chose better for some folds and worse for none.",
+    "pool all predictions and compute one area: no mean over folds chose better for one way of cutting the folds "
+    "without choosing worse for another.",
+)
+IN_POINTS = (
+    "**In points**: a point of one area counts here as much as a point of another, and where positives are rare models "
+    "differ more in AUPR than in AUROC: the table says by which area least is lost in points, not that this area is "
+    "what you want."
 )
 BAND = ["prevalence_from", "prevalence_to"]
 
@@ -35,13 +41,35 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
         lines.append(
             f"| {low:g} to {high:g} | {cost} | {use if matters else 'any: no choice was shown to cost 1 point'} |"
         )
-    return lines
+    return [_first(costs), "", *lines]
+
+
+def _first(costs: pd.DataFrame) -> str:
+    """The table in a line, where the bands that matter all lie below the others and have one safest area."""
+    bands = [
+        (low, (rows["verdict"] == "matters").any(), safest_area(rows)[0])
+        for (low, _), rows in costs.groupby(BAND)
+    ]
+    matters = [matter for _, matter, _ in bands]
+    safest = {AREA_LABELS[area] for _, matter, area in bands if matter}
+    if not any(matters):
+        return "**Any**: no choice among the areas was shown to cost 1 point."
+    if len(safest) > 1 or matters != sorted(matters, reverse=True):
+        return "It depends on the prevalence:"
+    if all(matters):
+        return f"**Use {safest.pop()}.**"
+    return f"**Below prevalence {bands[sum(matters)][0]:g} use {safest.pop()}; above it any.**"
 
 
 def advice(evidence: Evidence) -> list[str]:
     """Sentences: what is wanted, prevalences, folds, tools."""
     decision = evidence.table("decision")
-    return [*_wanted(decision), *_across_prevalences(evidence), *_folds(evidence), *_tools(evidence)]
+    return [
+        *_wanted(decision),
+        *_across_prevalences(evidence),
+        *_folds(evidence),
+        *_tools(evidence),
+    ]
 
 
 def _wanted(decision: pd.DataFrame | None) -> list[str]:
@@ -52,8 +80,9 @@ def _wanted(decision: pd.DataFrame | None) -> list[str]:
     silent = [_wording(name) for name in WORDS if name in set(use["judged_by"]) - set(clear["judged_by"])]
     hints = [_hint(row) for _, row in clear.iterrows()]
     return [
+        IN_POINTS,
         f"**If you know what you want**, judge by that. For {listed(silent)} no area was shown to choose better"
-        + (f"; {listed(hints)} are hints, no more." if hints else ".")
+        + (f"; {listed(hints)} are hints, no more." if hints else "."),
     ]
 
 
@@ -73,13 +102,12 @@ def _across_prevalences(evidence: Evidence) -> list[str]:
     shift = evidence.table("prevalence_shift")
     if shift is None or shift.empty:
         return []
-    rows = shift[(shift["area"] == "aupr") & (shift["ratio"] == shift["ratio"].iloc[0])].set_index(
-        "estimator"
-    )
+    rows = shift[shift["ratio"] == shift["ratio"].iloc[0]].set_index(["area", "estimator"]).sort_index()
     return [
-        "**Never compare AUPR or AUCNPR across prevalences.** Compare AUROC, or compute the area at one prevalence "
-        f"(`--prevalence` of `aucstudy score`); from test sets cut to {shift['ratio'].iloc[0]} the corrected AUPR is "
-        f"still off by {points(rows.loc['corrected'], 'bias')}."
+        "**Never compare AUPR, AUCNPR or AUPRG across prevalences.** Compare AUROC, or compute the area at one "
+        f"prevalence (`--prevalence` of `aucstudy score`); from test sets cut to {shift['ratio'].iloc[0]} the "
+        f"corrected AUPR is still off by {points(rows.loc[('aupr', 'corrected')], 'bias')}, AUPRG moved along the same "
+        f"ROC curve by {points(rows.loc[('auprg', 'moved')], 'bias')}."
     ]
 
 

@@ -1,10 +1,11 @@
 """The claims that bear on the answer, a line each; all of them stand in docs/claims.md."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
+from aucstudy.claims.flach_kull_choosing import NO_DIFFERENCE
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.report.ledger import verdict_words
 from aucstudy.report.wording import number, percent, points
@@ -20,32 +21,65 @@ class Key(NamedTuple):
     claim: str
     items: Sequence[str]
     form: str
+    # what fills the braces of the claim
+    beside: Callable[[Evidence], str] | None = None
+
+
+def _share(name: str, item: str) -> Callable[[Evidence], str]:
+    """The share of an item of a claim, without its interval."""
+
+    def told(evidence: Evidence) -> str:
+        here = (
+            evidence.table("claims_values").set_index(["id", "item"]).sort_index().loc[(name, item), "here"]
+        )
+        return "not known" if pd.isna(here) else f"{here:.0f} %"
+
+    return told
+
+
+def _without_shift(evidence: Evidence) -> str:
+    """What FK-notune says where the odds of the test rows are those of the calibration rows."""
+    table = evidence.table("thresholds_calibration")
+    if table is None or table.empty:
+        return "not known"
+    rows = table[(table["against"] == "isotonic_plug_in") & (table["odds"] == 1)]
+    least = rows.loc[rows["low"].idxmin()]
+    holds = "holds" if least["low"] > -NO_DIFFERENCE else "does not hold"
+    return f"{holds}, at worst {points(least, 'difference')}"
 
 
 KEYS = (
     Key("FK-top1", "Tasks with another best model: AUPR and AUPRG, AUPR and AUROC, AUPRG and AUROC", PAIRS, "%"),
     Key("FK-top3", "Tasks with other first three models, the same pairs", PAIRS, "%"),
     Key("FK-corr", "Correlation of the ranks, the same pairs", PAIRS, "number"),
-    Key("FK-alike", "AUPRG differs from AUPR as much as AUROC does (tasks with another best model, difference)",
+    Key("FK-alike", "AUPRG differs from AUPR as much as AUROC does (from the numbers of the first row: tasks with "
+        "another best model, difference; not so on our tasks)",
         ("AUPR-AUROC minus AUPR-AUPRG",), "share points"),
     Key("FK-cause", "The arithmetic mean of precision turns the order (swaps it turns)",
         ("swaps that turn at harmonic precision",), "%"),
-    Key("FK-favour", "AUPR favours models with a lower expected F1 (mean F-Gain of AUPRG's choice minus AUPR's)",
-        ("AUPRG's choice minus AUPR's, E[FG1] on unseen rows",), "points"),
+    Key("FK-favour", "AUPR can easily favour models with a lower expected F1: on the rows that chose it does so in {} "
+        "of the swaps, as it must nearly by construction; judged on new rows (expected F-Gain of AUPRG's "
+        "choice minus AUPR's)",
+        ("AUPRG's choice minus AUPR's, E[FG1] on unseen rows",), "points",
+        _share("FK-favour", "AUPR's winner has the lower E[FG1]")),
     Key("FK-select", "AUPRG selects better models (F1 of its choice minus AUPR's)",
         ("AUPRG's choice minus AUPR's, F1",), "points"),
-    Key("FK-harmonic", "F-Gain may be averaged over folds, F1 may not (tasks where the mean changes the winner, "
-        "F-Gain minus F1)",
-        ("difference, calibrated threshold",), "share points"),
-    Key("FK-notune", "Scores calibrated by PRG need no tuned threshold (F1, minus that of another calibration, "
-        "worst case)",
-        ("against isotonic F*/(1+beta^2), worst case, beta=1",), "points"),
+    Key("FK-harmonic", "F-Gain may be averaged over folds, F1 may not (tasks where the mean changes the winner by "
+        "pooled F1, F-Gain minus F1; mean F-Gain is minus infinity, for {} of the models, where a fold has F1 0)",
+        ("difference, calibrated threshold",), "share points",
+        _share("FK-harmonic", "models with a mean F-Gain of minus infinity, calibrated threshold")),
+    Key("FK-notune", "Scores calibrated by PRG need no tuned threshold (F1, minus that of a plug-in threshold on "
+        "isotonic probabilities; worst case, the odds of the test rows shifted; without shift the claim {})",
+        ("against isotonic F*/(1+beta^2), worst case, beta=1",), "points", _without_shift),
     Key("FK-baseline", "With precision or recall below the prevalence a model loses against always-positive "
         "(a counterexample's F0.25, always-positive's)",
         ("F_0.25 of precision 1, recall .27 at pi = .3", "F_0.25 of always-positive at pi = .3"), "number"),
     Key("B-skew", "The least AUPR grows with prevalence (from 0.01 to 0.5)", ("rise of the minimum from pi=.01 to .5",),
         "number"),
-    Key("B-range-genre", "The least AUPR at prevalence 0.05", ("minimum at pi=.05",), "number"),
+    Key("B-range-genre", "The least AUPR of IMDB genre, prevalence close to 0.05 (at 0.05; to 0.0492 it would print "
+        "as 0.02)", ("minimum at pi=.05",), "number"),
+    Key("B-tab2-genre", "The same, as the row for genre of table 2 implies it (brackets: rounding)",
+        ("minimum that the row implies",), "number"),
     Key("B-tab3-var", "AUCNPR varies less than AUPR over ratios of negatives (their standard deviations in table 3)",
         ("AUCPR in table 3", "AUCNPR in table 3"), "number"),
     Key("B-tab3-var-here", "The same on our tasks (standard deviations of AUPR and of AUCNPR)",
@@ -84,7 +118,7 @@ def key_table(evidence: Evidence, claims_page: str) -> str:
         published = [f"{row['published']}".removesuffix(".0") for row in rows if row["published"]]
         unit = " %" if key.form == "%" else ""
         cells = (
-            key.claim,
+            key.claim.format(key.beside(evidence)) if key.beside else key.claim,
             f"{', '.join(map(_with_zero, published))}{unit}" if published else IN_WORDS,
             ", ".join(_here(row, key.form) for row in rows),
             f"[{verdict_words(verdicts[key.id])}]({claims_page}#{key.id.lower()})",

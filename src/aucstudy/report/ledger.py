@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.wording import in_percent, listed, number, significant
 
 PAPERS = {
@@ -39,11 +40,13 @@ ON_OTHER_TASKS = "measured on other tasks than the paper's"
 MEANING = {
     "exact, does not come out": "what follows from mathematics or from a paper's own tables, at the printed digit or "
     "not",
-    "supported, contradicted, undecided": "what these data say to a claim, by a rule with a margin that was written "
-    "down before the numbers were seen",
+    "supported, contradicted, undecided": "what these data say to a claim, by a rule with a margin. Contradicted "
+    "means that this study's tasks, learners and measure do not show what the claim says, by that rule: not that the "
+    "paper's own numbers are wrong, nor that the claim fails in every sense of its words",
     "other tasks": "a number that a paper found on its tasks and this study on others, and on which side of our 95 % "
     "intervals it lies: never called a reproduction",
     "not available": "what needs data that this study does not have",
+    "rules": RULES_FIXED,
 }
 
 

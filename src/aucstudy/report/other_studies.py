@@ -12,7 +12,8 @@ from aucstudy.published.values import published_values
 from aucstudy.report.wording import listed, percent
 
 # a study of one task tells of its models, not of disagreement between tasks
-READ = ("tasks", "disagreement", "refitting_table_3")
+READ = ("tasks", "disagreement", "refitting_table_3", "variance")
+ALONE = ("learner seed", "split", "test rows")
 DOWNSAMPLED = {"aupr": "AUCPR in table 3", "aucnpr": "AUCNPR in table 3"}
 
 
@@ -39,10 +40,13 @@ def told_beside(folders: Mapping[str, Path]) -> dict[str, str]:
 
 
 def study_in_words(evidence: Evidence) -> str:
-    """What a study found: the shares of disagreement, or on the task of table 3 the range of its models."""
-    tasks, shares, models = (evidence.table(name) for name in READ)
+    """What a study found: the shares of disagreement, what redrawing one thing alone changes, or on the task of table
+    3 the range of its models."""
+    tasks, shares, models, variance = (evidence.table(name) for name in READ)
     if shares is not None and len(tasks) > 1:
         return _shares(tasks, shares)
+    if variance is not None and not variance.empty:
+        return redrawn(variance)
     if models is not None and len(tasks) == 1:
         return spread_on_table_3(tasks, models)
     return ""
@@ -55,6 +59,26 @@ def _shares(tasks: pd.DataFrame, shares: pd.DataFrame) -> str:
         for first, second in DISTINCT_PAIRS
     ]
     return f"{len(tasks)} tasks; the best models differ between {listed(told)} of them."
+
+
+def redrawn(variance: pd.DataFrame) -> str:
+    """How often an area disagrees with itself when one thing alone is drawn anew, the range of the areas.
+
+    Parameters
+    ----------
+    variance : variance.csv.
+    """
+    rows = variance[(variance["quantity"] == "differs from itself")].set_index("factor")["estimate"]
+    seed, split, test = (rows.loc[factor] for factor in ALONE)
+    return (
+        "Chance alone changes best models too: the same area picks another one "
+        f"{_of_pairs(seed)} of pairs of fits that differ in the learners' seed only, {_of_pairs(split)} with another "
+        f"split into folds and {_of_pairs(test)} with other test rows."
+    )
+
+
+def _of_pairs(shares: pd.Series) -> str:
+    return f"in {100 * shares.min():.0f} to {100 * shares.max():.0f} %"
 
 
 def spread_on_table_3(tasks: pd.DataFrame, models: pd.DataFrame) -> str:
@@ -80,9 +104,10 @@ def spread_on_table_3(tasks: pd.DataFrame, models: pd.DataFrame) -> str:
         rows.loc[(rows["test_set"] == "original") & (rows["negatives_per_positive"] == 24), "aucpr"].iloc[0]
     )
     return (
-        f"The task of Boyd et al.'s table 3 ({task['n_positive']:,} of {task['n_rows']:,} pairs are positive), with "
-        f"{n_models} learners; the paper's, SAYU, is not available. By learner the standard deviation over the "
-        f"{n_ratios} ratios is {listed(spreads)}; on the original test set AUPR itself is {_against(original, paper)}."
+        f"Boyd et al.'s own data, other learners: the task of their table 3 ({task['n_positive']:,} of "
+        f"{task['n_rows']:,} pairs are positive), with {n_models} learners; the paper's, SAYU, is not available. By "
+        f"learner the standard deviation over the {n_ratios} ratios is {listed(spreads)}; on the original test set "
+        f"AUPR itself is {_against(original, paper)}."
     )
 
 

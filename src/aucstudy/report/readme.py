@@ -6,6 +6,7 @@ Run as `python -m aucstudy.report.readme` to write both anew.
 from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.answer import answer
 from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
@@ -27,6 +28,11 @@ HEAT_MAP = f"""\
 
 *How often a model is ranked i by one area and j by another, colours in powers of two (Flach & Kull 2015,
 figure 4, left).*"""
+# what another study of the checkout measured for a claim
+ELSEWHERE = {
+    "B-tab3-data": "*Elsewhere.* The study `uw-cse` has Boyd et al.'s own data with other learners: what it found "
+    "stands under the figure of the [README](../README.md)."
+}
 # so many numbers of one claim are shown at once, more are folded away
 MOST_OPEN = 6
 
@@ -37,13 +43,14 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
     figure = f"![{FIGURE_TEXT}]({FIGURE})"
     in_table = {study for study, *_ in side_by_side(ROOT / "results")}
     beside = told_beside(studies_beside(ROOT / "results", STUDY)).items()
-    others = [f"* Study `{name}`. {words}" for name, words in beside if name not in in_table]
+    others = [f"* {words} (Study `{name}`.)" for name, words in beside if name not in in_table]
     rule = "\n".join(rule_table(evidence.table("decision")))
     return {
         "answer": "\n\n".join([answered, figure, "\n".join(others), populations(ROOT)]),
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
-        f"answer here; – where a paper claims in words.\n\n{key_table(evidence, 'docs/claims.md')}",
+        f"answer here; – where a paper claims in words. Rules: {RULES_FIXED}.\n\n"
+        f"{key_table(evidence, 'docs/claims.md')}",
     }
 
 
@@ -96,7 +103,10 @@ def _claim(claim: Claim) -> str:
             "",
             "</details>",
         ]
-    return "\n".join([*lines, "", *table, "", f"*Rule.* {claim.rule}"])
+    rule = f"*Rule.* {claim.rule}"
+    return "\n".join(
+        [*lines, "", *table, "", rule, *(["", ELSEWHERE[claim.id]] if claim.id in ELSEWHERE else [])]
+    )
 
 
 def _row(number: Number) -> str:

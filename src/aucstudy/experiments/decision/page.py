@@ -12,10 +12,12 @@ from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.decision.evidence import EVIDENCE, evidence
 from aucstudy.experiments.decision.rule import WORDS, band, decide, evidence_at, points, share
 from aucstudy.experiments.decision.telling import QUESTION, findings_of
-from aucstudy.store.tables import write_whole
+from aucstudy.published.values import RULES_FIXED
+from aucstudy.store.tables import read_table, write_whole
 
 PAGE = Path(__file__).parents[4] / "docs" / "choosing.md"
 TABLE = PAGE.parents[1] / "results" / "default" / "tables" / "decision.csv"
+PRIMARY = TABLE.with_name("selection_primary.csv")
 EXAMPLES = ((60, 0.05, 0.005), (500, 0.2, None), (5, 0.3, None))
 LIMITS = """\
 * Shares of swaps come from the tasks of the default study (`disagreement_tasks`), with intervals over its source
@@ -33,15 +35,17 @@ LIMITS = """\
   excludes 0 by chance alone.
 * What is wanted was judged on the other half of the test rows (`selection`); the models were not fitted again, and the
   tasks are those of the table.
-* Outside of these sizes and prevalences the rule says nothing. It is exploratory: made and read on the same study."""
+* Outside of these sizes and prevalences the rule says nothing. It is exploratory: made and read on the same study.
+* Verdicts on claims: {fixed}."""
 
 
-def choosing_page(table: pd.DataFrame) -> str:
+def choosing_page(table: pd.DataFrame, primary: pd.DataFrame) -> str:
     """The page in Markdown.
 
     Parameters
     ----------
     table : decision.csv.
+    primary : selection_primary.csv.
     """
     parts = [
         f"# {QUESTION}",
@@ -56,14 +60,32 @@ def choosing_page(table: pd.DataFrame) -> str:
         "## By what you want of the model",
         "Choice by the area less AUROC's choice, in points, on rows that did not choose: above 0 the area is better.",
         "\n".join(_wanted(table)),
+        _designs(primary),
         "## For your own data",
         "`aucstudy audit FILE` ends its verdict with the rule for that file; in Python it is "
         "`aucstudy.experiments.decision.rule.decide(n_positive, prevalence, margin, evidence())`:",
         "\n".join(_examples(table)),
         "## Limits",
-        LIMITS.format(n_sets=_sets(table), level=_level(table)),
+        LIMITS.format(n_sets=_sets(table), level=_level(table), fixed=RULES_FIXED),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _designs(primary: pd.DataFrame) -> str:
+    """AUPRG's choice against AUPR's in F1 by both designs, with the verdict on each."""
+    told = {
+        design: f"{points(row['difference'])} points ({points(row['low'])} to {points(row['high'])}): {row['verdict']}"
+        for design, row in primary[primary["utility"] == "f1"].set_index("design").iterrows()
+    }
+    folds = (
+        f" Chosen on all folds but one and judged on that one, a design that was not primary: {told['folds']}."
+        if "folds" in told
+        else ""
+    )
+    return (
+        f"AUPRG's choice less AUPR's in F1, the primary contrast: {told['halves']}.{folds} Each verdict is one for F1 "
+        "and expected F-Gain together."
+    )
 
 
 def _sets(table: pd.DataFrame) -> str:
@@ -136,5 +158,5 @@ def _examples(table: pd.DataFrame) -> list[str]:
 
 if __name__ == "__main__":
     write_whole(EVIDENCE, lambda path: path.write_bytes(TABLE.read_bytes()))
-    made = choosing_page(evidence())
+    made = choosing_page(evidence(), read_table(PRIMARY))
     write_whole(PAGE, lambda path: path.write_text(made, encoding="utf-8"))

@@ -138,7 +138,7 @@ def cost_sentence(costs: pd.DataFrame) -> str:
     if not (costs["verdict"] == "matters").any():
         return (
             "On curves like those of real tasks no cost of the choice among AUPR, AUPRG and AUROC above "
-            f"{points(MATTERS)} points was shown: it is noise or small, less than {points(largest['high'])} points "
+            f"{points(MATTERS)} points was shown: the largest is less than {points(largest['high'])} points "
             f"({AREA_LABELS[largest['second']]}, lost by choosing by {AREA_LABELS[largest['first']]})."
         )
     matter = costs[costs["verdict"] == "matters"].sort_values("high", ascending=False)

@@ -110,7 +110,8 @@ def _crossing(table: pd.DataFrame) -> str:
     )
     return (
         f"The costs are those of curves like the study's. Curves that were made to cross cost up "
-        f"to {told}: where yours cross, look at them instead of an area."
+        f"to {told} (AUPRG is signed and can lie far below 0, so that it can "
+        "lose more than 100 points): where yours cross, look at them instead of an area."
     )
 
 

@@ -264,7 +264,8 @@ TABLES = {
     ),
     "selection_primary": (
         "The primary contrast: AUPRG's choice minus AUPR's in F1 and E[FG1], with intervals that hold for both, the "
-        "share of tasks in which either is worth more, and the verdict by the rule that was stated beforehand."
+        "share of tasks in which either is worth more, and the verdict by the rule that was stated beforehand: one "
+        "for both utilities of a design together, the same in both rows, so it is not about a row's own interval."
     ),
     "selection_variance": (
         "AUPRG's choice minus AUPR's when they choose on a quarter of the rows and on a half, judged on the same rows "

@@ -1,11 +1,14 @@
 """docs/populations.md, its sentences and tables from those of the study beside it."""
 
 from collections.abc import Iterator, Sequence
-from math import isnan
+from itertools import zip_longest
+from math import isnan, nan
+from typing import NamedTuple
 
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.published.values import RULES_FIXED, confirmation_rules
 from aucstudy.report.populations.factors import JOINTLY, MANY, TIES
 from aucstudy.report.populations.numbers import (
     ACROSS,
@@ -19,6 +22,7 @@ from aucstudy.report.populations.numbers import (
     TIED,
     of_pair,
 )
+from aucstudy.report.wording import in_percent
 
 FEWEST_GROUPS = 5  # for an interval to be worth its ink
 LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair in DISTINCT_PAIRS}
@@ -33,8 +37,12 @@ with 100 positives and more minus the others. *ties*: tasks whose best model by 
 others. Rows with "{jointly}" are coefficients of one linear model of all tasks of all studies."""
 RULES = """\
 The rules of [confirmation.md](confirmation.md), each answered from the study's own tables. The default study is
-exploratory: the rules were read off it. A verdict counts for: {counted}. Numbers are those of the ledger
-(`claims_values.csv`); their intervals and notes stand in `populations_rules.csv`."""
+exploratory: {fixed}. A verdict counts for: {counted}. Points are
+hundredths of a utility or of a share, brackets hold 95 % intervals where the rule reads one
+(C1: for both numbers at once); notes stand in `populations_rules.csv`.
+
+C4 asks for the excess over an area's disagreement with itself, in percent of the largest possible one; that it is small
+does not show that noise is the cause."""
 SHIFT = """\
 Part of the distance between the AUPR of a test set cut to 1:1 and that of the whole one that is closed by moving the
 same ROC curve, and by the correction for few negatives, whose rule was chosen on the default study's tasks; only tasks
@@ -67,7 +75,7 @@ def populations_page(
         "\n".join(f"* {sentence}" for sentence in movers(moved)),
         "\n".join(_factors(moved)),
         "## The rules of confirmation",
-        RULES.format(counted=_counted(ruled)),
+        RULES.format(counted=_counted(ruled), fixed=RULES_FIXED),
         "\n".join(_rules(ruled)),
         "## The area at another prevalence",
         SHIFT,
@@ -222,18 +230,43 @@ def _counted(ruled: pd.DataFrame) -> str:
 
 def _rules(ruled: pd.DataFrame) -> Iterator[str]:
     studies, ruled = list(dict.fromkeys(ruled["study"])), ruled.fillna("")
+    asked = dict(list(confirmation_rules().groupby("id")))
 
     def rows() -> Iterator[list[str]]:
         for rule, of_rule in ruled.groupby("id", sort=False):
             verdicts = of_rule.set_index("study")
             cells = [
-                f"**{verdicts.loc[study, 'verdict']}**"
-                + (f" {here}" if (here := verdicts.loc[study, "here"]) else "")
+                f"**{verdicts.loc[study, 'verdict']}** {_numbers(verdicts.loc[study], asked[rule])}".strip()
                 for study in studies
             ]
-            yield [rule, of_rule["claim"].iloc[0], *cells]
+            yield [rule, of_rule["claim"].iloc[0], "; ".join(asked[rule]["item"]), *cells]
 
-    return _table(["", "answer of the default study", *studies], rows())
+    return _table(["", "answer of the default study", "numbers", *studies], rows())
+
+
+def _numbers(row: pd.Series, asked: pd.DataFrame) -> str:
+    """The numbers of a rule with unit and interval, in the order of its items."""
+    if row["here"] == "":
+        return ""
+    # a cell of one number is read as a number, one of several as text
+    cells = (f"{row[name]}".split("; ") for name in ("here", "low", "high"))
+    numbers = zip_longest(*cells, fillvalue="")
+    return "; ".join(
+        _with_unit(item, number) for item, number in zip(asked.itertuples(), numbers, strict=True)
+    )
+
+
+def _with_unit(item: NamedTuple, number: Sequence[str]) -> str:
+    """One number as `here`, `low` and `high`, the last two "" where the rule reads no interval."""
+    if number[0] == "":
+        return "–"
+    if item.unit == "cuts":
+        return f"{float(number[0]):.0f} cuts"
+    factor, unit = (1, " %") if item.unit == "%" else (100, " points")
+    unit = " points" if "minus" in item.item else unit
+    ends = pd.Series([factor * float(end) if end else nan for end in number], ["here", "low", "high"])
+    here, *interval = in_percent(ends, "here").split(" (")
+    return f"{here}{unit}" + "".join(f" ({ends}" for ends in interval)
 
 
 def _shift(table: pd.DataFrame) -> Iterator[str]:
