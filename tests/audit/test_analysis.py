@@ -7,7 +7,7 @@ import pytest
 
 from aucstudy.audit.analysis import analyse
 from aucstudy.audit.page import page_of
-from aucstudy.audit.sentences import sentences
+from aucstudy.audit.sentences import _edge, sentences
 from aucstudy.audit.verdicts import OF_TABLE
 from aucstudy.reading.prediction_tables import ScoredTable
 
@@ -53,11 +53,40 @@ def test_after_a_verdict_of_noise_stands_what_the_data_exclude_and_the_rule_for_
         analysis = analyse(random_table(seed), resamples=100, seed=seed)
         told[analysis.verdict] = sentences(analysis).get("Which area should choose", [])
         if analysis.verdict == "noise":
-            bound = analysis.excluded["bound"].max()
-            assert any(f"{bound:.4f}" in line for line in told["noise"])
+            ends = analysis.excluded.iloc[0]
+            assert any(f"outside of {ends.low:.4f} to {ends.high:.4f}" in line for line in told["noise"])
             assert told["noise"][-len(analysis.decision) :] == analysis.decision
     assert told["noise"]
-    assert told["agree"] == []
+    assert told["agree"][0].startswith("Here all agree; ")
+    assert told["agree"][1].startswith("What these data exclude (95 %): a difference, ")
+    assert told["agree"][-len(analysis.decision) :] == analysis.decision
+
+
+def test_each_two_winners_are_told_with_the_intervals_that_decide():
+    """One model is far ahead among the first rows, the other as good over all: only one preference is shown."""
+    told = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        y = rng.random(300) < 0.3
+        early = np.where(y & (rng.random(300) < 0.45), 5, rng.normal(size=300))
+        late, poor = rng.normal(size=300) + 0.95 * y, rng.normal(size=300)
+        analysis = analyse(table(early, late, poor, y=y), resamples=100, seed=seed)
+        lines = [line for line in sentences(analysis)["Winners"] if " over " in line]
+        assert bool(lines) == bool(len(analysis.excluded))
+        for row in analysis.excluded.itertuples():
+            ends = sorted((abs(row.low), abs(row.high)))
+            assert any(all(f"{end:.4f}" in line for end in ends) for line in lines)
+        told += [line for line in lines if "more than noise" in line and analysis.verdict == "noise"]
+    assert told
+    assert all(line.endswith(": so a real disagreement is not shown.") for line in told)
+
+
+def test_at_the_edge_more_resamples_are_advised():
+    assert (
+        _edge(0.97, 1000)
+        == ", but at the edge: another draw of resamples may say otherwise; --resamples 10000"
+    )
+    assert _edge(0.97, 10_000) == _edge(0.95, 1000) == _edge(0.975, 0) == ""
 
 
 def test_of_data_outside_of_the_evidence_the_audit_says_so():

@@ -141,6 +141,7 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, messag
         ((), "either FILE or --scores TABLE is wanted"),
         (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
         (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
+        (("t.csv", "--label", "y", "--score", "b", "a"), "repeat it, as in --score A --score B"),
         (("t.csv", "--label", "y", "--no-thresholds"), "--no-thresholds goes with --html OUT"),
         (
             ("--scores", "s.csv", "--task", "t", "--model", "m", "--metric", "a"),
@@ -188,7 +189,10 @@ def test_groups_are_resampled_instead_of_rows(run, table, frame):
     assert (code, found["n_groups"], found["intervals"]) == (0, 300, "resampling")
     assert {row["model"] for row in found["areas"]} == {"early", "late", "hard", "part"}
     said = " ".join(found["sentences"]["Winners"])
-    assert "100 resamples of all 300 groups of rows, within those that hold a positive and the others" in said
+    assert (
+        "100 resamples: all 300 whole groups (patients, users, documents) are redrawn, those with and those"
+        in said
+    )
 
 
 def test_few_groups_are_warned_of(run, table, frame):

@@ -145,13 +145,13 @@ BAD = {
     "ragged": (b"y,model\n1,2\n1,2,3\n", "not a readable table"),
     "text": (
         b"y,model\n1,0.5\n0,high\n",
-        "column 'model': 1 values are no numbers, the first is 'high' in row 2",
+        "column 'model': 1 value is no number: it is 'high' in row 2",
     ),
     "score missing": (
         b"y,model\n1,0.5\n0,\n",
-        "column 'model': 1 values are no numbers, the first is missing",
+        "column 'model': 1 value is no number: it is missing",
     ),
-    "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 values are missing, the first in row 2"),
+    "label missing": (b"y,model\n1,0.5\n,1\n", "column 'y': 1 value is missing, in row 2"),
     "ambiguous": (
         b"y,model\nno,0.5\nyes,1\n",
         "column 'y' holds 'no', 'yes': which one is positive? Give --posi",

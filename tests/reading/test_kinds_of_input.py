@@ -38,7 +38,9 @@ def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame,
     frame.loc[row - 1, "gap"] = gap
     frame.to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(
-        InputError, match=rf"column 'gap': 1 values are no numbers, .* in row {row} of the data"
+        InputError,
+        match=rf"column 'gap': 1 value is no number: .* in row {row} of the data \(line {row + 1} "
+        "of the file\\); correct it, or name the models with --score",
     ):
         read(tmp_path / "t.csv", scores=(), all_scores=True)
 
@@ -55,12 +57,85 @@ def test_columns_that_are_left_out_are_listed_with_the_reason(frame, tmp_path, c
     found = read(tmp_path / "t.csv", scores=(), all_scores=True)
     assert found.names == ("s", "gap")
     assert found.left_out == {
-        "note": "holds 'text' in row 1 of the data", "id": "is named like an index", "empty": "is empty",
+        "note": "holds text", "id": "is named like an index", "empty": "is empty",
     }  # fmt: skip
     assert main(["audit", str(tmp_path / "t.csv"), "--label", "y", "--resamples", "100"]) == 0
-    assert "note: columns that are not taken for scores: 'note' holds 'text'" in capsys.readouterr().err
+    assert "note: columns that are not taken for scores: 'note' holds text;" in capsys.readouterr().err
     frame.drop(columns="gap").to_parquet(tmp_path / "t.parquet")
     assert read(tmp_path / "t.parquet", scores=(), all_scores=True).left_out["note"].startswith("holds ")
+
+
+PATIENTS = np.arange(N) // 2
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("name", "values", "why"),
+    [
+        ("ward", PATIENTS, "150 different ones in 300 rows, as ids do: --group ward resamples"),
+        ("patient_id", PATIENTS % 40, "40 different ones in 300 rows, as ids do: --group patient_id"),
+        ("ward", np.arange(N), "holds another whole number in every row, as an index does"),
+    ],
+)
+def test_whole_numbers_that_look_like_ids_are_no_model_unless_asked_for(
+    frame, tmp_path, ending, name, values, why
+):
+    frame = frame.assign(**{name: values})
+    path = tmp_path / f"t.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    found = read(path, scores=(), all_scores=True)
+    assert name not in found.names
+    assert why in found.left_out[name]
+    assert any(why in note and "name all models with --score" in note for note in found.notes)
+    assert read(path, scores=["s", name]).names == ("s", name)
+
+
+@pytest.mark.parametrize(
+    "values", [PATIENTS % 21, PATIENTS - 75, PATIENTS / 150], ids=["0..20", "-75..74", "shares"]
+)
+def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, tmp_path, values):
+    frame.assign(risk=values).to_csv(tmp_path / "t.csv", index=False)
+    assert "risk" in read(tmp_path / "t.csv", scores=(), all_scores=True).names
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame, tmp_path, ending):
+    frame = frame.assign(patient=[f"MRN{i:05d}" for i in PATIENTS])
+    path = tmp_path / f"t.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    found = read(path, scores=(), all_scores=True)
+    assert "MRN" not in str(found.notes)
+    assert found.left_out["patient"].startswith(
+        "holds text that stands in several rows (--group patient resamples"
+    )
+
+
+@pytest.mark.parametrize(("bad", "refused"), [(30, True), (31, False)])
+def test_a_column_of_nine_numbers_in_ten_is_refused_for_the_others(frame, tmp_path, bad, refused):
+    frame.loc[1:bad, "gap"] = "n.d."
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    if not refused:
+        assert read(tmp_path / "t.csv", scores=(), all_scores=True).names == ("s",)
+        return
+    with pytest.raises(
+        InputError, match=r"'gap': 30 values are no numbers, the first is 'n\.d\.' in row 2 .*line 3 "
+    ):
+        read(tmp_path / "t.csv", scores=(), all_scores=True)
+
+
+def test_the_line_of_a_bad_cell_counts_empty_lines(tmp_path):
+    (tmp_path / "t.csv").write_text("y,s\n1,1\n\n0,x\n")
+    with pytest.raises(InputError, match=r"it is 'x' in row 2 of the data \(line 4 of the file\)$"):
+        read(tmp_path / "t.csv")
+
+
+def test_a_column_of_scores_given_as_groups_is_told(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert (
+        "--group gap: the column holds numbers with decimals"
+        in read(tmp_path / "t.csv", group="gap").notes[0]
+    )
+    assert read(tmp_path / "t.csv", group="id").notes == ()
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -83,9 +158,9 @@ def test_decimal_commas_are_recognised_and_told(frame, tmp_path, separator):
     [
         ("y,s\n1,0,5\n0,0,25\n", "decimal commas, another separator than the comma is wanted"),
         ('y,s\n1,"0,5"\n0,"0,25"\n', "the first is '0,5' in row 1"),
-        ("y;s\n1;0,5\n0;0.25\n", "the first is '0,5' in row 1"),
+        ("y;s\n1;0,5\n0;0.25\n", "it is '0,5' in row 1"),
         ("y,s\n1,0.5\n0\0,0.25\n", "column 'y' holds a NUL byte"),
-        ("y,s\n1,0.5\n0,0.25\0\n", "the first is '0.25\\x00' in row 2"),
+        ("y,s\n1,0.5\n0,0.25\0\n", "it is '0.25\\x00' in row 2"),
     ],
 )
 def test_what_cannot_be_recognised_is_named(tmp_path, body, told):
@@ -157,7 +232,7 @@ def test_times_and_nested_values_of_parquet_are_no_scores(tmp_path, value):
 def test_labels_of_parquet_that_are_no_text_are_named(tmp_path):
     with pytest.raises(InputError, match=r"column 'y' holds list<.*>, text or numbers are wanted"):
         read(parquet(tmp_path, y=[[1]] * N, s=SCORE))
-    with pytest.raises(InputError, match="1 values are missing, the first in row 2"):
+    with pytest.raises(InputError, match="1 value is missing, in row 2 of the data; a value is wanted"):
         read(parquet(tmp_path, y=pa.array([1.0, np.nan] + [0.0] * (N - 2)), s=SCORE))
 
 

@@ -54,7 +54,7 @@ def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
         ({"row": [1, 2, 3, 4, 4, 5]}, {"row": "row", "fold": "fold"}, "the first is row 5 of the data; each row"),
         ({"svm": ["1", "2", "x", "nan", "5", "6"]}, {}, "2 values are no numbers, the first is 'x' in row 3"),
         ({"label": list("abcabc")}, {"positive": None}, "holds 'a', 'b', 'c': which one is positive?"),
-        ({"label": [None, *"abcab"]}, {}, "1 values are missing, the first in row 1"),
+        ({"label": [None, *"abcab"]}, {}, "1 value is missing, in row 1 of the data (line 2 of the file)"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, told):

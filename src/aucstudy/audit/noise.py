@@ -204,6 +204,15 @@ def support(differences: np.ndarray) -> float:
     return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
 
 
+def at_the_edge(held: float, resamples: int) -> bool:
+    """Whether a support lies within twice its Monte Carlo error of what is asked for: other resamples may fall short.
+
+    >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000), at_the_edge(0.97, 0)
+    (True, False, False)
+    """
+    return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
+
+
 def winners(values: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     """What each metric puts first, how far ahead of the next, and whether the lead is more than noise.
 

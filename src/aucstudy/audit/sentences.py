@@ -7,6 +7,7 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS as LABELS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
+from aucstudy.audit.noise import SUPPORT, at_the_edge
 from aucstudy.audit.verdicts import OF_TABLE, RANKED
 from aucstudy.experiments.decision.rule import listed
 
@@ -59,46 +60,100 @@ def _winners(analysis: Analysis) -> list[str]:
         if len(best) > 1:
             lines.append(f"{label}: {' and '.join(best)} are tied for the first place at {row.value:.4f}.")
             continue
-        noise = "more than noise" if row.real else "not more than noise"
+        noise = "more than noise" if row.real else "not told apart from noise"
+        noise += _edge(row.support, analysis.facts["resamples"])
         lines.append(
             f"{label} puts {row.best} first: {row.value:.4f}, {row.lead:.4f} ahead of {row.second} (95 % "
             f"interval {row.low:.4f} to {row.high:.4f}: {noise})."
         )
-    lines.append(OF_TABLE[analysis.verdict])
-    lines.append(_method(analysis.facts))
+    lines += [OF_TABLE[analysis.verdict], *_deciding(analysis), _method(analysis.facts)]
     if analysis.fold_means is not None:
         lines.append(_fold_winners(analysis))
     return lines
 
 
+def _edge(held: float, resamples: int) -> str:
+    if not at_the_edge(held, resamples):
+        return ""
+    more = max(10_000, 10 * resamples)
+    return f", but at the edge: another draw of resamples may say otherwise; --resamples {more}"
+
+
+def _deciding(analysis: Analysis) -> list[str]:
+    """Of each two winners, the intervals of their difference by the areas that put them first: which are over 0."""
+    lines, resamples = [], analysis.facts["resamples"]
+    for _, of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
+        parts, over = [], []
+        for row in of_pair.itertuples():
+            ahead, behind, low, high = row.first, row.second, row.low, row.high
+            areas = analysis.areas[row.metric]
+            if areas[ahead] < areas[behind]:
+                ahead, behind, low, high = behind, ahead, -high, -low
+            held = _support(analysis.swaps, row.metric, ahead, behind)
+            judged = "is more than noise" if held >= SUPPORT else "is not told apart from noise"
+            over.append(held >= SUPPORT)
+            parts.append(
+                f"{ahead} over {behind} by {LABELS[row.metric]} {judged} (95 % interval {low:.4f} to {high:.4f}"
+                f"{_edge(held, resamples)})"
+            )
+        shown = ": so a real disagreement is not shown" if any(over) and analysis.verdict == "noise" else ""
+        lines.append(f"{'; '.join(parts)}{shown}.")
+    return lines
+
+
+def _support(swaps: pd.DataFrame, metric: str, ahead: str, behind: str) -> float:
+    """The support of a metric's preference for one of two models that some other metric orders the other way."""
+    for side, other in (("first", "second"), ("second", "first")):
+        rows = swaps[
+            (swaps[side] == metric)
+            & (swaps[f"preferred_{side}"] == ahead)
+            & (swaps[f"preferred_{other}"] == behind)
+        ]
+        if len(rows):
+            return rows[f"support_{side}"].iloc[0]
+    raise KeyError((metric, ahead, behind))
+
+
 def _decision(analysis: Analysis) -> list[str]:
-    """Where these data do not say it: what differences they exclude, and what is known of such data."""
-    if analysis.verdict in ("agree", "real"):
-        return []
+    """What differences these data exclude, of two winners or of the one and the next; what is known of such data."""
     lines = []
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
-        bounds = listed(f"{row.bound:.4f} {LABELS[row.metric]}" for row in of_pair.itertuples())
-        lines.append(
-            f"What these data exclude (95 %): that {first} and {second} differ by more than {bounds}."
-        )
+        lines.append(_outside(first, second, of_pair))
+    if analysis.verdict in ("agree", "tied") and not lines:
+        ranked = analysis.winners[analysis.winners["metric"].isin(RANKED)]
+        alone = ranked[[len(analysis.best(metric)) == 1 for metric in ranked["metric"]]]
+        leads = [
+            _outside(best, second, rows)
+            for (best, second), rows in alone.groupby(["best", "second"], sort=False)
+        ]
+        same = "Here all agree" if analysis.verdict == "agree" else "Here only ties stand between the areas"
+        lines = [f"{same}; which area chooses matters on other data like these.", *leads]
     return [*lines, *analysis.decision]
+
+
+def _outside(first: str, second: str, rows: pd.DataFrame) -> str:
+    intervals = listed(f"{row.low:.4f} to {row.high:.4f} {LABELS[row.metric]}" for row in rows.itertuples())
+    return f"What these data exclude (95 %): a difference, {first} minus {second}, outside of {intervals}."
 
 
 def _method(facts: dict[str, object]) -> str:
     """How the intervals came about."""
+    how, influence = f"Intervals: {facts['resamples']:,} resamples", ""
+    if not facts["resamples"]:
+        how = "Intervals: the normal limit of resampling"
+        influence = ", from the influence of each row on each area"
     drawn, within = (
         f"all {facts['n']:,} rows",
         "each class of each fold" if facts["n_folds"] else "each class",
     )
     if facts["n_groups"]:
-        drawn = f"all {facts['n_groups']:,} groups of rows"
-        within = "those that hold a positive and the others, the prevalence held"
+        return (
+            f"{how}: all {facts['n_groups']:,} whole groups (patients, users, documents) are redrawn, those with and "
+            f"those without a positive apart{influence}."
+        )
     if facts["resamples"]:
-        return f"Intervals: {facts['resamples']:,} resamples of {drawn}, within {within}."
-    return (
-        f"Intervals: the normal limit of resampling {drawn} within {within}, from the influence of each row on "
-        "each area."
-    )
+        return f"{how} of {drawn}, within {within}."
+    return f"{how} {drawn} within {within}{influence}."
 
 
 def _fold_winners(analysis: Analysis) -> str:

@@ -15,7 +15,7 @@ RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR
 OF_TABLE = {
     "agree": "All areas agree on the best model.",
     "tied": "The areas agree on the best model but for ties.",
-    "noise": "The areas disagree on the best model, but not by more than noise: these data cannot tell.",
+    "noise": "The areas disagree on the best model, but a real disagreement is not shown: these data cannot tell.",
     "real": "It matters which area you report: they disagree on the best model, by more than noise.",
 }
 OF_STUDY = {

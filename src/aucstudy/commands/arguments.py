@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
@@ -18,8 +19,13 @@ COMMANDS = {
 }
 
 
+REPEATED = ("--score", "--metric")  # once for each column
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors stand on one line, whatever was typed."""
+
+    words: Sequence[str] = ()
 
     def parse_args(self, args=None, namespace=None):
         """As `argparse` does it, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
@@ -27,9 +33,14 @@ class Parser(argparse.ArgumentParser):
         for word in args:
             if word.startswith("--") and word.endswith("=--"):
                 self.error(f"{word}: a value is wanted after the equals sign")
+        self.words = list(args)
         return super().parse_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
+        for option, _, stray in zip(self.words, self.words[1:], self.words[2:], strict=False):
+            if message.startswith("unrecognized") and option in REPEATED and not stray.startswith("-"):
+                message = f"{message}; {option} takes one column: repeat it, as in {option} A {option} B"
+                break
         super().error(printable(message))
 
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from aucstudy.errors import InputError
 from aucstudy.reading.class_names import equal_numbers
+from aucstudy.reading.column_kinds import is_numeric, is_text, why_id
 from aucstudy.reading.numbers import exact_integers, first_inexact, order_is_kept, parsed, too_large
 
 # where all scores are meant
@@ -21,6 +22,10 @@ WHOLE = pa.decimal128(38, 0)
 
 class MissingColumn(InputError):
     """A column that is asked for is not there."""
+
+
+class NotANumber(InputError):
+    """A cell of a column of numbers holds none."""
 
 
 class ColumnFile:
@@ -67,12 +72,25 @@ class ColumnFile:
     def text(self, name: str) -> pd.Categorical:
         """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
         labels = _categorical(self._loaded[name], self._where(name))
+        self._refuse_missing(name, labels)
+        return labels
+
+    def _refuse_missing(self, name: str, labels: pd.Categorical) -> None:
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
-            raise InputError(
-                f"{self._where(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the data"
+            values = (
+                "1 value is missing,"
+                if len(missing) == 1
+                else f"{len(missing)} values are missing, the first"
             )
-        return labels
+            raise InputError(
+                f"{self._where(name)}: {values} in {self.place(missing[0])}; a value is wanted in every row: fill it "
+                "in, or leave the row out"
+            )
+
+    def place(self, row: int) -> str:
+        """Where a row of the data, numbered from 0, stands."""
+        return f"row {row + 1} of the data"
 
     def numbers(self, name: str) -> np.ndarray:
         """(n,) float64 values of a loaded column; none may be missing or NaN.
@@ -86,11 +104,16 @@ class ColumnFile:
         if len(missing):
             first = column[int(missing[0])].as_py()
             cell = "missing" if first is None or first == "" else repr(first)
-            raise InputError(
-                f"{self._where(name)}: {len(missing)} values are no numbers, the first is {cell} in row "
-                f"{missing[0] + 1} of the data"
-            )
+            raise self._not_a_number(name, cell, missing)
         return self._in_exact_order(name, column, values)
+
+    def _not_a_number(self, name: str, cell: str, missing: np.ndarray) -> NotANumber:
+        values = (
+            "1 value is no number: it"
+            if len(missing) == 1
+            else f"{len(missing)} values are no numbers, the first"
+        )
+        return NotANumber(f"{self._where(name)}: {values} is {cell} in {self.place(missing[0])}")
 
     def scores(self, name: str) -> np.ndarray:
         """(n,) float64 scores in a column."""
@@ -114,6 +137,12 @@ class ColumnFile:
             if name not in others
         }
         return {name: why for name, why in reasons.items() if why}
+
+    def without_ids(self, names: Sequence[str]) -> dict[str, str]:
+        """Why some of the loaded columns of numbers hold ids and no scores, with a note on each."""
+        ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
+        self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
+        return ids
 
     def own_label(self) -> str:
         """The column of the labels, where none is asked for."""
@@ -153,7 +182,7 @@ class ColumnFile:
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         kind = column.type
-        if _is_text(kind):
+        if is_text(kind):
             return parsed(column.to_pylist())
         if not (is_numeric(kind) or pa.types.is_null(kind)):
             raise InputError(f"{self._where(name)} holds {kind}, numbers are wanted")
@@ -181,7 +210,7 @@ class ColumnFile:
         """A column with all its digits, None where it holds floating-point numbers."""
         if pa.types.is_floating(column.type):
             return None
-        return whole_texts(column, self._where(name)) if _is_text(column.type) else column
+        return whole_texts(column, self._where(name)) if is_text(column.type) else column
 
 
 def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
@@ -206,16 +235,6 @@ def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
 
 def _like_an_index(name: str) -> bool:
     return name.strip().lower() in NOT_SCORES or name.startswith(PANDAS_INDEX)
-
-
-def is_numeric(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds numbers; times and dates do not."""
-    tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
-    return any(test(kind) for test in tests)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
 def _categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:

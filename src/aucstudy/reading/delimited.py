@@ -2,6 +2,7 @@
 
 import csv as plain_csv
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,11 +10,11 @@ from pyarrow import csv
 
 from aucstudy.errors import InputError
 from aucstudy.reading.column_files import ColumnFile, whole_texts
+from aucstudy.reading.column_kinds import NUMBERS, SAMPLED, why_text
 from aucstudy.reading.numbers import GAPS, is_gap, is_number
 from aucstudy.reading.opened import LONGEST_HEADER, Opened
 
 SEPARATORS = (",", "\t", ";", "|")
-SAMPLED = 200  # rows by which a column is taken for one of numbers
 
 
 class DelimitedFile(ColumnFile):
@@ -45,22 +46,34 @@ class DelimitedFile(ColumnFile):
         super().__init__(opened.path, names)
 
     def why_no_scores(self, name: str) -> str:
-        """By the first rows: gaps among numbers do not make a column one of text."""
+        """By the first rows: gaps and a few other cells among numbers do not make a column one of text."""
         at = self.names.index(name)
-        cells = [
-            (i, row[at]) for i, row in enumerate(self._sample, 1) if len(row) > at and not is_gap(row[at])
-        ]
+        cells = [row[at] for row in self._sample if len(row) > at and not is_gap(row[at])]
         if not cells:
             return self._why_empty(name)
-        for i, cell in cells:
-            if not any(is_number(cell, decimal) for decimal in self._decimals()):
-                return f"holds {cell[:20]!r} in row {i} of the data"
-        return ""
+        share = self._share_of_numbers(cells)
+        if 0 < share < 1:
+            share = self._share_of_numbers(self._filled(name))
+        return "" if share >= NUMBERS else why_text(name, cells)
+
+    def _share_of_numbers(self, cells: list[str]) -> float:
+        decimals = self._decimals()
+        return sum(any(is_number(cell, decimal) for decimal in decimals) for cell in cells) / len(cells)
+
+    def _filled(self, name: str) -> list[str]:
+        """All cells of a column that are no gaps."""
+        return [cell for cell in self._arrow({name: pa.string()})[name].to_pylist() if not is_gap(cell)]
 
     def _why_empty(self, name: str) -> str:
         """A column whose first rows are gaps is read to its end."""
-        cells = self._arrow({name: pa.string()})[name].to_pylist()
-        return "is empty" if all(is_gap(cell) for cell in cells) else ""
+        return "" if self._filled(name) else "is empty"
+
+    def place(self, row: int) -> str:
+        # lines without anything are no rows; a header line comes before them
+        with self._opened.stream() as stream:
+            filled = (number for number, line in enumerate(stream, 1) if line.strip(b"\r\n"))
+            line = next(islice(filled, int(row) + 1, None), row + 2)
+        return f"row {row + 1} of the data (line {line} of the file)"
 
     def _decimals(self) -> tuple[str, ...]:
         return (".",) if self._separator == "," else (".", ",")

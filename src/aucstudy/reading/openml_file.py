@@ -31,11 +31,7 @@ class OpenMLFile(ColumnFile):
     def text(self, name: str) -> pd.Categorical:
         column = self._index(name)
         labels = self.file.arff.labels(column)
-        missing = np.flatnonzero(labels.codes < 0)
-        if len(missing):
-            raise InputError(
-                f"{self._where(name)}: {len(missing)} values are missing, the first in row {missing[0] + 1} of the data"
-            )
+        self._refuse_missing(name, labels)
         self._check_declared(name)
         merged = equal_numbers([str(value) for value in labels.categories])
         kept = sorted(set(merged))
@@ -60,10 +56,7 @@ class OpenMLFile(ColumnFile):
         values = self.file.arff.numbers([column])[column]
         missing = np.flatnonzero(np.isnan(values))
         if len(missing):
-            raise InputError(
-                f"{self._where(name)}: {len(missing)} values are no numbers, the first is missing in row "
-                f"{missing[0] + 1} of the data"
-            )
+            raise self._not_a_number(name, "missing", missing)
         return self._in_exact_order(name, pa.chunked_array([values]), values)
 
     def scores(self, name: str) -> np.ndarray:

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import ColumnFile, is_numeric
+from aucstudy.reading.column_files import ColumnFile
+from aucstudy.reading.column_kinds import SAMPLED, is_numeric, is_text, why_text
 from aucstudy.reading.opened import Opened
 
 
@@ -23,7 +24,10 @@ class ParquetFile(ColumnFile):
     def why_no_scores(self, name: str) -> str:
         kind = self._file.schema_arrow.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        return "" if is_numeric(kind) else f"holds {kind}"
+        if not is_text(kind):
+            return "" if is_numeric(kind) else f"holds {kind}"
+        first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
+        return why_text(name, [] if first is None else first[name].to_pylist())
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         wanted = list(dict.fromkeys((*texts, *numbers)))

@@ -14,9 +14,10 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff_header import ArffError
-from aucstudy.reading.column_files import ColumnFile
+from aucstudy.reading.column_files import ColumnFile, NotANumber
 from aucstudy.reading.delimited import DelimitedFile
 from aucstudy.reading.labels import positive_rows
+from aucstudy.reading.numbers import is_number
 from aucstudy.reading.opened import PARQUET, Opened
 from aucstudy.reading.openml_file import OpenMLFile
 from aucstudy.reading.parquet import ParquetFile
@@ -92,7 +93,8 @@ def read_scored_table(
     fold : a column that numbers or names folds. An OpenML file has its own: `repeat` and `fold`.
     row : a column that says which row each is: no row may be repeated in a fold.
     group : a column that says which rows belong together.
-    all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index.
+    all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index, nor
+        looks like ids (whole numbers from 0 up, more than 100 different ones or named like ids).
 
     Raises
     ------
@@ -106,21 +108,43 @@ def read_scored_table(
         names = table.all_scores(others) if every else tuple(dict.fromkeys(scores))
         table.load(others, names)
         positive, rest, y_true = positive_rows(f"{table.path}: column {label!r}", table.text(label), positive)
-        names = names or (table.own_score(positive),)
-        values = np.empty((len(y_true), len(names)), order="F")
-        for i, name in enumerate(names):
-            values[:, i] = table.scores(name)
+        ids = table.without_ids(names) if every else {}
+        names = tuple(name for name in names if name not in ids) or (table.own_score(positive),)
+        values = _values(table, names, len(y_true), every)
         table.check_truth(label)
         folds = table.text(fold).codes if fold else table.own_folds()
         row_ids = table.text(row).codes if row else table.own_rows()
-        groups = table.text(group).codes if group else None
+        groups = _groups(table, group) if group else None
         _check_rows(table.path, row_ids, folds)
-        left_out = table.left_out(others) if every else {}
+        left_out = {**table.left_out(others), **ids} if every else {}
     negative, notes = _against(positive, rest)
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         exact=table.exact, left_out=left_out, notes=(*table.notes, *notes), groups=groups,
     )  # fmt: skip
+
+
+def _values(table: ColumnFile, names: Sequence[str], n: int, every: bool) -> np.ndarray:
+    """(n, m) the scores; `every` says that no column of them was asked for by its name."""
+    values = np.empty((n, len(names)), order="F")
+    for i, name in enumerate(names):
+        try:
+            values[:, i] = table.scores(name)
+        except NotANumber as error:
+            advice = "; correct it, or name the models with --score (in a study: scores)" if every else ""
+            raise NotANumber(f"{error}{advice}") from None
+    return values
+
+
+def _groups(table: ColumnFile, name: str) -> np.ndarray:
+    """(n,) codes of the groups, with a note where what stands there looks like scores."""
+    groups = table.text(name)
+    if any(is_number(text) and not float(text).is_integer() for text in map(str, groups.categories[:1000])):
+        table.notes.append(
+            f"--group {name}: the column holds numbers with decimals, as scores do; one that says which rows are of "
+            "one patient, user or document is wanted"
+        )
+    return groups.codes
 
 
 def _against(positive: str, rest: tuple[str, ...]) -> tuple[str, list[str]]:

@@ -117,13 +117,13 @@ def _real(table: pd.DataFrame, n_positive: int, prevalence: float) -> str:
     if real.empty:
         return ""
     power = evidence_at(table, "power", n_positive, prevalence).set_index(["first", "second"])["estimate"]
-    told = listed(f"{share(row)} ({row['n']:.0f} swaps, {pair(row)})" for _, row in real.iterrows())
-    sentence = f"Of such swaps {told} were shown to be real"
+    told = listed(f"{share(row)} of {row['n']:.0f} between {pair(row)}" for _, row in real.iterrows())
+    sentence = f"Of these swaps a test showed as real (more than noise) {told}"
     if power.empty:
         return f"{sentence}; how many true swaps a test would show at this size is not known."
     return (
-        f"{sentence}; but of true swaps a test shows {100 * power.min():.0f} to {100 * power.max():.0f} % at most at "
-        "this size, so that a swap that is not shown real may still be."
+        f"{sentence}. A swap that is not shown may still be real: in data of this size a test finds at most "
+        f"{100 * power.min():.0f} to {100 * power.max():.0f} % of the true ones."
     )
 
 
