@@ -118,7 +118,7 @@ def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
         assert table.empty
         assert {"task_id", "n_tasks"} & set(table)
     assert theorems_over_tasks(frames["deviations"])["n_models"].max() == 4
-    cases = cases_over_tasks(reached_frames["calibration"], 100, 1)
+    cases = cases_over_tasks(reached_frames["calibration"])
     nothing = thresholds_figure(reached_table, reached_frames["by_task"], cases)
     for figure in (nothing, favour_figure(favour_table)):
         assert "No task has two folds" in figure.axes[0].texts[0].get_text()

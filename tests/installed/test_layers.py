@@ -76,7 +76,21 @@ def test_an_unknown_library_is_nobodys_extra():
     ("hidden", "words", "extra"),
     [
         ("rich", ["audit", "iris-versicolor.csv", "--label", "label", "--positive", "versicolor"], "audit"),
-        ("scipy", ["audit", "iris-versicolor.csv", "--label", "label", "--positive", "versicolor"], "audit"),
+        # what the folds' test of their skew asks for
+        (
+            "scipy",
+            [
+                "audit",
+                "iris-versicolor.csv",
+                "--label",
+                "label",
+                "--positive",
+                "versicolor",
+                "--fold",
+                "fold",
+            ],
+            "audit",
+        ),
         ("yaml", ["run"], "study"),
         ("yaml", ["fetch", "--plan"], "study"),
     ],

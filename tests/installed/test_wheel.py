@@ -53,7 +53,7 @@ def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_results(built):
     with tarfile.open(path) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames()}
     assert committed("src", "tests", *SHIPPED) | {"LICENSE", "CITATION.cff", "CHANGELOG.md"} <= names
-    assert not {name for name in names if name.startswith(("results", "data/", ".snakemake"))}
+    assert not {name for name in names if name.startswith(("results", "data/", ".snakemake/"))}
 
 
 def test_the_metadata_is_what_an_index_wants(built):

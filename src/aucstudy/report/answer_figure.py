@@ -1,6 +1,7 @@
 """The one figure of README and report: four questions, a panel each."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
@@ -74,7 +75,10 @@ def _shares(axis: plt.Axes, table: pd.DataFrame) -> None:
         fontsize=8,
         transform=axis.transAxes,
     )
-    axis.set(xlabel="tasks with another\nbest model (%)", xlim=(0, 100 * max(1.05 * rows["high"].max(), 0.5)))
+    axis.set(
+        xlabel="tasks with another\nbest model (%)",
+        xlim=(0, 100 * np.nanmax([1.05 * rows["high"].max(), 0.5])),
+    )
 
 
 def _excess(axis: plt.Axes, table: pd.DataFrame) -> None:
@@ -90,8 +94,9 @@ def _choice(axis: plt.Axes, table: pd.DataFrame) -> None:
     axis.axvspan(-1, 1, color=LIGHT, linewidth=0)
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, list(UTILITIES.values()), [DARK] * len(rows), "difference")
-    furthest = 100 * rows[["low", "high"]].abs().to_numpy().max()
-    axis.set(xlabel="AUPRG's choice minus\nAUPR's (points)", xlim=(-max(1.5, furthest), max(1.5, furthest)))
+    # a study of few source groups has no interval
+    furthest = np.nanmax([1.5, *100 * rows[["low", "high"]].abs().to_numpy().ravel()])
+    axis.set(xlabel="AUPRG's choice minus\nAUPR's (points)", xlim=(-furthest, furthest))
 
 
 def _moves(axis: plt.Axes, table: pd.DataFrame) -> None:

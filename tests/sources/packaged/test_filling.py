@@ -64,7 +64,7 @@ def breaking_flow(monkeypatch):
 def test_two_batches_are_one_batch_byte_for_byte(whole, tmp_path):
     parts = [tmp_path / "0", tmp_path / "1"]
     done = [fill(part, batch=i, batches=2) for i, part in enumerate(parts)]
-    assert done == [["cleveland-0_vs_4", "iris"], ["tae"]]
+    assert done == [["cleveland-0_vs_4", "tae"], ["iris"]]
     merge_stores(parts, tmp_path / "merged")
     files = [path.relative_to(whole) for path in whole.rglob("*.parquet")]
     assert len(files) == 3

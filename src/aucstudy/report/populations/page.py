@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from math import isnan, nan
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -252,18 +251,19 @@ def _numbers(row: pd.Series, asked: pd.DataFrame) -> str:
     cells = (f"{row[name]}".split("; ") for name in ("here", "low", "high"))
     numbers = zip_longest(*cells, fillvalue="")
     return "; ".join(
-        _with_unit(item, number) for item, number in zip(asked.itertuples(), numbers, strict=True)
+        _with_unit(*asked_of, number)
+        for *asked_of, number in zip(asked["item"], asked["unit"], numbers, strict=True)
     )
 
 
-def _with_unit(item: NamedTuple, number: Sequence[str]) -> str:
+def _with_unit(item: str, printed_unit: str, number: Sequence[str]) -> str:
     """One number as `here`, `low` and `high`, the last two "" where the rule reads no interval."""
     if number[0] == "":
         return "–"
-    if item.unit == "cuts":
+    if printed_unit == "cuts":
         return f"{float(number[0]):.0f} cuts"
-    factor, unit = (1, " %") if item.unit == "%" else (100, " points")
-    unit = " points" if "minus" in item.item else unit
+    factor, unit = (1, " %") if printed_unit == "%" else (100, " points")
+    unit = " points" if "minus" in item else unit
     ends = pd.Series([factor * float(end) if end else nan for end in number], ["here", "low", "high"])
     here, *interval = in_percent(ends, "here").split(" (")
     return f"{here}{unit}" + "".join(f" ({ends}" for ends in interval)
