@@ -251,8 +251,8 @@ def _numbers(row: pd.Series, asked: pd.DataFrame) -> str:
     cells = (f"{row[name]}".split("; ") for name in ("here", "low", "high"))
     numbers = zip_longest(*cells, fillvalue="")
     return "; ".join(
-        _with_unit(*asked_of, number)
-        for *asked_of, number in zip(asked["item"], asked["unit"], numbers, strict=True)
+        _with_unit(item, unit, number)
+        for item, unit, number in zip(asked["item"], asked["unit"], numbers, strict=True)
     )
 
 
