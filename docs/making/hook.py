@@ -36,7 +36,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     made = {
         "index.md": readme.replace("](docs/", "]("),
-        "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "]("),
+        **{
+            name: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
+            for name in ("CONTRIBUTING.md", "SECURITY.md")
+        },
         "experiments/index.md": overview(),
         **{f"experiments/{name}.md": text for name, text in pages(ROOT).items()},
         "reference/module.md": module(),
@@ -60,5 +63,5 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """What GitHub reads otherwise: links out of docs/, and Markdown inside of folded parts."""
     if "/" not in page.file.src_uri:
-        markdown = markdown.replace("](../", "](")
+        markdown = markdown.replace("](../README.md", "](index.md").replace("](../", "](")
     return markdown.replace("<details>", '<details markdown="1">')
