@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.experiment import Experiment
+from aucstudy.sources.even_batches import even_batches
 from aucstudy.store.digests import read_checked
 
 # aimed at, of predicted time; starting a job costs about one
@@ -70,12 +71,7 @@ def batches(
     seconds = {size.task_id: predicted_seconds(size.n_rows, n_models, passes) for size in sizes}
     if wanted is None:
         wanted = -int(-sum(seconds.values()) // SECONDS_A_JOB)
-    loads = [0.0] * max(1, min(wanted, len(sizes)))
-    placed: list[list[str]] = [[] for _ in loads]
-    for task_id in sorted(seconds, key=lambda name: (-seconds[name], name)):
-        lightest = loads.index(min(loads))
-        loads[lightest] += seconds[task_id]
-        placed[lightest].append(task_id)
+    placed = even_batches(seconds, max(1, min(wanted, len(sizes))))
     order = {size.task_id: i for i, size in enumerate(sizes)}
     return [sorted(batch, key=order.__getitem__) for batch in placed]
 

@@ -10,6 +10,7 @@ from aucstudy.learners.outcomes import outcome_file, outcomes
 from aucstudy.learners.packaged import known_names, names_meant
 from aucstudy.learners.weka.bridge import check_installed
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
+from aucstudy.sources.even_batches import even_batches
 
 LEARNERS = ("scikit-learn", "weka")
 
@@ -114,20 +115,7 @@ def task_ids(settings: Mapping[str, object]) -> list[str]:
 
 
 def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
-    """The tasks of one batch, where each in turn, the costliest first, goes to the batch that has least so far.
-
-    Examples
-    --------
-    >>> seconds = {"a": 5, "b": 4, "c": 3, "d": 3}
-    >>> even_batch(seconds, 0, 2), even_batch(seconds, 1, 2)
-    (['a', 'd'], ['b', 'c'])
-    """
+    """The tasks of one of `even_batches`."""
     if not 0 <= batch < batches:
         raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
-    sums = [0.0] * batches
-    names: list[list[str]] = [[] for _ in range(batches)]
-    for name in sorted(seconds, key=lambda name: (-seconds[name], name)):
-        least = sums.index(min(sums))
-        sums[least] += seconds[name]
-        names[least].append(name)
-    return names[batch]
+    return even_batches(seconds, batches)[batch]
