@@ -17,6 +17,7 @@ PAIRS = tuple(combinations(AREAS_COMPARED, 2))
 # within a task AUCNPR is an increasing map of AUPR and ranks as it does
 DISTINCT_AREAS = ("aupr", "auprg", "auroc")
 DISTINCT_PAIRS = tuple(combinations(DISTINCT_AREAS, 2))
+PAIR_LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair in PAIRS}
 
 # where AUPRG is shown with and without its negative part
 SIGNED_LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", "auprg_clipped": "clipped AUPRG"}

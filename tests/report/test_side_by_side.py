@@ -2,8 +2,9 @@
 
 import pandas as pd
 
+from aucstudy.presentation.markdown import markdown_table
 from aucstudy.report.readme import populations
-from aucstudy.report.side_by_side import TABLE, markdown, side_by_side
+from aucstudy.report.side_by_side import TABLE, side_by_side
 
 PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 
@@ -39,4 +40,5 @@ def test_the_slot_of_the_readme_is_empty_until_table_and_page_exist(tmp_path):
     assert populations(tmp_path).startswith("<!--")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "populations.md").write_text("# Populations\n")
-    assert populations(tmp_path).endswith(markdown(side_by_side(tmp_path / "results")))
+    heads, *rows = side_by_side(tmp_path / "results")
+    assert populations(tmp_path).endswith(markdown_table(heads, rows))

@@ -1,5 +1,6 @@
-"""Numbers with their intervals, as the report's sentences word them."""
+"""Numbers with their intervals, as the report's sentences word them, and texts in a row."""
 
+from collections.abc import Iterable
 from math import isnan
 
 import pandas as pd
@@ -31,3 +32,13 @@ def between(row: pd.Series, digits: int = 2, sign: str = "+") -> str:
     """A difference with its interval: `+0.31 (95 % interval +0.25 to +0.38)`."""
     number = f"{sign}.{digits}f"
     return f"{row['difference']:{number}} {interval(row['low'], row['high'], number)}"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts in a row.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', 'none')
+    """
+    *others, last = [*texts] or ["none"]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.claims.boyd_measured import nearest_ratio
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import printed_shares
-from aucstudy.report.wording import listed, percent, points
+from aucstudy.report.wording import percent, points
 
 PAIR_KEYS = ["first", "second"]
 
@@ -35,20 +36,29 @@ def _disagreement(evidence: Evidence) -> Said:
     table = evidence.table("disagreement")
     if table is None or table.empty:
         return None
-    rows = table[(table["top"] == 1) & (table["ties"] == "expected")].set_index(PAIR_KEYS)
-    shares = [f"{_names(pair)} in {percent(rows.loc[pair])}" for pair in DISTINCT_PAIRS]
+    rows = best_model_shares(table)
     printed = printed_shares()
     published = [f"{printed[*pair, 1]:.0f}" for pair in DISTINCT_PAIRS]
     tasks = evidence.table("tasks")
     models = evidence.table("disagreement_tasks")["n_models"].max()
-    shares_of_pairs = rows.loc[list(DISTINCT_PAIRS), "estimate"]
     return (
-        f"In {_range(shares_of_pairs)} % of the tasks, by the pair of areas.",
+        f"In {_range(rows['estimate'])} % of the tasks, by the pair of areas.",
         f"On {len(tasks)} tasks with {'up to ' if _differ(evidence) else ''}{models} models each the best models "
-        f"differ between {listed(shares)} of the tasks (95 % intervals in brackets); Flach & Kull printed "
+        f"differ between {shares_in_words(rows)} of the tasks (95 % intervals in brackets); Flach & Kull printed "
         f"{listed(published)} % for 886 tasks of OpenML. AUCNPR never differs from AUPR: within a task it ranks "
         "the same.",
     )
+
+
+def best_model_shares(disagreement: pd.DataFrame) -> pd.DataFrame:
+    """The rows of disagreement.csv that say how often the best models differ, by pair of areas."""
+    rows = disagreement[(disagreement["top"] == 1) & (disagreement["ties"] == "expected")]
+    return rows.set_index(PAIR_KEYS).loc[list(DISTINCT_PAIRS)]
+
+
+def shares_in_words(shares: pd.DataFrame) -> str:
+    """The `best_model_shares` in a row, each with its interval."""
+    return listed(f"{PAIR_LABELS[pair]} in {percent(row)}" for pair, row in shares.iterrows())
 
 
 def _differ(evidence: Evidence) -> bool:
@@ -70,7 +80,7 @@ def _noise(evidence: Evidence) -> Said:
         f"Where the model is chosen on one half of the test rows and again on the other, an area differs from "
         f"itself in {_range(selves)} % of the splits and two areas differ in {_range(across)} % "
         "(two disjoint halves: not comparable with the shares above), at most "
-        f"{points(excess.loc[most])} more ({_names(most)}). A swap counts as real "
+        f"{points(excess.loc[most])} more ({PAIR_LABELS[most]}). A swap counts as real "
         "where both areas' orders hold in 97.5 % of the halves"
     )
     power = decision[decision["quantity"] == "power"]["estimate"] if decision is not None else pd.Series()
@@ -187,10 +197,6 @@ SAID: dict[str, Callable[[Evidence], Said]] = {
     "Whose choice is better?": _choice,
     "Skew: what moves, what corrects?": _skew,
 }
-
-
-def _names(pair: tuple[str, str]) -> str:
-    return " and ".join(AREA_LABELS[area] for area in pair)
 
 
 def _range(shares: list[float]) -> str:

@@ -6,7 +6,9 @@ from aucstudy.area_names import AREA_LABELS
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.decision.rule import WORDS, safest_area
 from aucstudy.experiments.fold_skew.sentences import recommendation
-from aucstudy.report.wording import listed, percent, points
+from aucstudy.presentation.markdown import markdown_table
+from aucstudy.presentation.phrases import listed
+from aucstudy.report.wording import percent, points
 
 ASKED = "Which aggregate should be used: "
 POOLING = (
@@ -26,11 +28,12 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
     """By prevalence: what a wrong choice among areas was shown to cost, and which area is safest, in Markdown."""
     costs = decision[decision["quantity"] == "cost"]
     n_low, n_high = costs["positives_from"].min(), costs["positives_to"].max()
-    lines = [
-        f"| prevalence ({n_low:,.0f} to {n_high:,.0f} positives) | a wrong choice costs at most, in simulations | if "
-        "you know nothing else |",
-        "|---|---|---|",
+    heads = [
+        f"prevalence ({n_low:,.0f} to {n_high:,.0f} positives)",
+        "a wrong choice costs at most, in simulations",
+        "if you know nothing else",
     ]
+    bands = []
     for (low, high), rows in costs.groupby(BAND):
         worst = rows.loc[rows["high"].idxmax()]
         by, of = AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]]
@@ -38,10 +41,10 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
         safest, least = safest_area(rows)
         matters = (rows["verdict"] == "matters").any()
         use = f"AUPR (costs less than {100 * least:.1f} points)".replace("AUPR", AREA_LABELS[safest])
-        lines.append(
-            f"| {low:g} to {high:g} | {cost} | {use if matters else 'any: no choice was shown to cost 1 point'} |"
+        bands.append(
+            [f"{low:g} to {high:g}", cost, use if matters else "any: no choice was shown to cost 1 point"]
         )
-    return [_first(costs), "", *lines]
+    return [_first(costs), "", markdown_table(heads, bands)]
 
 
 def _first(costs: pd.DataFrame) -> str:

@@ -7,8 +7,9 @@ import pandas as pd
 
 from aucstudy.claims.flach_kull_choosing import NO_DIFFERENCE
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.markdown import markdown_table
 from aucstudy.report.ledger import verdict_words
-from aucstudy.report.wording import number, percent, points
+from aucstudy.report.wording import number, percent, points, with_zero
 
 PAIRS = ("AUPR-AUPRG", "AUPR-AUROC", "AUPRG-AUROC")
 IN_WORDS = "–"
@@ -112,23 +113,19 @@ def key_table(evidence: Evidence, claims_page: str) -> str:
     """A line a claim in Markdown: claim, published, here, verdict with its link into the page of all claims."""
     values = evidence.table("claims_values").set_index(["id", "item"]).sort_index()
     verdicts = evidence.table("claims").set_index("id")["verdict"]
-    lines = ["| claim | published | here (95 % interval) | verdict |", "|---|---|---|---|"]
+    lines = []
     for key in KEYS:
         rows = [values.loc[(key.id, item)] for item in key.items]
         published = [f"{row['published']}".removesuffix(".0") for row in rows if row["published"]]
         unit = " %" if key.form == "%" else ""
-        cells = (
+        cells = [
             key.claim.format(key.beside(evidence)) if key.beside else key.claim,
-            f"{', '.join(map(_with_zero, published))}{unit}" if published else IN_WORDS,
+            f"{', '.join(map(with_zero, published))}{unit}" if published else IN_WORDS,
             ", ".join(_here(row, key.form) for row in rows),
             f"[{verdict_words(verdicts[key.id])}]({claims_page}#{key.id.lower()})",
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _with_zero(number: str) -> str:
-    return f"0{number}" if number.startswith(".") else number
+        ]
+        lines.append(cells)
+    return markdown_table(["claim", "published", "here (95 % interval)", "verdict"], lines)
 
 
 def _here(row: pd.Series, form: str) -> str:

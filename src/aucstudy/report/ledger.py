@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED
-from aucstudy.report.wording import in_percent, listed, number, significant
+from aucstudy.report.wording import in_percent, number, significant, with_zero
 
 PAPERS = {
     "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
@@ -121,9 +122,5 @@ def _number(item: dict) -> Number:
         ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
         worded = in_percent(ends, "here") if percent else number(ends, "here")
         here, interval = worded.removesuffix(")").split(" (")
-    published = f"{_leading_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
+    published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
     return Number(item["item"], published, f"{here}{percent}" if here else "", interval)
-
-
-def _leading_zero(number: str) -> str:
-    return f"0{number}" if number.startswith(".") else number

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.phrases import listed
 from aucstudy.published.boyd_tables import table_3
 from aucstudy.published.values import published_values
-from aucstudy.report.wording import listed, percent
+from aucstudy.report.answer import best_model_shares, shares_in_words
 
 # a study of one task tells of its models, not of disagreement between tasks
 READ = ("tasks", "disagreement", "refitting_table_3", "variance")
@@ -44,21 +45,13 @@ def study_in_words(evidence: Evidence) -> str:
     3 the range of its models."""
     tasks, shares, models, variance = (evidence.table(name) for name in READ)
     if shares is not None and len(tasks) > 1:
-        return _shares(tasks, shares)
+        told = shares_in_words(best_model_shares(shares))
+        return f"{len(tasks)} tasks; the best models differ between {told} of them."
     if variance is not None and not variance.empty:
         return redrawn(variance)
     if models is not None and len(tasks) == 1:
         return spread_on_table_3(tasks, models)
     return ""
-
-
-def _shares(tasks: pd.DataFrame, shares: pd.DataFrame) -> str:
-    rows = shares[(shares["top"] == 1) & (shares["ties"] == "expected")].set_index(["first", "second"])
-    told = [
-        f"{AREA_LABELS[first]} and {AREA_LABELS[second]} in {percent(rows.loc[(first, second)])}"
-        for first, second in DISTINCT_PAIRS
-    ]
-    return f"{len(tasks)} tasks; the best models differ between {listed(told)} of them."
 
 
 def redrawn(variance: pd.DataFrame) -> str:

@@ -6,13 +6,14 @@ Run as `python -m aucstudy.report.readme` to write both anew.
 from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.presentation.markdown import markdown_table
 from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.answer import answer
 from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
 from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
 from aucstudy.report.other_studies import studies_beside, told_beside
-from aucstudy.report.side_by_side import markdown, side_by_side
+from aucstudy.report.side_by_side import side_by_side
 from aucstudy.store.tables import write_whole
 
 ROOT = Path(__file__).parents[3]
@@ -60,7 +61,7 @@ def populations(root: Path) -> str:
     if not rows or not (root / "docs" / "populations.md").exists():
         return "<!-- populations side by side: made here once results/populations/tables exists -->"
     start = "Tasks with another best model on other populations ([docs/populations.md](docs/populations.md)):"
-    return f"{start}\n\n{markdown(rows)}"
+    return f"{start}\n\n{markdown_table(rows[0], rows[1:])}"
 
 
 def with_parts(text: str, parts: dict[str, str]) -> str:
@@ -93,7 +94,7 @@ def _claim(claim: Claim) -> str:
     lines = [f"### {claim.id}", "", f"{claim.claim}. **{claim.verdict.capitalize()}.**"]
     if claim.note:
         lines[-1] += f" {claim.note[0].upper()}{claim.note[1:]}."
-    table = ["| number | published | here |", "|---|---|---|", *map(_row, claim.numbers)]
+    table = [markdown_table(["number", "published", "here"], map(_cells, claim.numbers))]
     if len(claim.numbers) > MOST_OPEN:
         table = [
             "<details>",
@@ -109,10 +110,10 @@ def _claim(claim: Claim) -> str:
     )
 
 
-def _row(number: Number) -> str:
+def _cells(number: Number) -> list[str]:
     here = f"{number.here} ({number.interval})" if number.interval else number.here
     cells = (number.name, number.published or "–", here or "–")
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return [cell.replace("|", "\\|") for cell in cells]
 
 
 def write() -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.report.wording import percent
 from aucstudy.store.tables import read_table
 
 TABLE = Path("populations", "tables", "populations.csv")
-HEADS = ["study", "tasks", *(" and ".join(AREA_LABELS[area] for area in pair) for pair in DISTINCT_PAIRS)]
+HEADS = ["study", "tasks", *(PAIR_LABELS[pair] for pair in DISTINCT_PAIRS)]
 
 
 def side_by_side(results: Path) -> list[list[str]]:
@@ -31,10 +31,3 @@ def _row(study: str, rows: pd.DataFrame) -> list[str]:
     known = [shares.loc[pair] if pair in shares.index else None for pair in DISTINCT_PAIRS]
     cells = ["–" if row is None or pd.isna(row["estimate"]) else percent(row) for row in known]
     return [study, f"{rows['n_tasks'].max():,.0f}", *cells]
-
-
-def markdown(rows: list[list[str]]) -> str:
-    """Rows, the first the heads, as a table in Markdown."""
-    heads, *body = rows
-    lines = [heads, ["---"] * len(heads), *body]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -5,7 +5,6 @@ A point is a hundredth of an area, of a share or of F1. Brackets hold 95 % inter
 
 import math
 import re
-from collections.abc import Iterable
 
 import pandas as pd
 
@@ -77,14 +76,13 @@ def significant(number: float | str) -> str:
     return f"{number:.3g}" if abs(number) >= 1e-4 else f"{number:.1e}"
 
 
-def listed(texts: Iterable[str], last: str = "and") -> str:
-    """Texts in a row.
+def with_zero(number: str) -> str:
+    """A number as papers print it, with the zero before its point.
 
-    >>> listed(["a", "b", "c"]), listed(["a"]), listed("ab", "or")
-    ('a, b and c', 'a', 'a or b')
+    >>> with_zero(".183"), with_zero("24")
+    ('0.183', '24')
     """
-    *texts, end = texts
-    return f"{', '.join(texts)} {last} {end}" if texts else end
+    return f"0{number}" if number.startswith(".") else number
 
 
 def in_one_style(sentence: str) -> str:

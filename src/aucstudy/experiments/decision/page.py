@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.decision.evidence import EVIDENCE, evidence
 from aucstudy.experiments.decision.rule import WORDS, band, decide, evidence_at, points, share
 from aucstudy.experiments.decision.telling import QUESTION, findings_of
+from aucstudy.presentation.markdown import markdown_table
 from aucstudy.published.values import RULES_FIXED
 from aucstudy.store.tables import read_table, write_whole
 
@@ -56,10 +57,10 @@ def choosing_page(table: pd.DataFrame, primary: pd.DataFrame) -> str:
         "## The rule",
         "\n".join(f"* {sentence}" for sentence in findings_of(table)),
         "## By size and prevalence",
-        "\n".join(_bands(table)),
+        _bands(table),
         "## By what you want of the model",
         "Choice by the area less AUROC's choice, in points, on rows that did not choose: above 0 the area is better.",
-        "\n".join(_wanted(table)),
+        _wanted(table),
         _designs(primary),
         "## For your own data",
         "`aucstudy audit FILE` ends its verdict with the rule for that file; in Python it is "
@@ -101,13 +102,13 @@ def _level(table: pd.DataFrame) -> str:
     return f"Where no swap is real, the test calls one real in {share(worst)} of the samples in the worst cell.\n  "
 
 
-def _bands(table: pd.DataFrame) -> list[str]:
-    pairs = [" and ".join(AREA_LABELS[area] for area in pair) for pair in DISTINCT_PAIRS]
+def _bands(table: pd.DataFrame) -> str:
+    pairs = [PAIR_LABELS[pair] for pair in DISTINCT_PAIRS]
     heads = [
         "positives", "prevalence", *(f"{names} differ" for names in pairs), "tasks",
         f"{pairs[1]}: shown real", "at most", "largest cost", "by", "of",
     ]  # fmt: skip
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines = []
     costs = table[table["quantity"] == "cost"]
     for bounds, rows in costs.groupby(["positives_from", "positives_to", "prevalence_from", "prevalence_to"]):
         # the middle of a band lies in no other
@@ -126,15 +127,15 @@ def _bands(table: pd.DataFrame) -> list[str]:
             f"{points(worst['high'])}{' (matters)' if worst['verdict'] == 'matters' else ''}",
             AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]],
         ]  # fmt: skip
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
+        lines.append(cells)
+    return markdown_table(heads, lines)
 
 
-def _wanted(table: pd.DataFrame) -> list[str]:
+def _wanted(table: pd.DataFrame) -> str:
     use = table[table["quantity"] == "use"].set_index(["first", "judged_by"])
     choosers = list(dict.fromkeys(name for name, _ in use.index))
     heads = ["wanted", *(AREA_LABELS.get(name, "a model at random") for name in choosers)]
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines = []
     for utility, words in WORDS.items():
         rows = [use.loc[(name, utility)] for name in choosers if (name, utility) in use.index]
         cells = [
@@ -142,8 +143,8 @@ def _wanted(table: pd.DataFrame) -> list[str]:
             + ("" if row["verdict"] == "nothing" else f" {row['verdict']}")
             for row in rows
         ]
-        lines.append("| " + " | ".join([words, *cells]) + " |")
-    return lines
+        lines.append([words, *cells])
+    return markdown_table(heads, lines)
 
 
 def _examples(table: pd.DataFrame) -> list[str]:

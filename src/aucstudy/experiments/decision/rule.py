@@ -1,12 +1,12 @@
 """The rule: what the choice among areas does to data of a size, prevalence and margin; nothing outside the evidence."""
 
 import math
-from collections.abc import Iterable
 
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.errors import InputError
+from aucstudy.presentation.phrases import listed
 
 WORDS = {
     "f1": "F1", "f2": "F2", "f05": "F.5", "recall_at_90": "recall at precision .9",
@@ -211,9 +211,3 @@ def band(row: pd.Series, axis: str) -> str:
     """`30 to 100`."""
     low, high = row[f"{axis}_from"], row[f"{axis}_to"]
     return f"{low:,g} to {high:,g}"
-
-
-def listed(texts: Iterable[str]) -> str:
-    """`a, b and c`."""
-    texts = list(texts)
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "none"

@@ -6,19 +6,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.decision.numbers import PREVALENCES
 from aucstudy.experiments.decision.rule import (
     MATTERS,
     WORDS,
     cost_sentence,
-    listed,
     pair,
     points,
     preference,
     share,
 )
 from aucstudy.experiments.inputs import Figure, Study
+from aucstudy.presentation.phrases import listed
 from aucstudy.presentation.style import PAGE, SERIES_COLOURS, nothing_drawn
 
 QUESTION = "Which area should choose your model?"
@@ -162,10 +162,7 @@ def _bar(axis: plt.Axes, row, x: float, colour: str, marker: str) -> None:
 
 
 def _legend(figure: plt.Figure) -> None:
-    lines = [
-        plt.Line2D([], [], color=colour, label=" and ".join(AREA_LABELS[area] for area in areas))
-        for areas, colour in COLOURS.items()
-    ]
+    lines = [plt.Line2D([], [], color=colour, label=PAIR_LABELS[areas]) for areas, colour in COLOURS.items()]
     for low, high in pairwise(PREVALENCES):
         label = f"prevalence {low:g} to {high:g}"
         lines.append(plt.Line2D([], [], color="0.3", linestyle="", marker=MARKERS[low], label=label))

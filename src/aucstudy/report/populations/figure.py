@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.presentation.style import PAGE, SERIES_COLOURS
 from aucstudy.report.populations.numbers import ALL, BEST, FIRST_THREE, PAPER, POSITIVES, of_pair
 
@@ -48,7 +48,7 @@ def populations_figure(table: pd.DataFrame) -> plt.Figure:
             axis.tick_params(axis="y", length=0)
         across[1].set_xlabel(label)
     for axis, pair in zip(axes[0], DISTINCT_PAIRS, strict=True):
-        axis.set_title(" and ".join(AREA_LABELS[area] for area in pair))
+        axis.set_title(PAIR_LABELS[pair])
     axes[0, 0].set_ylim(min(heights.values()) - 0.6, 0.6)
     axes[0, 0].set_yticks(list(heights.values()), [_label(shares, *place) for place in heights])
     return figure

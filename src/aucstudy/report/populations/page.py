@@ -6,7 +6,8 @@ from math import isnan, nan
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.presentation.markdown import markdown_table
 from aucstudy.published.values import RULES_FIXED, confirmation_rules
 from aucstudy.report.populations.factors import JOINTLY, MANY, TIES
 from aucstudy.report.populations.numbers import (
@@ -24,7 +25,7 @@ from aucstudy.report.populations.numbers import (
 from aucstudy.report.wording import in_percent
 
 FEWEST_GROUPS = 5  # for an interval to be worth its ink
-LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair in DISTINCT_PAIRS}
+LABELS = {pair: PAIR_LABELS[pair] for pair in DISTINCT_PAIRS}
 INTRODUCTION = """\
 Shares of tasks in percent, with 95 % intervals over source groups in brackets: data sets that share rows or an origin
 are one group. A dash: no tasks, or fewer than {fewest} source groups, whose interval says nothing. The paper prints no
@@ -64,21 +65,18 @@ def populations_page(
         "\n".join(f"* {sentence}" for sentence in (*sizes(overlap), *distances(table))),
         "![Shares of tasks whose models differ](../results/populations/figures/populations.png)",
         "The paper's numbers are the dashed lines; numbers in brackets are tasks.",
-        *(
-            f"## {_title(quantity)}\n\n" + "\n".join(_shares(table, quantity))
-            for quantity in (BEST, FIRST_THREE)
-        ),
-        "## Correlation of the models' ranks\n\n" + "\n".join(_correlations(table)),
+        *(f"## {_title(quantity)}\n\n" + _shares(table, quantity) for quantity in (BEST, FIRST_THREE)),
+        "## Correlation of the models' ranks\n\n" + _correlations(table),
         "## What moves the shares: learners, tasks, positives or ties?",
         FACTORS.format(jointly=JOINTLY),
         "\n".join(f"* {sentence}" for sentence in movers(moved)),
-        "\n".join(_factors(moved)),
+        _factors(moved),
         "## The rules of confirmation",
         RULES.format(counted=_counted(ruled), fixed=RULES_FIXED),
-        "\n".join(_rules(ruled)),
+        _rules(ruled),
         "## The area at another prevalence",
         SHIFT,
-        "\n".join(_shift(table)),
+        _shift(table),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -159,14 +157,7 @@ def _points(row: pd.Series) -> str:
     return f"{100 * row['estimate']:+.0f} ({100 * row['low']:+.0f} to {100 * row['high']:+.0f})"
 
 
-def _table(heads: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
-    yield "| " + " | ".join(heads) + " |"
-    yield "|" + "---|" * len(heads)
-    for row in rows:
-        yield "| " + " | ".join(row) + " |"
-
-
-def _shares(table: pd.DataFrame, quantity: str) -> Iterator[str]:
+def _shares(table: pd.DataFrame, quantity: str) -> str:
     of = table[table["quantity"] == quantity]
 
     def rows() -> Iterator[list[str]]:
@@ -181,7 +172,7 @@ def _shares(table: pd.DataFrame, quantity: str) -> Iterator[str]:
                 f"{cells['n_tasks'].iloc[0]:.0f}", "–" if isnan(groups) else f"{groups:.0f}",
             ]  # fmt: skip
 
-    return _table(["study", "positives", *LABELS.values(), "tied tops", "tasks", "groups"], rows())
+    return markdown_table(["study", "positives", *LABELS.values(), "tied tops", "tasks", "groups"], rows())
 
 
 def _cell(cells: pd.DataFrame, pair: tuple[str, str], factor: float = 100, digits: int = 0) -> str:
@@ -192,17 +183,17 @@ def _cell(cells: pd.DataFrame, pair: tuple[str, str], factor: float = 100, digit
     return "–" if few else _share(row, factor, digits)
 
 
-def _correlations(table: pd.DataFrame) -> Iterator[str]:
+def _correlations(table: pd.DataFrame) -> str:
     of = table[table["quantity"].isin((ACROSS, CORRELATION))]
     names = {ACROSS: "across all tasks", CORRELATION: "mean within tasks"}
     rows = (
         [study, positives, names[quantity], *(_cell(cells, pair, 1, 3) for pair in DISTINCT_PAIRS)]
         for (study, quantity, positives), cells in of.groupby(["study", "quantity", "positives"], sort=False)
     )
-    return _table(["study", "positives", "", *LABELS.values()], rows)
+    return markdown_table(["study", "positives", "", *LABELS.values()], rows)
 
 
-def _factors(moved: pd.DataFrame) -> Iterator[str]:
+def _factors(moved: pd.DataFrame) -> str:
     of = moved[moved["quantity"] == BEST]
     rows = (
         [factor, name, against, positives]
@@ -217,7 +208,7 @@ def _factors(moved: pd.DataFrame) -> Iterator[str]:
             ["factor", "of", "against", "positives"], sort=False
         )
     )
-    return _table(["factor", "of", "against", "positives", *LABELS.values(), "tasks", "groups"], rows)
+    return markdown_table(["factor", "of", "against", "positives", *LABELS.values(), "tasks", "groups"], rows)
 
 
 def _counted(ruled: pd.DataFrame) -> str:
@@ -227,7 +218,7 @@ def _counted(ruled: pd.DataFrame) -> str:
     return "; ".join(f"*{study}*, {kinds_of[0]}" for study, kinds_of in told if kinds_of)
 
 
-def _rules(ruled: pd.DataFrame) -> Iterator[str]:
+def _rules(ruled: pd.DataFrame) -> str:
     studies, ruled = list(dict.fromkeys(ruled["study"])), ruled.fillna("")
     asked = dict(list(confirmation_rules().groupby("id")))
 
@@ -240,7 +231,7 @@ def _rules(ruled: pd.DataFrame) -> Iterator[str]:
             ]
             yield [rule, of_rule["claim"].iloc[0], "; ".join(asked[rule]["item"]), *cells]
 
-    return _table(["", "answer of the default study", "numbers", *studies], rows())
+    return markdown_table(["", "answer of the default study", "numbers", *studies], rows())
 
 
 def _numbers(row: pd.Series, asked: pd.DataFrame) -> str:
@@ -269,7 +260,7 @@ def _with_unit(item: str, printed_unit: str, number: Sequence[str]) -> str:
     return f"{here}{unit}" + "".join(f" ({ends}" for ends in interval)
 
 
-def _shift(table: pd.DataFrame) -> Iterator[str]:
+def _shift(table: pd.DataFrame) -> str:
     of = table[table["quantity"].isin((GAP, GAIN))]
 
     def rows() -> Iterator[list[str]]:
@@ -279,4 +270,6 @@ def _shift(table: pd.DataFrame) -> Iterator[str]:
             n = [f"{cells[name].iloc[0]:.0f}" for name in ("n_tasks", "n_groups")]
             yield [study, positives, *(_share(row, digits=1) for row in shown), *n]
 
-    return _table(["study", "positives", "moved", "corrected", "difference", "tasks", "groups"], rows())
+    return markdown_table(
+        ["study", "positives", "moved", "corrected", "difference", "tasks", "groups"], rows()
+    )
