@@ -116,10 +116,15 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
         except Exception as error:  # whatever a learner raises, the study goes on without it
             why = (str(error).splitlines() or [""])[0]
             raise FlowFailed(f"fold {number}: {type(error).__name__}: {why}") from error
-        missing = np.count_nonzero(np.isnan(scores[fold.test]))
-        if missing:
-            raise FlowFailed(f"fold {number}: {missing} of {len(fold.test)} scores are NaN")
+        refuse_nan(number, scores[fold.test])
     return scores
+
+
+def refuse_nan(fold: int, scores: np.ndarray) -> None:
+    """Let a flow fail whose scores of the rows that a fold tests are not all numbers."""
+    missing = np.count_nonzero(np.isnan(scores))
+    if missing:
+        raise FlowFailed(f"fold {fold}: {missing} of {len(scores)} scores are NaN")
 
 
 class Named(Protocol):

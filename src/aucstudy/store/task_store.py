@@ -26,9 +26,8 @@ TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
 )  # fmt: skip
-N_ROWS_WHOLE = (
-    "n_rows_whole"  # of the data set before it was cut to n_rows: only in studies that cut large sets
-)
+# of the data set before it was cut to n_rows: only in studies that cut large sets
+N_ROWS_WHOLE = "n_rows_whole"
 RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",
     "server_auroc", "sha256",
@@ -224,12 +223,8 @@ def write_store(
     _write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
     write_rejections(folder / "rejections.csv", rejections)
     table = pd.DataFrame(list(tasks))
-    _write_sorted(folder / "tasks.csv", table.reindex(columns=_task_columns(table)))
-
-
-def _task_columns(tasks: pd.DataFrame) -> list[str]:
-    """The columns of a table of tasks: those that every one has, and `n_rows_whole` where sets may be cut."""
-    return [*TASK_COLUMNS, *(name for name in (N_ROWS_WHOLE,) if name in tasks)]
+    columns = [*TASK_COLUMNS, N_ROWS_WHOLE] if N_ROWS_WHOLE in table else list(TASK_COLUMNS)
+    _write_sorted(folder / "tasks.csv", table.reindex(columns=columns))
 
 
 def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.experiments.decision.rule import MATTERS
 from aucstudy.experiments.inputs import Study
 from aucstudy.statistics.intervals import over_tasks
 
+# a difference of a utility or area, as in the rule of the room
+MATTERS = 0.01
 POSITIVES = (10, 30, 100, 1000, 10000)
 # of tasks, where they are further divided or are few
 COARSE_POSITIVES = (10, 100, 1000)

@@ -6,14 +6,13 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS
 from aucstudy.errors import InputError
+from aucstudy.experiments.decision.numbers import MATTERS
 from aucstudy.presentation.phrases import listed
 
 WORDS = {
     "f1": "F1", "f2": "F2", "f05": "F.5", "recall_at_90": "recall at precision .9",
     "precision_at_p": "precision among the first P rows", "minus_cost": "expected cost saved", "accuracy": "accuracy",
 }  # fmt: skip
-# a difference of a utility or area, as in the rule of the room
-MATTERS = 0.01
 AXES = ("positives", "prevalence", "margin")
 
 

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
-from aucstudy.experiments.decision.numbers import PREVALENCES
+from aucstudy.experiments.decision.numbers import MATTERS, PREVALENCES
 from aucstudy.experiments.decision.rule import (
-    MATTERS,
     WORDS,
     cost_sentence,
     pair,

@@ -18,7 +18,7 @@ from typing import Self
 import numpy as np
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import FlowFailed, Split
+from aucstudy.learners.cross_validation import FlowFailed, Split, refuse_nan
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.weka import machine
 from aucstudy.learners.weka.arff import POSITIVE, arff
@@ -109,9 +109,7 @@ class Weka:
             if isinstance(answers[-1], str):
                 raise FlowFailed(answers[-1])
         for fold, answer in enumerate(answers):
-            missing = np.count_nonzero(np.isnan(answer))
-            if missing:
-                raise FlowFailed(f"fold {fold}: {missing} of {len(answer)} scores are NaN")
+            refuse_nan(fold, answer)
         return answers
 
     def _answer(self, fold: int) -> np.ndarray | str:

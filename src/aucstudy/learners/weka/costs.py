@@ -6,7 +6,7 @@ it grows with. They hold Java's compiler, which all folds of a task share, so te
 predicted. Another table means other caps, so other flows are drawn: it is not measured again without need.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -62,5 +62,10 @@ def task_seconds(
 ) -> float:
     """Predicted seconds of a task: of those flows that are drawn for it, if none of them fails."""
     costs = costs_on(data, flows, folds)
-    affordable = [flow for flow in flows if flow_seconds is None or costs[flow.name] <= flow_seconds]
+    affordable = [flow for flow in flows if flow.name not in too_costly(costs, flow_seconds)]
     return sum(costs[flow.name] for flow in drawing_order(affordable, data.name, seed)[:models])
+
+
+def too_costly(costs: Mapping[str, float], flow_seconds: float | None) -> list[str]:
+    """The names of the flows that are predicted to take longer than `flow_seconds`; None: none is."""
+    return [name for name, seconds in costs.items() if flow_seconds is not None and seconds > flow_seconds]

@@ -7,7 +7,7 @@ from aucstudy.learners.cross_validation import stratified_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.tasks import Filled, fill_task
 from aucstudy.learners.weka.bridge import Weka
-from aucstudy.learners.weka.costs import costs_on
+from aucstudy.learners.weka.costs import costs_on, too_costly
 from aucstudy.learners.weka.flows import WekaFlow
 from aucstudy.store.rows import run_id
 from aucstudy.store.task_store import Reason, Rejection, Stage
@@ -33,7 +33,7 @@ def fill_weka_task(
     asked : what `fill_task` asks for besides.
     """
     costs = costs_on(data, flows, n_folds)
-    costly = [flow.name for flow in flows if flow_seconds is not None and costs[flow.name] > flow_seconds]
+    costly = too_costly(costs, flow_seconds)
     rejections = [
         Rejection(
             data.name,
