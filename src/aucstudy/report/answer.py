@@ -108,7 +108,7 @@ def _cause(evidence: Evidence) -> Said:
         "when low recall gets more weight": "the scale of recall",
         "when recall below the prevalence is left out": "recall under the prevalence",
     }
-    told = [
+    by_step = [
         f"{percent(shares.loc[f'swaps that turn at {key}'], 'here')} {where}" for where, key in steps.items()
     ]
     claims = evidence.table("claims").set_index("id")
@@ -122,7 +122,7 @@ def _cause(evidence: Evidence) -> Said:
     return (
         short,
         f"AUPR becomes AUPRG in three steps, and of {rows['n'].iloc[0]:.0f} swaps of the best models "
-        f"{listed(told).replace(' when', ' turn when', 1)}.",
+        f"{listed(by_step).replace(' when', ' turn when', 1)}.",
     )
 
 

@@ -111,8 +111,8 @@ def verdict_counts(evidence: Evidence) -> dict[str, int]:
 def counts_sentence(evidence: Evidence) -> str:
     """How many claims were judged and how, in one sentence."""
     counts = verdict_counts(evidence)
-    told = [f"{count} {name}".replace("does not", "that do not") for name, count in counts.items()]
-    return f"{sum(counts.values())} published claims: {listed(told)}."
+    judged = [f"{count} {name}".replace("does not", "that do not") for name, count in counts.items()]
+    return f"{sum(counts.values())} published claims: {listed(judged)}."
 
 
 def _number(item: dict) -> Number:

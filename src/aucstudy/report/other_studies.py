@@ -36,8 +36,8 @@ def read_beside(folders: Mapping[str, Path]) -> list[Path]:
 
 def told_beside(folders: Mapping[str, Path]) -> dict[str, str]:
     """A sentence or two for each other study that measured what can be set beside this one."""
-    told = {name: study_in_words(Evidence(folder, "")) for name, folder in folders.items()}
-    return {name: words for name, words in told.items() if words}
+    sentences = {name: study_in_words(Evidence(folder, "")) for name, folder in folders.items()}
+    return {name: words for name, words in sentences.items() if words}
 
 
 def study_in_words(evidence: Evidence) -> str:
@@ -45,8 +45,8 @@ def study_in_words(evidence: Evidence) -> str:
     3 the range of its models."""
     tasks, shares, models, variance = (evidence.table(name) for name in READ)
     if shares is not None and len(tasks) > 1:
-        told = shares_in_words(best_model_shares(shares))
-        return f"{len(tasks)} tasks; the best models differ between {told} of them."
+        pairs = shares_in_words(best_model_shares(shares))
+        return f"{len(tasks)} tasks; the best models differ between {pairs} of them."
     if variance is not None and not variance.empty:
         return redrawn(variance)
     if models is not None and len(tasks) == 1:

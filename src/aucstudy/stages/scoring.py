@@ -23,10 +23,10 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
     """
     y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
     if y.all() or not y.any():
-        told = f"all {len(y)} rows are {'positive' if y.all() else 'negative'}"
-        return _frame([]), [Rejection(predictions.task_id, "", Stage.SCORE, Reason.ONE_CLASS, told)]
-    found = fold_areas(y, scores, folds)
-    left_out = np.flatnonzero(~found.usable)
+        one_class = f"all {len(y)} rows are {'positive' if y.all() else 'negative'}"
+        return _frame([]), [Rejection(predictions.task_id, "", Stage.SCORE, Reason.ONE_CLASS, one_class)]
+    areas = fold_areas(y, scores, folds)
+    left_out = np.flatnonzero(~areas.usable)
     facts = {
         "task_id": predictions.task_id,
         "run_id": list(predictions.run_ids),
@@ -36,16 +36,16 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
     }
     frame = _frame(
         [
-            pd.DataFrame({**facts, "aggregation": "pooled", **found.pooled, "n_folds_left_out": 0}),
+            pd.DataFrame({**facts, "aggregation": "pooled", **areas.pooled, "n_folds_left_out": 0}),
             pd.DataFrame(
-                {**facts, "aggregation": "fold_mean", **found.mean, "n_folds_left_out": len(left_out)}
+                {**facts, "aggregation": "fold_mean", **areas.mean, "n_folds_left_out": len(left_out)}
             ),
         ]
     )
     rejections = [
         Rejection(
             predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
-            f"fold {fold}: {found.n_positive[fold]} positives of {found.n_rows[fold]} rows; left out of the fold "
+            f"fold {fold}: {areas.n_positive[fold]} positives of {areas.n_rows[fold]} rows; left out of the fold "
             f"means of all {len(predictions.run_ids)} runs",
         )
         for fold in left_out

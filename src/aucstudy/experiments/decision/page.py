@@ -74,18 +74,18 @@ def choosing_page(table: pd.DataFrame, primary: pd.DataFrame) -> str:
 
 def _designs(primary: pd.DataFrame) -> str:
     """AUPRG's choice against AUPR's in F1 by both designs, with the verdict on each."""
-    told = {
+    verdicts = {
         design: f"{points(row['difference'])} points ({points(row['low'])} to {points(row['high'])}): {row['verdict']}"
         for design, row in primary[primary["utility"] == "f1"].set_index("design").iterrows()
     }
     folds = (
-        f" Chosen on all folds but one and judged on that one, a design that was not primary: {told['folds']}."
-        if "folds" in told
+        f" Chosen on all folds but one and judged on that one, a design that was not primary: {verdicts['folds']}."
+        if "folds" in verdicts
         else ""
     )
     return (
-        f"AUPRG's choice less AUPR's in F1, the primary contrast: {told['halves']}.{folds} Each verdict is one for F1 "
-        "and expected F-Gain together."
+        f"AUPRG's choice less AUPR's in F1, the primary contrast: {verdicts['halves']}.{folds} Each verdict is one for "
+        "F1 and expected F-Gain together."
     )
 
 

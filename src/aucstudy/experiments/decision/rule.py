@@ -116,8 +116,8 @@ def _real(table: pd.DataFrame, n_positive: int, prevalence: float) -> str:
     if real.empty:
         return ""
     power = evidence_at(table, "power", n_positive, prevalence).set_index(["first", "second"])["estimate"]
-    told = listed(f"{share(row)} of {row['n']:.0f} between {pair(row)}" for _, row in real.iterrows())
-    sentence = f"Of these swaps a test showed as real (more than noise) {told}"
+    pairs = listed(f"{share(row)} of {row['n']:.0f} between {pair(row)}" for _, row in real.iterrows())
+    sentence = f"Of these swaps a test showed as real (more than noise) {pairs}"
     if power.empty:
         return f"{sentence}; how many true swaps a test would show at this size is not known."
     return (
@@ -169,10 +169,10 @@ def _use(rows: pd.DataFrame, of_band: pd.DataFrame) -> str:
     small = of_band.index[of_band[["low", "high"]].abs().max(axis=1) < MATTERS]
     clear = areas[(areas["verdict"] != "nothing") & ~areas.set_index(keys).index.isin(small)]
     silent = [WORDS[name] for name in WORDS if name in set(areas["judged_by"]) - set(clear["judged_by"])]
-    told = [preference(row) for _, row in clear.iterrows()]
+    preferences = [preference(row) for _, row in clear.iterrows()]
     said = (
-        f"If you know what you want, by {areas['n'].max():.0f} tasks of all sizes: {listed(told)}."
-        if told
+        f"If you know what you want, by {areas['n'].max():.0f} tasks of all sizes: {listed(preferences)}."
+        if preferences
         else ""
     )
     none = f"For {listed(silent)} no area was shown to choose better." if silent else ""

@@ -59,12 +59,12 @@ def _swaps(table: pd.DataFrame) -> str:
     real, power = table[table["quantity"] == "p_real"], table[table["quantity"] == "power"]
     if real.empty:
         return ""
-    told = listed(
+    by_size = listed(
         f"{pair(row)} {share(row)} of {row['n']:.0f} swaps with {row['positives_from']:,g} to {row['positives_to']:,g} "
         "positives"
         for _, row in real.iterrows()
     )
-    sentence = f"Swaps of best models that were shown to be real: {told}."
+    sentence = f"Swaps of best models that were shown to be real: {by_size}."
     if len(power):
         best = power.loc[power.groupby(["first", "second"])["estimate"].idxmax()]
         shown = listed(f"{100 * row['estimate']:.0f} % ({pair(row)})" for _, row in best.iterrows())
@@ -88,14 +88,14 @@ def _utilities(table: pd.DataFrame) -> str:
         return ""
     clear = areas[areas["verdict"] != "nothing"]
     random = use[(use["first"] == "random") & (use["judged_by"] == "f1")]
-    told = listed(preference(row) for _, row in clear.iterrows())
+    preferences = listed(preference(row) for _, row in clear.iterrows())
     stake = "".join(
         f" A model at random costs {points(-row['estimate'])} points of F1." for _, row in random.iterrows()
     )
     silent = [words for name, words in WORDS.items() if name not in set(clear["judged_by"])]
     return (
-        f"By what is wanted, on rows that did not choose ({areas['n'].max():.0f} tasks): {told}; for {listed(silent)} "
-        f"no area was shown to choose better.{stake}"
+        f"By what is wanted, on rows that did not choose ({areas['n'].max():.0f} tasks): {preferences}; for "
+        f"{listed(silent)} no area was shown to choose better.{stake}"
     )
 
 
@@ -103,13 +103,13 @@ def _crossing(table: pd.DataFrame) -> str:
     rows = table[table["quantity"] == "cost_crossing"]
     if rows.empty:
         return ""
-    told = listed(
+    costs = listed(
         f"{points(row['estimate'])} points of {AREA_LABELS[row['second']]} by choosing by {AREA_LABELS[row['first']]}"
         for _, row in rows.iterrows()
     )
     return (
         f"The costs are those of curves like the study's. Curves that were made to cross cost up "
-        f"to {told} (AUPRG is signed and can lie far below 0, so that it can "
+        f"to {costs} (AUPRG is signed and can lie far below 0, so that it can "
         "lose more than 100 points): where yours cross, look at them instead of an area."
     )
 

@@ -106,7 +106,7 @@ def _by_positives(table: pd.DataFrame) -> list[str]:
     sentences = []
     for (first, second), shares in rows.groupby(["first", "second"], sort=False):
         few, many, difference = (row for _, row in shares.iterrows())
-        told = (
+        interaction = (
             "the interval excludes 0"
             if difference["low"] * difference["high"] > 0
             else "no difference is shown"
@@ -114,7 +114,7 @@ def _by_positives(table: pd.DataFrame) -> list[str]:
         sentences.append(
             f"{AREA_LABELS[first]} and {AREA_LABELS[second]}, another best model in {percent(many)} of "
             f"{many['n_tasks']} tasks with {many['positives']} positives against {percent(few)} of {few['n_tasks']} "
-            f"with {few['positives']}: {points(difference)}, {told}. Seen on these tasks, not asked beforehand."
+            f"with {few['positives']}: {points(difference)}, {interaction}. Seen on these tasks, not asked beforehand."
         )
     return sentences
 
