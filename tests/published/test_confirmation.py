@@ -124,6 +124,7 @@ def strata(*ends):
         ("C4", "noise", ceiling(0.11, 0.2), NO),
         ("C5", "fold_skew_aggregates", aggregates(-0.02, 0.01), YES),
         ("C5", "fold_skew_aggregates", aggregates(0.01, 0.02), NO),
+        ("C5", "fold_skew_aggregates", aggregates(-0.01, 0.02), YES),
         ("C6", "prevalence_shift", shift(0.94, 0.8), YES),
         ("C6", "prevalence_shift", shift(0.85, 0.8), OPEN),
         ("C6", "prevalence_shift", shift(0.94, 0.95), NO),
@@ -139,6 +140,9 @@ def strata(*ends):
         ("C10", "selection_strata", strata((-0.006, 0.001), (-0.01, 0.01), (0.0, 0.012)), YES),
         ("C10", "selection_strata", strata((-0.006, 0.001), (-0.01, 0.02), (0.0, 0.012)), OPEN),
         ("C10", "selection_strata", strata((-0.006, 0.001), (-0.03, -0.02), (0.0, 0.012)), NO),
+        ("C11", "fold_skew_aggregates", aggregates(-0.02, -0.01), YES),
+        ("C11", "fold_skew_aggregates", aggregates(-0.01, 0.02), OPEN),
+        ("C11", "fold_skew_aggregates", aggregates(0.01, 0.02), NO),
     ],
 )
 def test_a_rule_is_confirmed_contradicted_or_undecided_by_its_intervals(tmp_path, rule, table, rows, verdict):

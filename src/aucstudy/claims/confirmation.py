@@ -175,7 +175,8 @@ def _noise(evidence: Evidence) -> tuple[Finding, int]:
     return _judged({"excess of halves, of its ceiling": row}, _below(OF_CEILING), factor=100)
 
 
-def _pooling(evidence: Evidence) -> tuple[Finding, int]:
+def _over_folds(evidence: Evidence) -> tuple[str, list[Item], int]:
+    """The named aggregate of folds, the cuts where each mean is better and worse than pooling, and the source groups."""
     row = _row(evidence, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN)
     used, counts = recommended(evidence.table("fold_skew_aggregates"))
     names = {MEAN: "mean AUPR", MEAN_NORMALISED: "mean AUCNPR", MEAN_MOVED: "mean AUPR at one prevalence"}
@@ -184,8 +185,24 @@ def _pooling(evidence: Evidence) -> tuple[Finding, int]:
         for mean, both in counts.items()
         for word, count in zip(("better", "worse"), both, strict=True)
     ]
+    return names.get(used, used), items, int(row["n_groups"])
+
+
+def _pooling(evidence: Evidence) -> tuple[Finding, int]:
+    used, items, n_groups = _over_folds(evidence)
     verdict = Verdict.SUPPORTS if used == POOLED else Verdict.CONTRADICTS
-    return Finding(verdict, items, f"named: {names.get(used, used)}"), int(row["n_groups"])
+    return Finding(verdict, items, f"named: {used}"), n_groups
+
+
+def _pooling_is_better(evidence: Evidence) -> tuple[Finding, int]:
+    _, items, n_groups = _over_folds(evidence)
+    by_mean = list(zip(items[::2], items[1::2], strict=True))
+    verdict = Verdict.UNDECIDED
+    if all(worse.here and not better.here for better, worse in by_mean):
+        verdict = Verdict.SUPPORTS
+    elif any(better.here and not worse.here for better, worse in by_mean):
+        verdict = Verdict.CONTRADICTS
+    return Finding(verdict, items), n_groups
 
 
 def _corrected(evidence: Evidence) -> tuple[Finding, int]:
@@ -250,4 +267,5 @@ JUDGES: dict[str, Judge] = {
     "C8": _rule(_tools),
     "C9": _rule(_own_utility),
     "C10": _rule(_costs_little),
+    "C11": _rule(_pooling_is_better),
 }
