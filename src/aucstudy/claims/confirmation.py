@@ -176,7 +176,7 @@ def _noise(evidence: Evidence) -> tuple[Finding, int]:
 
 
 def _over_folds(evidence: Evidence) -> tuple[str, list[Item], int]:
-    """The named aggregate of folds, the cuts where each mean is better and worse than pooling, and the source groups."""
+    """The named aggregate of folds, the cuts where each mean beats and loses to pooling, the source groups."""
     row = _row(evidence, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN)
     used, counts = recommended(evidence.table("fold_skew_aggregates"))
     names = {MEAN: "mean AUPR", MEAN_NORMALISED: "mean AUCNPR", MEAN_MOVED: "mean AUPR at one prevalence"}
