@@ -106,7 +106,7 @@ def test_factors_that_add_up_are_told_apart_when_all_are_held_fixed(tmp_path):
 def test_a_source_group_that_stands_in_two_studies_is_counted_once(tmp_path):
     first = made_study(tmp_path / "first", ["a", "b"], positives=[30, 300], differs=[0, 1.0])
     second = made_study(tmp_path / "second", ["b", "c"], positives=[30, 30], differs=[0, 1.0])
-    assert overlap([first, second])["in_an_earlier_one"].tolist() == [0, 1]
+    assert overlap([first, second])["groups_in_an_earlier_one"].tolist() == [0, 1]
 
 
 def test_a_study_without_tables_is_named(tmp_path):

@@ -190,19 +190,21 @@ def rules(populations: list[Population]) -> pd.DataFrame:
 
 
 def overlap(populations: list[Population]) -> pd.DataFrame:
-    """How many tasks and source groups each population has, and how many groups stand in one named before it too."""
-    rows, seen = [], set()
+    """How many tasks and source groups each population has, and how many of them stand in one named before it too."""
+    rows, tasks, groups = [], set(), set()
     for each in populations:
         rows.append(
             {
                 "study": each.name,
                 "n_tasks": len(each.tasks),
                 "n_groups": len(each.groups),
-                "in_an_earlier_one": len(each.groups & seen),
+                "tasks_in_an_earlier_one": len(set(each.tasks.index) & tasks),
+                "groups_in_an_earlier_one": len(each.groups & groups),
                 "over_200_positives": int((each.tasks["n_positive"] > 200).sum()),
             }
         )
-        seen |= each.groups
+        tasks |= set(each.tasks.index)
+        groups |= each.groups
     return pd.DataFrame(rows)
 
 

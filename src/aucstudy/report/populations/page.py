@@ -82,9 +82,15 @@ def populations_page(
 
 
 def sizes(overlap: pd.DataFrame) -> Iterator[str]:
-    """How many tasks and source groups there are, each group counted once."""
+    """How many tasks and source groups there are, and how many of them other studies have too."""
     for row in overlap.itertuples():
-        again = f", {row.in_an_earlier_one} of which stand in a study above" if row.in_an_earlier_one else ""
+        again = (
+            f"; {_count(row.tasks_in_an_earlier_one, 'task')} and "
+            f"{_count(row.groups_in_an_earlier_one, 'source group')} stand in a study above too, so that the two say "
+            "nothing independent of each other on them"
+            if row.groups_in_an_earlier_one
+            else ""
+        )
         yield (
             f"{row.study}: {_count(row.n_tasks, 'task')}, {row.over_200_positives} with more than 200 positives, of "
             f"{_count(row.n_groups, 'source group')}{again}."
@@ -94,7 +100,7 @@ def sizes(overlap: pd.DataFrame) -> Iterator[str]:
 def distances(table: pd.DataFrame) -> Iterator[str]:
     """Where each population's intervals have the paper's shares of best models and of first threes."""
     for study in _studies(table):
-        told = []
+        sentences = []
         for quantity, models in ((BEST, "best model"), (FIRST_THREE, "first three")):
             sides = {"inside": [], "below": [], "above": []}
             for pair in DISTINCT_PAIRS:
@@ -105,9 +111,9 @@ def distances(table: pd.DataFrame) -> Iterator[str]:
                 side = "below" if paper < row["low"] else "above" if paper > row["high"] else "inside"
                 sides[side].append(f"{LABELS[pair]} ({100 * paper:.0f} %, here {_share(row)})")
             shares = "; ".join(f"{side} our interval, {', '.join(of)}" for side, of in sides.items() if of)
-            told += [f"of another {models} {shares}"] if shares else []
-        if told:
-            yield f"{study}: the paper's shares lie, " + "; ".join(told) + "."
+            sentences += [f"of another {models} {shares}"] if shares else []
+        if sentences:
+            yield f"{study}: the paper's shares lie, " + "; ".join(sentences) + "."
 
 
 def movers(moved: pd.DataFrame) -> Iterator[str]:
@@ -117,12 +123,13 @@ def movers(moved: pd.DataFrame) -> Iterator[str]:
     ]
     for factor, of_factor in rows.groupby("factor", sort=False):
         away = of_factor[(of_factor["low"] > 0) | (of_factor["high"] < 0)]
-        told = "; ".join(
+        intervals = "; ".join(
             f"{LABELS[row['first'], row['second']]} {_points(row)} ({_where(row)})"
             for _, row in away.iterrows()
         )
         yield (
-            f"{factor}: {len(away)} of {len(of_factor)} intervals exclude 0" + (f": {told}." if told else ".")
+            f"{factor}: {len(away)} of {len(of_factor)} intervals exclude 0"
+            + (f": {intervals}." if intervals else ".")
         )
 
 
@@ -214,8 +221,8 @@ def _factors(moved: pd.DataFrame) -> str:
 def _counted(ruled: pd.DataFrame) -> str:
     kinds = ruled["note"].fillna("").str.split("; ").str[-1]
     first = kinds.groupby(ruled["study"], sort=False)
-    told = ((study, [kind for kind in of if "source groups" in kind]) for study, of in first)
-    return "; ".join(f"*{study}*, {kinds_of[0]}" for study, kinds_of in told if kinds_of)
+    by_study = ((study, [kind for kind in of if "source groups" in kind]) for study, of in first)
+    return "; ".join(f"*{study}*, {kinds_of[0]}" for study, kinds_of in by_study if kinds_of)
 
 
 def _rules(ruled: pd.DataFrame) -> str:
