@@ -56,7 +56,7 @@ def page(tmp_path_factory):
     results = RESULTS / "default"
     return front_page(
         Evidence(results / "tables", "packaged"), "default", results / "figures", [folder / name for name in TOLD],
-        beside={"uw-cse": RESULTS / "uw-cse" / "tables"},
+        beside={name: RESULTS / name / "tables" for name in ("uw-cse", "wide")},
     )  # fmt: skip
 
 
@@ -66,6 +66,12 @@ def test_every_table_and_the_audit_page_are_linked(small):
     assert re.findall(r'href="([^"]*)"', page) == ["audit.html", *(f"tables/{path.name}" for path in tables)]
     assert "more than 150 kB" in page
     assert "audit.html" not in front_page(Evidence(small, "openml"), "mine", small, [], tables)
+
+
+def test_each_question_has_the_short_answer_of_the_studies_of_many_tasks(page):
+    tasks = len((RESULTS / "wide" / "tables" / "tasks.csv").read_text().splitlines()) - 1
+    assert page.count(f"<p>Study wide ({tasks} tasks, new data): ") == 5
+    assert "<p>Study uw-cse" not in page
 
 
 def test_a_study_that_measured_no_question_shows_its_claims(small):

@@ -33,6 +33,7 @@ FEWEST_GROUPS = 8
 SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
 OF_CEILING, OTHER_WINNERS = 10, 25  # per cent
 CLOSED = 90  # per cent of the gap
+NEW_DATA, OTHER_LEARNERS, EXPLORATORY = "new data", "other learners", "exploratory"
 WORDS = {
     Verdict.SUPPORTS: (Verdict.CONFIRMED, Verdict.EXPLORATORY_CONFIRMED),
     Verdict.CONTRADICTS: (Verdict.CONTRADICTED, Verdict.EXPLORATORY_CONTRADICTED),
@@ -43,8 +44,13 @@ WORDS = {
 class Population(NamedTuple):
     """What a study's verdicts count for."""
 
-    exploratory: bool
+    what: str
     kind: str
+
+    @property
+    def exploratory(self) -> bool:
+        """Whether the rules were read off these data."""
+        return self.what == EXPLORATORY
 
 
 class NoRow(Exception):
@@ -65,11 +71,13 @@ def population_of(evidence: Evidence) -> Population:
     known = groups & {row.source_group for row in listed().values() if row.default}
     new = len(groups - known)
     if not known:
-        return Population(False, f"new data: none of the {new} source groups is in the default study")
+        return Population(NEW_DATA, f"{NEW_DATA}: none of the {new} source groups is in the default study")
     others = f" and on {new} that are not in it" if new else ""
     if _other_learners(evidence):
-        return Population(False, f"other learners on {len(known)} source groups of the default study{others}")
-    return Population(True, f"the rules were read off {len(known)} of its {len(groups)} source groups")
+        return Population(
+            OTHER_LEARNERS, f"{OTHER_LEARNERS} on {len(known)} source groups of the default study{others}"
+        )
+    return Population(EXPLORATORY, f"the rules were read off {len(known)} of its {len(groups)} source groups")
 
 
 def _other_learners(evidence: Evidence) -> bool:

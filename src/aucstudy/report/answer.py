@@ -13,6 +13,10 @@ from aucstudy.published.values import printed_shares
 from aucstudy.report.wording import percent, points
 
 PAIR_KEYS = ["first", "second"]
+ANSWERED_FROM = (
+    "tasks", "disagreement", "disagreement_tasks", "noise", "noise_swaps", "decision", "claims", "claims_values",
+    "selection_primary", "downsampling", "prevalence_shift",
+)  # fmt: skip
 
 
 class Part(NamedTuple):
@@ -112,9 +116,12 @@ def _cause(evidence: Evidence) -> Said:
         f"{percent(shares.loc[f'swaps that turn at {key}'], 'here')} {where}" for where, key in steps.items()
     ]
     claims = evidence.table("claims").set_index("id")
+    turned = (
+        f"which turns {percent(shares.loc['swaps that turn at harmonic precision'], 'here')} of the swaps"
+    )
     short = {
-        Verdict.SUPPORTS: "Mostly for the reason that the paper gives.",
-        Verdict.CONTRADICTS: "Mostly for another reason than the paper gives.",
+        Verdict.SUPPORTS: f"Mostly for the reason that the paper gives, {turned}.",
+        Verdict.CONTRADICTS: f"Mostly for other reasons than the one that the paper gives, {turned}.",
     }.get(
         claims.loc["FK-cause", "verdict"],
         "For several reasons, and there are too few swaps to say which weighs most.",

@@ -6,11 +6,12 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
+from aucstudy.claims.confirmation import population_of
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.presentation.phrases import listed
 from aucstudy.published.boyd_tables import table_3
 from aucstudy.published.values import published_values
-from aucstudy.report.answer import best_model_shares, shares_in_words
+from aucstudy.report.answer import ANSWERED_FROM, answer, best_model_shares, shares_in_words
 
 # a study of one task tells of its models, not of disagreement between tasks
 READ = ("tasks", "disagreement", "refitting_table_3", "variance")
@@ -29,8 +30,9 @@ def studies_beside(results: Path, study: str) -> dict[str, Path]:
 
 
 def read_beside(folders: Mapping[str, Path]) -> list[Path]:
-    """The tables that `told_beside` reads."""
-    files = [folder / f"{name}.csv" for folder in folders.values() for name in READ]
+    """The tables that `told_beside` and `answers_beside` read."""
+    names = dict.fromkeys((*READ, *ANSWERED_FROM))
+    files = [folder / f"{name}.csv" for folder in folders.values() for name in names]
     return [file for file in files if file.exists()]
 
 
@@ -38,6 +40,19 @@ def told_beside(folders: Mapping[str, Path]) -> dict[str, str]:
     """A sentence or two for each other study that measured what can be set beside this one."""
     sentences = {name: study_in_words(Evidence(folder, "")) for name, folder in folders.items()}
     return {name: words for name, words in sentences.items() if words}
+
+
+def answers_beside(folders: Mapping[str, Path]) -> dict[str, list[str]]:
+    """By question the short answers of the other studies of many tasks, each with what its data or learners are."""
+    answers: dict[str, list[str]] = {}
+    for name, folder in folders.items():
+        evidence = Evidence(folder, "")
+        if evidence.table("disagreement") is None or len(evidence.table("tasks")) == 1:
+            continue
+        study = f"{name} ({len(evidence.table('tasks'))} tasks, {population_of(evidence).what})"
+        for part in answer(evidence):
+            answers.setdefault(part.question, []).append(f"{study}: {part.short[0].lower()}{part.short[1:]}")
+    return answers
 
 
 def study_in_words(evidence: Evidence) -> str:

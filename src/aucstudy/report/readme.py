@@ -12,7 +12,7 @@ from aucstudy.report.answer import answer
 from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
 from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
-from aucstudy.report.other_studies import studies_beside, told_beside
+from aucstudy.report.other_studies import answers_beside, studies_beside, told_beside
 from aucstudy.report.side_by_side import side_by_side
 from aucstudy.store.tables import write_whole
 
@@ -40,14 +40,26 @@ MOST_OPEN = 6
 
 def readme_parts(evidence: Evidence) -> dict[str, str]:
     """The parts of the README that are made, by the names in its marks."""
-    answered = "\n".join(f"* **{part.question} {part.short}** {part.numbers}" for part in answer(evidence))
+    others = studies_beside(ROOT / "results", STUDY)
+    elsewhere = answers_beside(others)
+    answered = "\n".join(
+        " ".join(
+            [
+                f"* **{part.question} {part.short}**",
+                part.numbers,
+                *map("*Study {}*".format, elsewhere.get(part.question, [])),
+            ]
+        )
+        for part in answer(evidence)
+    )
     figure = f"![{FIGURE_TEXT}]({FIGURE})"
     in_table = {study for study, *_ in side_by_side(ROOT / "results")}
-    beside = told_beside(studies_beside(ROOT / "results", STUDY)).items()
-    others = [f"* {words} (Study `{name}`.)" for name, words in beside if name not in in_table]
+    beside = [
+        f"* {words} (Study `{name}`.)" for name, words in told_beside(others).items() if name not in in_table
+    ]
     rule = "\n".join(rule_table(evidence.table("decision")))
     return {
-        "answer": "\n\n".join([answered, figure, "\n".join(others), populations(ROOT)]),
+        "answer": "\n\n".join([answered, figure, "\n".join(beside), populations(ROOT)]),
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
         f"answer here; – where a paper claims in words. Rules: {RULES_FIXED}.\n\n"
