@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -153,11 +152,9 @@ class HasDlpack:
         return self.values.__dlpack_device__()
 
 
-# a Series of narwhals stands for every library of frames behind it, polars' too
 FROM_OTHER_LIBRARIES = {
     "pyarrow array": pa.array,
     "pyarrow chunks": lambda values: pa.chunked_array([values[:1], values[1:]]),
-    "narwhals": lambda values: nw.from_native(pa.chunked_array([values]), series_only=True),
     "array": HasArray,
     "dlpack": HasDlpack,
     "column of numpy": lambda values: np.array(values)[:, None],

@@ -2,8 +2,10 @@
 
 import pickle
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
@@ -77,6 +79,14 @@ def test_frames_of_pandas_go_through_a_cross_validation():
     same = cross_validate(LogisticRegression(), X, Y, cv=3, scoring=dict(scorers))
     for name in scorers:
         np.testing.assert_allclose(found[f"test_{name}"], same[f"test_{name}"])
+
+
+@pytest.mark.parametrize("native", [pd.Series, lambda values: pa.chunked_array([values])])
+def test_series_of_narwhals_are_taken_whatever_library_is_behind_them(native):
+    # scikit-learn reads frames of polars and others through narwhals
+    y, s = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
+    series = [nw.from_native(native(values), series_only=True) for values in (y, s)]
+    assert auprg(*series) == auprg(y, s)
 
 
 @pytest.mark.parametrize("name", scorers)

@@ -30,6 +30,7 @@ class CurveDisplay:
     legend_place: ClassVar[Any]
     name: str | None
     pos_label: Any
+    prevalence: float | None  # not of ROC curves
 
     @property
     def area(self) -> float | None:
