@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -74,6 +75,61 @@ def test_a_display_can_be_drawn_again_under_another_name(cls):
     assert display.plot(ax=ax, name="again") is display
     assert display.ax_ is ax
     assert display.line_.get_label().startswith("again (")
+
+
+def folds():
+    return cross_validate(LogisticRegression(), X, Y, cv=3, return_estimator=True, return_indices=True)
+
+
+@pytest.mark.parametrize(("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg], strict=True)))
+def test_every_fold_has_its_curve_and_the_legend_their_mean(cls, area):
+    found, weights = folds(), np.random.default_rng(0).random(150)
+    drawn = cls.from_cv_results(found, X, Y, sample_weight=weights, name="model")
+    areas = []
+    for model, rows, line in zip(found["estimator"], found["indices"]["test"], drawn.line_, strict=True):
+        scores = model.decision_function(X[rows])
+        areas.append(area(Y[rows], scores, sample_weight=weights[rows]))
+        alone = cls.from_predictions(Y[rows], scores, sample_weight=weights[rows], pos_label=1)
+        np.testing.assert_array_equal(line.get_ydata(), alone.line_.get_ydata())
+    (text,) = drawn.ax_.get_legend().get_texts()
+    expected = f"model ({area.__name__.upper()} = {np.mean(areas):.2f} +/- {np.std(areas):.2f})"
+    assert text.get_text() == expected
+
+
+@pytest.mark.parametrize("cls", DISPLAYS)
+def test_folds_draw_their_guides_once(cls):
+    # folds of 49 to 51 rows have not quite the same prevalence
+    drawn = cls.from_cv_results(folds(), X, Y)
+    alone = cls.from_predictions(
+        Y, SCORES, **({"plot_hull": False} if hasattr(drawn.displays[0], "hull") else {})
+    )
+    assert len(drawn.ax_.lines) == len(alone.ax_.lines) + 2
+    assert len(drawn.ax_.collections) == len(alone.ax_.collections)
+
+
+def test_folds_take_the_options_of_their_areas():
+    at_tenth = PrecisionRecallDisplay.from_cv_results(folds(), X, Y, prevalence=0.1)
+    assert [display.prevalence for display in at_tenth.displays] == pytest.approx([0.1] * 3)
+    clipped = PrecisionRecallGainDisplay.from_cv_results(folds(), X, 1 - Y, negative_gains="clip")
+    assert [display.auprg >= 0 for display in clipped.displays] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "message"),
+    [
+        ({"indices": None}, {}, "cv_results has no 'indices'; .* return_indices=True"),
+        ({"estimator": None}, {}, "cv_results has no 'estimator'"),
+        ({}, {"X": X[:90], "y": Y[:90]}, "X has 90 rows and cv_results is of 150"),
+        ({}, {"y": Y[:90]}, "inconsistent numbers of samples"),
+        ({}, {"name": ["a", "b", "c"]}, "need a list of 3 curve_kwargs"),
+        ({}, {"name": ["a"], "curve_kwargs": [{}] * 3}, "name must hold one entry a fold, 3, not 1"),
+        ({}, {"curve_kwargs": [{}]}, "curve_kwargs must hold one entry a fold, 3, not 1"),
+    ],
+)
+def test_folds_that_do_not_fit_their_rows_are_refused(changed, options, message):
+    results = {key: value for key, value in folds().items() if key not in changed}
+    with pytest.raises(ValueError, match=message):
+        RocDisplay.from_cv_results(results, **{"X": X, "y": Y} | options)
 
 
 def test_precision_is_drawn_as_a_hyperbola_not_a_line():

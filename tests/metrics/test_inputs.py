@@ -5,9 +5,21 @@ import sys
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from aucstudy.metrics import areas, areas_many, auroc, average_precision, f_gain, pr_curve, roc_hull
+from aucstudy.metrics import (
+    areas,
+    areas_many,
+    aupr_conventions,
+    auprg,
+    auroc,
+    average_precision,
+    f_gain,
+    fbeta_calibration,
+    pr_curve,
+    roc_hull,
+)
 
 Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
 NAN = float("nan")
@@ -127,6 +139,30 @@ class HasArray:
         return self.values
 
 
+class HasDlpack:
+    """As arrays of the array API do that have no `__array__`."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+FROM_OTHER_LIBRARIES = {
+    "pyarrow array": pa.array,
+    "pyarrow chunks": lambda values: pa.chunked_array([values[:1], values[1:]]),
+    "array": HasArray,
+    "dlpack": HasDlpack,
+    "column of numpy": lambda values: np.array(values)[:, None],
+    "column of pandas": lambda values: pd.DataFrame({"one": values}),
+    "column of pyarrow": lambda values: pa.table({"one": values}),
+}
+
+
 def _read_only(values):
     values = np.array(values)
     values.flags.writeable = False
@@ -174,6 +210,30 @@ def test_labels_of_any_usual_kind_are_accepted(y):
 )
 def test_scores_of_any_usual_kind_are_accepted(s):
     assert areas(Y, s) == areas(Y, S)
+
+
+@pytest.mark.parametrize("made", FROM_OTHER_LIBRARIES.values(), ids=FROM_OTHER_LIBRARIES)
+def test_every_function_takes_arrays_and_columns_of_other_libraries(made):
+    w = [1.0, 2.0, 0.5, 1.0]
+    y, s, weights = made(Y), made(S), made(w)
+    assert areas(y, s, sample_weight=weights) == areas(Y, S, sample_weight=w)
+    assert auprg(y, S) == auprg(Y, s) == auprg(y, s) == auprg(Y, S)
+    assert f_gain(y, made([1, 1, 1, 0])) == f_gain(Y, [1, 1, 1, 0])
+    assert aupr_conventions(y, s) == aupr_conventions(Y, S)
+    np.testing.assert_array_equal(pr_curve(y, s).precision, pr_curve(Y, S).precision)
+    np.testing.assert_array_equal(fbeta_calibration(y, s).ravel(), fbeta_calibration(Y, S))
+
+
+def test_missing_values_of_other_libraries_are_named():
+    with pytest.raises(ValueError, match="y_score holds 1 NaN, the first at index 2"):
+        areas(Y, pa.array([0.9, 0.8, None, 0.1]))
+    with pytest.raises(ValueError, match="y_true must hold two values, not True, False, None"):
+        areas(pa.array([True, False, None, True]), S)
+
+
+def test_several_columns_are_no_vector():
+    with pytest.raises(ValueError, match=r"y_score must be one-dimensional, not of shape \(4, 2\)"):
+        areas(Y, pd.DataFrame({"a": S, "b": S}))
 
 
 def test_a_mask_that_hides_nothing_is_accepted():

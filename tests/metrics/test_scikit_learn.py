@@ -1,11 +1,19 @@
 """In scikit-learn's world: averages, scorers, searches, agreement with its own numbers."""
 
+import pickle
+
+import narwhals as nw
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.datasets import make_classification
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.svm import LinearSVC
 
 from aucstudy.metrics import auprg, auroc, average_precision, f_gain, scorers
@@ -54,6 +62,50 @@ def test_every_scorer_works_in_cross_validation(estimator):
 def test_a_search_can_choose_by_auprg():
     search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, scoring=scorers["auprg"], cv=3).fit(X, Y)
     assert search.best_score_ <= 1
+
+
+def test_a_search_by_all_scorers_is_cloned_pickled_and_refitted_by_one():
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, scoring=dict(scorers), refit="auprg", cv=3)
+    search = pickle.loads(pickle.dumps(clone(search))).fit(X, Y)
+    results = search.cv_results_
+    assert search.best_index_ == np.argmax(results["mean_test_auprg"])
+    assert search.score(X, Y) == pytest.approx(auprg(Y, search.decision_function(X)))
+    assert all(np.isfinite(results[f"mean_test_{name}"]).all() for name in scorers)
+
+
+def test_frames_of_pandas_go_through_a_cross_validation():
+    frame, labels = pd.DataFrame(X).add_prefix("x"), pd.DataFrame({"y": Y}, index=np.arange(200)[::-1])
+    found = cross_validate(LogisticRegression(), frame, labels["y"], cv=3, scoring=dict(scorers))
+    same = cross_validate(LogisticRegression(), X, Y, cv=3, scoring=dict(scorers))
+    for name in scorers:
+        np.testing.assert_allclose(found[f"test_{name}"], same[f"test_{name}"])
+
+
+@pytest.mark.parametrize("native", [pd.Series, lambda values: pa.chunked_array([values])])
+def test_series_of_narwhals_are_taken_whatever_library_is_behind_them(native):
+    # scikit-learn reads frames of polars and others through narwhals
+    y, s = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
+    series = [nw.from_native(native(values), series_only=True) for values in (y, s)]
+    assert auprg(*series) == auprg(y, s)
+
+
+@pytest.mark.parametrize("name", scorers)
+def test_weights_reach_a_scorer_that_asks_for_them(name):
+    weights, cv = np.random.default_rng(0).random(200), KFold(3)
+    with config_context(enable_metadata_routing=True):
+        options = {"cv": cv, "params": {"sample_weight": weights}, "error_score": "raise"}
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        weighted = scorers[name].set_score_request(sample_weight=True)
+        found = cross_validate(model, X, Y, scoring=weighted, return_estimator=True, **options)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            cross_validate(model, X, Y, scoring=scorers[name], **options)
+    unweighted = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring=scorers[name])["test_score"]
+    direct = [
+        scorers[name](model, X[rows], Y[rows], sample_weight=weights[rows])
+        for model, (_, rows) in zip(found["estimator"], cv.split(X), strict=True)
+    ]
+    np.testing.assert_allclose(found["test_score"], direct)
+    assert not np.allclose(found["test_score"], unweighted)
 
 
 def test_text_labels_work_through_make_scorer():

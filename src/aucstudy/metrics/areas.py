@@ -9,6 +9,7 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.engine.finishing import finish
 from aucstudy.metrics.engine.merging import HoldsNaNError
 from aucstudy.metrics.engine.rankings import many_rankings, one_ranking
+from aucstudy.metrics.options import checked_negative_gains, checked_prevalence, checked_recall_range
 
 
 class Areas(NamedTuple):
@@ -58,7 +59,7 @@ def areas(
     Parameters
     ----------
     y_true : array_like of shape (n,)
-        Labels, two values.
+        Labels, two values. Of a column, (n, 1), its values are taken, here and below.
     y_score : array_like of shape (n,)
         Scores, larger meaning more likely positive; infinities are allowed, they order.
     sample_weight : array_like of shape (n,), optional
@@ -213,7 +214,7 @@ def areas_many(
 
 def _checked_options(recall_range, prevalence, negative_gains) -> tuple[np.ndarray, float | None]:
     """Check the options and pack them for the compiled pass: prevalence or 0, clip, a, b."""
-    clip = inputs.checked_negative_gains(negative_gains)
-    a, b = inputs.checked_recall_range(recall_range)
-    asked = inputs.checked_prevalence(prevalence)
+    clip = checked_negative_gains(negative_gains)
+    a, b = checked_recall_range(recall_range)
+    asked = checked_prevalence(prevalence)
     return np.array([asked or 0.0, clip, a, b]), asked

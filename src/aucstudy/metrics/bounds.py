@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.finishing import minimum_and_room
-from aucstudy.metrics.inputs import checked_recall_range
+from aucstudy.metrics.options import checked_recall_range
 
 _DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
 _BLOCK = 1 << 16

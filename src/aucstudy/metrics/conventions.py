@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import precision_at
-from aucstudy.metrics.inputs import checked_labels
+from aucstudy.metrics.inputs import checked_labels, real_numbers
 
 MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
 
@@ -58,7 +58,7 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
     if np.isnan(whole.aupr):
         return dict.fromkeys(CONVENTIONS, np.nan)
     counts = ranking_counts(y_true, y_score)
-    rows = checked_labels(y_true), np.asarray(y_score, dtype=float)
+    rows = checked_labels(y_true), real_numbers(y_score, "y_score").astype(float).ravel()
     if counts.thresholds.size > MANY:
         counts = _corners(counts)
     curve = Curve(whole, counts, counts.true_positives / counts.P, precision_at(counts), *rows)

@@ -9,6 +9,7 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.layout import sorted_classes
 from aucstudy.metrics.engine.sums import add
+from aucstudy.metrics.options import checked_prevalence
 
 
 class Counts(NamedTuple):
@@ -54,7 +55,7 @@ def ranking_counts(
     ValueError
         Input that is not right, as for `aucstudy.metrics.areas`.
     """
-    asked = inputs.checked_prevalence(prevalence)
+    asked = checked_prevalence(prevalence)
     positive = inputs.checked_labels(y_true, pos_label)
     came = inputs.real_numbers(y_score, "y_score")
     scores = inputs.checked_scores(came)

@@ -12,16 +12,25 @@ from aucstudy.metrics.compiled import compiled
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 _ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite
 _FARTHEST_APART = 256  # as a power of two: the largest weight of one class over that of the other
-_LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finite
 _NEGLIGIBLE = 2.0**-900  # a weight that no area sees beside a largest weight of 1
 
 
 def plain_array(values: ArrayLike, name: str) -> np.ndarray:
-    """Return an array of what came; a mask would be lost without a word, so masked values are refused."""
+    """Return an array of what came; a mask would be lost without a word, so masked values are refused.
+
+    What has no `__array__` but a `__dlpack__`, as arrays of the array API have, must lie in the memory of the CPU.
+    """
     masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
         raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
+    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        return np.from_dlpack(values)
     return np.asarray(values)
+
+
+def vector(array: np.ndarray) -> np.ndarray:
+    """Return a column of shape (n, 1) as (n,), as scikit-learn does; any other array as it is."""
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
@@ -53,7 +62,7 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     ValueError
         Labels that are not one-dimensional, empty, not two values, or ambiguous without `pos_label`.
     """
-    y = plain_array(y_true, name)
+    y = vector(plain_array(y_true, name))
     if y.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
     if y.size == 0:
@@ -82,7 +91,7 @@ def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tupl
     ValueError
         As `checked_labels`; or another length than the `n` rows of `name`.
     """
-    y = plain_array(y_true, "y_true")
+    y = vector(plain_array(y_true, "y_true"))
     direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
     same_length(labels.size, n, name)
@@ -142,6 +151,7 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
         Wrong number of dimensions, or values that are no real numbers.
     """
     s = real_numbers(scores, name)
+    s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
         wanted = "one-dimensional" if ndim == 1 else "of shape (n_rows, n_models)"
         raise ValueError(f"{name} must be {wanted}, not of shape {s.shape}")
@@ -182,7 +192,7 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
     """Return weights as float64 of shape (n,), finite and not negative."""
     if sample_weight is None:
         return None
-    w = real_numbers(sample_weight, "sample_weight").astype(np.float64)
+    w = vector(real_numbers(sample_weight, "sample_weight").astype(np.float64))
     if w.ndim != 1:
         raise ValueError(f"sample_weight must be one-dimensional, not of shape {w.shape}")
     same_length(n, w.size, "sample_weight")
@@ -256,41 +266,6 @@ def same_length(n: int, other: int, name: str) -> None:
     """Raise ValueError if `name` has another number of rows than `y_true`."""
     if n != other:
         raise ValueError(f"y_true has {n} rows and {name} has {other}; they must have the same number")
-
-
-def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
-    """Return (a, b) with 0 <= a < b <= 1; None means (0, 1)."""
-    if recall_range is None:
-        return 0.0, 1.0
-    try:
-        a, b = (float(value) for value in recall_range)
-    except (TypeError, ValueError):
-        a = b = float("nan")
-    if not 0 <= a < b <= 1:
-        raise ValueError(f"recall_range must be (a, b) with 0 <= a < b <= 1, not {recall_range!r}")
-    return a, b
-
-
-def checked_prevalence(prevalence: float | None) -> float | None:
-    """Return a prevalence in [1e-100, 1), or None."""
-    if prevalence is None:
-        return None
-    try:
-        value = float(prevalence)
-    except (TypeError, ValueError):
-        value = float("nan")
-    if not 0 < value < 1:
-        raise ValueError(f"prevalence must lie strictly between 0 and 1, not {prevalence!r}")
-    if value < _LEAST_PREVALENCE:
-        raise ValueError(f"prevalence must be at least {_LEAST_PREVALENCE:g}, not {prevalence!r}")
-    return value
-
-
-def checked_negative_gains(negative_gains: str) -> bool:
-    """Return whether negative precision gains are clipped to 0."""
-    if negative_gains not in ("signed", "clip"):
-        raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
-    return negative_gains == "clip"
 
 
 def warn_one_class(what: str, stacklevel: int = 4) -> None:

@@ -1,6 +1,7 @@
 """The metrics as scorers for scikit-learn's `cross_validate`, `GridSearchCV` and their kin."""
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from typing import Any
 
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
@@ -25,7 +26,8 @@ _OF_LABELS: dict[str, Callable] = {
 class Scorers(Mapping):
     """Scorers by name; each is made by scikit-learn's `make_scorer` when it is first asked for.
 
-    Labels must be 0/1, -1/1 or False/True. For others make the scorer yourself, as in
+    Everybody gets a copy, so that ``scorers["auprg"].set_score_request(sample_weight=True)`` asks for weights in one
+    place only. Labels must be 0/1, -1/1 or False/True. For others make the scorer yourself, as in
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
@@ -55,7 +57,7 @@ class Scorers(Mapping):
                 self._made[name] = make_scorer(_OF_LABELS[name])
             else:
                 raise KeyError(f"{name!r}; there are {', '.join(self)}")
-        return self._made[name]
+        return deepcopy(self._made[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter((*_OF_SCORES, *_OF_LABELS))

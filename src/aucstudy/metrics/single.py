@@ -239,7 +239,7 @@ def _one_area(field: str, y_true, y_score, average, options: dict[str, Any]) -> 
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
     y_true = inputs.plain_array(y_true, "y_true")
-    if y_true.ndim == 2:
+    if y_true.ndim == 2 and y_true.shape[1] > 1:
         return _averaged(field, y_true, y_score, average, **options)
     return getattr(areas(y_true, y_score, **options), field)
 

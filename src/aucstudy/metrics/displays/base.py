@@ -1,6 +1,6 @@
 """What the three displays share: an estimator's scores, the axes, and guides drawn once an axis."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -10,17 +10,32 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
+    from aucstudy.metrics.displays.folds import FoldsDisplay
+
 GUIDE = {"color": "0.6", "linewidth": 0.8, "zorder": 0.5}
 
 
 class CurveDisplay:
-    """A curve that can be drawn on one axis with others; subclasses give `from_predictions` and `plot`."""
+    """A curve that can be drawn on one axis with others.
+
+    Subclasses give `from_predictions` and `plot`, and `_of`, which computes the curve and does not draw it.
+    """
 
     from_predictions: ClassVar[Callable[..., Any]]
+    _of: ClassVar[Callable[..., Any]]
+    plot: Callable[..., Any]
+    area_name: ClassVar[str]
     x_name: ClassVar[str]
     y_name: ClassVar[str]
     legend_place: ClassVar[Any]
+    name: str | None
     pos_label: Any
+    prevalence: float | None  # not of ROC curves
+
+    @property
+    def area(self) -> float | None:
+        """The area that the legend shows."""
+        return getattr(self, self.area_name.lower())
 
     @classmethod
     def from_estimator(
@@ -64,12 +79,65 @@ class CurveDisplay:
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)
 
-    def _draw(self, ax: "Axes | None", x: np.ndarray, y: np.ndarray, label: str, line: dict) -> "Axes":
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | list[str] | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> "FoldsDisplay":
+        """Draw the curve of every fold of a cross-validation, each on the rows that it was tested on.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What scikit-learn's `cross_validate` returns with ``return_estimator=True, return_indices=True``.
+        X, y, sample_weight
+            The rows that it got.
+        response_method, pos_label
+            As for `from_estimator`.
+        name, ax, curve_kwargs
+            As for `plot` of what is returned.
+        **kwargs
+            `prevalence` and `negative_gains` as for `from_predictions`, and which guides to draw as for `plot`. Guides
+            are drawn once, at the mean prevalence of the folds; hulls only with ``plot_hull=True``.
+
+        Returns
+        -------
+        FoldsDisplay
+            With `line_`, a line a fold, `ax_`, `figure_`, and `displays`, a display a fold.
+
+        Raises
+        ------
+        ValueError
+            Estimators or rows are missing in `cv_results`, or the rows are others than it had.
+        """
+        from aucstudy.metrics.displays.folds import FoldsDisplay
+
+        options = {key: kwargs.pop(key) for key in ("prevalence", "negative_gains") if key in kwargs}
+        displays = []
+        for estimator, rows, labels, weight in _tested(cv_results, X, y, sample_weight):
+            scores, positive = _response(estimator, rows, response_method, pos_label)
+            own = {"sample_weight": weight, "pos_label": positive}
+            displays.append(cls._of(labels, scores, None, **own, **options))
+        return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
+
+    def _draw(self, ax: "Axes | None", x: np.ndarray, y: np.ndarray, name: str | None, line: dict) -> "Axes":
         """Draw the curve, label the axes, and set `ax_`, `figure_` and `line_` as scikit-learn does."""
         import matplotlib.pyplot as plt
 
         if ax is None:
             _, ax = plt.subplots()
+        areas = None if self.area is None else [self.area]
+        label = label_of(self.name if name is None else name, areas, self.area_name)
         (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | line)
         self.ax_, self.figure_ = ax, ax.figure
         ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
@@ -84,11 +152,13 @@ class CurveDisplay:
             self.ax_.legend(loc=self.legend_place)
 
 
-def label_of(name: str | None, area: float | None, what: str) -> str:
-    """Legend text as scikit-learn words it: NAME (AREA = 0.12)."""
-    if area is None:
+def label_of(name: str | None, areas: Sequence[float] | None, what: str) -> str:
+    """Legend text as scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
+    if areas is None:
         return name or ""
-    return f"{name} ({what} = {area:.2f})" if name else f"{what} = {area:.2f}"
+    spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""
+    value = f"{what} = {np.mean(areas):.2f}{spread}"
+    return f"{name} ({value})" if name else value
 
 
 def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:
@@ -97,6 +167,26 @@ def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:
         return
     for artist in draw():
         artist.set_gid(key)
+
+
+def _tested(
+    cv_results: dict[str, Any], X: Any, y: ArrayLike, sample_weight: ArrayLike | None
+) -> Iterator[tuple]:
+    """Each fold's estimator, and the rows, labels and weights (or None) that it was tested on."""
+    from sklearn.utils import _safe_indexing, check_consistent_length
+
+    for key in ("estimator", "indices"):
+        if key not in cv_results:
+            how = "call cross_validate with return_estimator=True and return_indices=True"
+            raise ValueError(f"cv_results has no {key!r}; {how}")
+    check_consistent_length(X, y, sample_weight)
+    trained, tested = cv_results["indices"]["train"], cv_results["indices"]["test"]
+    wanted, n = len(trained[0]) + len(tested[0]), X.shape[0] if hasattr(X, "shape") else len(X)
+    if n != wanted:
+        raise ValueError(f"X has {n} rows and cv_results is of {wanted}; they must be the same")
+    for estimator, rows in zip(cv_results["estimator"], tested, strict=True):
+        weight = None if sample_weight is None else _safe_indexing(sample_weight, rows)
+        yield estimator, _safe_indexing(X, rows), _safe_indexing(y, rows), weight
 
 
 def _response(estimator: Any, X: Any, method: str, pos_label: Any) -> tuple[np.ndarray, Any]:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics.counts import ranking_counts
 from aucstudy.metrics.curves import min_pr_curve, precision_at, with_hyperbolas
-from aucstudy.metrics.displays.base import GUIDE, CurveDisplay, label_of, once
+from aucstudy.metrics.displays.base import GUIDE, CurveDisplay, once
 from aucstudy.metrics.single import aupr
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     """
 
     x_name, y_name, legend_place = "Recall", "Precision", "lower left"
+    area_name = "AUPR"
 
     def __init__(
         self,
@@ -93,19 +94,22 @@ class PrecisionRecallDisplay(CurveDisplay):
         PrecisionRecallDisplay
         """
         rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
+        return cls._of(y_true, y_score, name, **rows).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def _of(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
         counts = ranking_counts(y_true, y_score, **rows)
         points = with_hyperbolas(
             counts, np.ceil(np.diff(counts.true_positives) / (counts.P or 1) / RECALL_STEP)
         )
-        display = cls(
+        return cls(
             points.true_positives / (counts.P or np.nan),
             precision_at(points),
             aupr=aupr(y_true, y_score, **rows),
             prevalence=counts.prevalence,
             name=name,
-            pos_label=pos_label,
+            pos_label=rows["pos_label"],
         )
-        return display.plot(ax=ax, **kwargs)
 
     def plot(
         self,
@@ -138,8 +142,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         -------
         PrecisionRecallDisplay
         """
-        label = label_of(self.name if name is None else name, self.aupr, "AUPR")
-        ax = self._draw(ax, self.recall, self.precision, label, line)
+        ax = self._draw(ax, self.recall, self.precision, name, line)
         pi = self.prevalence
         if pi is not None and 0 < pi < 1:
             if plot_minimum:

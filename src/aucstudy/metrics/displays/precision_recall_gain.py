@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.curves import prg_curve
-from aucstudy.metrics.displays.base import GUIDE, CurveDisplay, label_of, once
+from aucstudy.metrics.displays.base import GUIDE, CurveDisplay, once
 from aucstudy.metrics.hulls import PrgHull, prg_hull
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     """
 
     x_name, y_name, legend_place = "Recall gain", "Precision gain", "lower left"
+    area_name = "AUPRG"
 
     def __init__(
         self,
@@ -97,18 +98,28 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         PrecisionRecallGainDisplay
         """
         rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
+        return cls._of(y_true, y_score, name, negative_gains=negative_gains, **rows).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def _of(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        name: str | None,
+        negative_gains: str = "signed",
+        **rows: Any,
+    ) -> Self:
         curve = prg_curve(y_true, y_score, from_zero=True, **rows)
         values = areas(y_true, y_score, negative_gains=negative_gains, **rows)
-        display = cls(
+        return cls(
             curve.recall_gain,
             curve.precision_gain,
             auprg=values.auprg,
             prevalence=values.reference_prevalence,
             name=name,
-            pos_label=pos_label,
+            pos_label=rows["pos_label"],
             hull=prg_hull(y_true, y_score, unit_square=True, **rows),
         )
-        return display.plot(ax=ax, **kwargs)
 
     def plot(
         self,
@@ -141,8 +152,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         -------
         PrecisionRecallGainDisplay
         """
-        label = label_of(self.name if name is None else name, self.auprg, "AUPRG")
-        ax = self._draw(ax, self.recall_gain, self.precision_gain, label, line)
+        ax = self._draw(ax, self.recall_gain, self.precision_gain, name, line)
         if plot_f_contours:
             key = "contours" if self.prevalence is None else f"contours {self.prevalence:.6g}"
             once(ax, key, lambda: _f_contours(ax, self.prevalence))

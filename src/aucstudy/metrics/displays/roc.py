@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics.curves import roc_curve
-from aucstudy.metrics.displays.base import GUIDE, CurveDisplay, label_of, once
+from aucstudy.metrics.displays.base import GUIDE, CurveDisplay, once
 from aucstudy.metrics.hulls import RocHull, roc_hull
 from aucstudy.metrics.single import auroc
 
@@ -45,6 +45,7 @@ class RocDisplay(CurveDisplay):
     """
 
     x_name, y_name, legend_place = "False positive rate", "True positive rate", "lower right"
+    area_name = "AUROC"
 
     def __init__(
         self,
@@ -88,17 +89,21 @@ class RocDisplay(CurveDisplay):
         -------
         RocDisplay
         """
-        rows = {"sample_weight": sample_weight, "pos_label": pos_label}
+        return cls._of(y_true, y_score, name, sample_weight=sample_weight, pos_label=pos_label).plot(
+            ax=ax, **kwargs
+        )
+
+    @classmethod
+    def _of(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
         curve = roc_curve(y_true, y_score, **rows)
-        display = cls(
+        return cls(
             curve.fpr,
             curve.tpr,
             auroc=auroc(y_true, y_score, **rows),
             name=name,
-            pos_label=pos_label,
+            pos_label=rows["pos_label"],
             hull=roc_hull(y_true, y_score, **rows),
         )
-        return display.plot(ax=ax, **kwargs)
 
     def plot(
         self,
@@ -126,8 +131,7 @@ class RocDisplay(CurveDisplay):
         -------
         RocDisplay
         """
-        label = label_of(self.name if name is None else name, self.auroc, "AUROC")
-        ax = self._draw(ax, self.fpr, self.tpr, label, line)
+        ax = self._draw(ax, self.fpr, self.tpr, name, line)
         if plot_chance_level:
             once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
         if plot_hull and self.hull is not None:
