@@ -59,6 +59,10 @@ def test_a_wrong_configuration_is_refused_in_one_line(tmp_path, content, message
     assert "\n" not in str(caught.value)
 
 
+def test_a_million_resamples_are_not_too_many(tmp_path):
+    assert load(tmp_path, {"audit": {"resamples": 10**6}})["audit"]["resamples"] == 10**6
+
+
 def test_a_missing_study_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"absent\.yaml: cannot be read"):
         load_config(tmp_path / "absent.yaml")

@@ -20,4 +20,5 @@ DISTINCT_PAIRS = tuple(combinations(DISTINCT_AREAS, 2))
 PAIR_LABELS = {pair: " and ".join(AREA_LABELS[area] for area in pair) for pair in PAIRS}
 
 # where AUPRG is shown with and without its negative part
-SIGNED_LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", "auprg_clipped": "clipped AUPRG"}
+CLIPPED = "auprg_clipped"
+SIGNED_LABELS = {**AREA_LABELS, "auprg": "signed AUPRG", CLIPPED: "clipped AUPRG"}

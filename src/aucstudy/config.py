@@ -122,7 +122,7 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     """
     errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=relevance, reverse=True)
     if errors:
-        raise InputError(_explain(errors[0], config, origins or {}))
+        raise InputError(_explain(errors[0], origins or {}))
     for path, value in _numbers(config):
         wanted = "" if math.isfinite(value) else "a finite number"
         if path[0] not in UNCOUNTED and value > LARGEST_COUNT:
@@ -152,7 +152,7 @@ def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
         yield path, value
 
 
-def _explain(error: ValidationError, config: Mapping, origins: Mapping[str, Mapping]) -> str:
+def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
     path = [str(key) for key in error.absolute_path]
     if error.validator == "additionalProperties":
         known = list(error.schema["properties"])

@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import Influences, Resamples, resampled_areas, row_noise, support, swaps, winners
+from aucstudy.audit.noise import (
+    Influences,
+    Resamples,
+    Spread,
+    resampled_areas,
+    row_noise,
+    support,
+    swaps,
+    winners,
+)
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.verdicts import excluded, verdict
 from aucstudy.metrics import areas, areas_many
@@ -74,6 +83,19 @@ def test_one_supported_sign_is_not_enough():
     draws[:60, 1, AREAS.index("aupr")] = 1  # b in 60 of 100, tied else
     found = swaps(areas_of, Resamples(draws), ("auroc", "aupr")).iloc[0]
     assert (found["support_first"], found["support_second"], found["real"]) == (1, 0.8, False)
+
+
+def test_the_swap_whose_weaker_sign_is_supported_best_comes_first():
+    supports = {(0, 1): 0.9, (0, 2): 0.99, (1, 2): 0.95}
+
+    class Known:
+        def difference(self, k, first, second):
+            return Spread(0.0, 0.0, supports[min(first, second), max(first, second)])
+
+    areas_of = pd.DataFrame({"auroc": [0.9, 0.8, 0.7], "aupr": [0.7, 0.8, 0.9]}, index=MODELS)
+    swapped = swaps(areas_of, Known(), ["auroc", "aupr"])
+    assert swapped["support_first"].tolist() == [0.99, 0.95, 0.9]
+    assert swapped["real"].tolist() == [True, False, False]
 
 
 def test_the_interval_of_a_lead_holds_the_lead():

@@ -111,6 +111,7 @@ def test_table_and_csv_hold_the_same_numbers(run, frame, tmp_path):
     header, row = (line.split(",") for line in text.splitlines())
     assert table.split()[:10] == header
     assert float(row[5]) == pytest.approx(float(table.split()[15]), abs=1e-6)
+    assert float(row[6]) == pytest.approx(areas(TRUTH, SCORE).aupr, rel=1e-11)
 
 
 def test_one_class_only_gives_no_areas_and_says_so(run, frame, tmp_path):

@@ -109,6 +109,14 @@ def test_a_given_store_is_taken_as_that_of_the_committed_tables_where_they_do_no
     assert code == 1
 
 
+def test_a_given_store_is_not_that_of_committed_tables_that_name_another(answer, tmp_path):
+    for batch in "01":
+        (tmp_path / "kept/fetched" / batch).mkdir(parents=True)
+    code, out = answer(changed("0.25", "0.26"), "--store", str(tmp_path / "kept"), store=OTHER_STORE)
+    assert code == 0
+    assert "The predictions are not those that the committed tables were made from" in out
+
+
 def test_a_store_that_lacks_a_batch_is_one_line(answer, tmp_path):
     (tmp_path / "kept/fetched/0").mkdir(parents=True)
     with pytest.raises(InputError, match=r"fetched/1: no such folder; wanted: all 2 batches") as error:

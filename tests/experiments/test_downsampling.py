@@ -104,6 +104,17 @@ def test_the_claims_of_table_3_follow_from_known_areas():
     assert found["rise from 1:5 to 1:1", "aupr"] == pytest.approx(0.3)
 
 
+def test_of_two_tasks_in_the_middle_the_median_is_the_lower():
+    rows = [
+        {"task_id": name, "run_id": "r", "ratio": ratio, "aupr": area, "aucnpr": area}
+        for name, cut in (("a", 0.6), ("b", 0.9))
+        for ratio, area in (("1:1", cut), (ORIGINAL, 0.3))
+    ]
+    found = downsampling_claims(pd.DataFrame(rows), pd.Series({"a": "g", "b": "h"}), 100, seed=0)
+    medians = found.set_index("statistic")["estimate"]
+    assert medians["median of 1:1 over original"] == pytest.approx(2)
+
+
 def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_of_the_means():
     found = drawn()
     assert (found["auprg_clipped"] >= found["auprg"].clip(0) - 1e-12).all()

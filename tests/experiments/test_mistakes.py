@@ -88,6 +88,35 @@ def test_average_precision_lifts_the_subgroup_of_higher_prevalence_where_scores_
     assert "(2 pairs)" in findings(study)[1]
 
 
+def ranked(name, labels):
+    """One model that ranks the rows in the order of their labels."""
+    n = len(labels)
+    scores = np.asfortranarray(-np.arange(float(n))[:, None])
+    rows, zeros = np.arange(n), np.zeros(n, int)
+    return Predictions(name, rows, zeros, zeros, np.array(labels, dtype=bool), scores, (f"{name}.0",))
+
+
+@pytest.mark.parametrize(("mistakes", "n_models"), [(9, 0), (10, 1)])
+def test_ten_mistakes_are_enough_for_a_slope(mistakes, n_models):
+    slopes = measured(numbers, [ranked("alternating", [0, 1] * mistakes)])["by_task"].iloc[0]
+    assert slopes["n_models"] == n_models
+
+
+def test_a_correction_lifts_the_positive_of_its_pair(tmp_path, monkeypatch):
+    # together: low 0, high 1, high 0, low 1, low 0; of two mistakes the upper gains three times as much
+    high, low = ranked("high", [1, 0]), ranked("low", [0, 1, 0])
+    high.scores[:, 0], low.scores[:, 0] = (0.8, 0.7), (0.9, 0.6, 0.1)
+    study = Study(tmp_path, tmp_path, {})
+    tasks = [
+        {"task_id": t, "source_group": "one", "prevalence": p} for t, p in (("high", 1 / 2), ("low", 1 / 3))
+    ]
+    runs = pd.DataFrame({"run_id": ["high.0", "low.0"], "flow_name": "the flow"})
+    study.__dict__.update({"tasks": pd.DataFrame(tasks), "runs": runs})
+    monkeypatch.setattr(Study, "predictions", lambda self, task_id: {"high": high, "low": low}[task_id])
+    (pair,) = numbers.subgroups(study, seed=1).itertuples()
+    assert (pair.by_average_precision, pair.by_auroc) == (pytest.approx(3 / 4), 1 / 2)
+
+
 def test_the_order_of_tied_rows_does_not_follow_the_rows():
     task = made_task("tied", 0.3)
     tied = Predictions(**{**vars(task), "scores": np.zeros_like(task.scores)})

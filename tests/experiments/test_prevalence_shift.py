@@ -53,3 +53,13 @@ def test_the_table_holds_the_tasks_that_admit_every_ratio():
     assert set(table["n_tasks"]) == {1}
     downsampled = table[table["estimator"] == "downsampled"]
     assert downsampled["gap_closed"].dropna().abs().max() == 0
+
+
+def test_a_gap_that_is_overshot_is_closed_up_to_what_is_left_on_the_other_side():
+    numbers = dict.fromkeys(("sd", "rmse", "low", "high", "truth", "analytic"), 0.0)
+    rows = [
+        {"task_id": "t", "ratio": "1:1", "area": "aupr", "estimator": name, "bias": bias, **numbers}
+        for name, bias in (("downsampled", 0.4), ("moved", -0.1))
+    ]
+    table = prevalence_shift_table(pd.DataFrame(rows), pd.Series({"t": "a"})).set_index("estimator")
+    assert table.loc["moved", "gap_closed"] == pytest.approx(0.75)

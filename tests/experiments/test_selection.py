@@ -155,7 +155,9 @@ WORTH = {
 
 def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
     chosen = chosen_frame(WORTH, "abcdefg")
-    models = pd.DataFrame({"task_id": [f"t{k}" for k in range(7)], "prevalence": [0.05] * 3 + [0.3] * 4})
+    models = pd.DataFrame(
+        {"task_id": [f"t{k}" for k in range(7)], "prevalence": [0.05] * 3 + [0.1] + [0.3] * 3}
+    )
     models = models.assign(**{f"sd_{utility}": 0.1 for utility in UTILITIES})
     table = matrix_table(chosen, models, 100, 1).set_index(["design", "tasks", "chooser", "utility"])
     for chooser in ("aupr", "auprg", "random"):

@@ -129,6 +129,11 @@ def test_only_the_rows_asked_for_are_taken_and_the_rarer_side_is_positive():
     assert (data.positive_class, data.negative_class, data.target.sum()) == ("rest", "0", 2)
 
 
+def test_of_two_halves_the_one_that_the_table_names_is_positive():
+    data = outcome_task(MADE, a_row(only="year=1", value="0"))
+    assert (data.positive_class, data.target.tolist()) == ("0", [False, True, True, False])
+
+
 def test_a_column_of_the_table_that_the_data_lacks_is_named():
     with pytest.raises(InputError, match=r"outcomes\.csv: some: the data set has no column 'nothing'"):
         outcome_task(MADE, a_row(left_out="nothing:i"))

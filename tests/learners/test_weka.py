@@ -17,7 +17,7 @@ from aucstudy.learners.weka import bridge
 from aucstudy.learners.weka.arff import arff
 from aucstudy.learners.weka.bridge import Weka
 from aucstudy.learners.weka.command_line import command_line_scores
-from aucstudy.learners.weka.costs import costs_on, predicted_seconds, task_seconds
+from aucstudy.learners.weka.costs import costs_on, predicted_seconds, task_seconds, too_costly, width
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
 from aucstudy.sources.packaged import check, fetch
 from aucstudy.store.task_store import Reason, merge_stores, read_rejections, read_runs
@@ -210,6 +210,15 @@ def test_a_task_costs_what_the_flows_drawn_for_it_do():
     capped = task_seconds(data, flows, models=len(flows), flow_seconds=1.0, **asked)
     assert capped == pytest.approx(sum(cost for cost in costs.values() if cost <= 1))
     assert task_seconds(data, flows, models=3, flow_seconds=None, **asked) < whole
+
+
+def test_a_flow_that_costs_all_that_is_allowed_is_not_too_costly():
+    assert too_costly({"weka.J48": 4.0, "weka.LMT": 4.1}, 4.0) == ["weka.LMT"]
+
+
+def test_the_width_counts_categories_and_no_missing_value():
+    features = pd.DataFrame({"x1": [0.1, np.nan, 2.0], "x2": ["a", np.nan, "b"]})
+    assert width(DataSet("three", "three", features, np.array([True, False, False]), "yes", "no")) == 3
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch):

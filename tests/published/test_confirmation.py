@@ -149,6 +149,16 @@ def test_a_rule_is_confirmed_contradicted_or_undecided_by_its_intervals(tmp_path
     assert judged(rule, tmp_path, **{table: rows}).verdict == verdict
 
 
+def test_a_difference_that_is_turned_round_has_its_ends_turned_too(tmp_path):
+    turned, _ = judged("C9", tmp_path, selection=own((-0.012, -0.002), (0.001, 0.03))).items
+    assert (turned.low, turned.high) == (0.002, 0.012)
+
+
+def test_eight_source_groups_are_enough_for_a_rule(tmp_path):
+    rows = [{**ceiling(-0.04, 0.02)[0], "n_groups": 8}]
+    assert judged("C4", tmp_path, noise=rows).verdict is YES
+
+
 def test_fewer_than_eight_source_groups_are_too_few_for_any_rule(tmp_path):
     rows = [{**ceiling(-0.04, 0.02)[0], "n_groups": 7}]
     assert judged("C4", tmp_path, noise=rows).verdict is Verdict.TOO_FEW_DATA

@@ -69,3 +69,12 @@ def test_row_ids_of_more_than_six_digits_are_told_apart(tmp_path):
     )
     found = read_scored_table(tmp_path / "t.arff", label="y", scores=["s"], row="id")
     assert len(np.unique(found.row_ids)) == N
+
+
+def test_a_fold_of_another_repeat_is_another_fold(tmp_path):
+    repeat, fold = np.arange(N) // 10, np.arange(N) % 5
+    confidences = np.column_stack([1 - SCORE, SCORE])
+    body = write_predictions_file(Dialect(), CLASSES, repeat, fold, np.arange(N) % 10, confidences, TRUTH)
+    (tmp_path / "p.arff").write_bytes(body)
+    read = read_scored_table(tmp_path / "p.arff", positive="yes")
+    assert read.folds.tolist() == (5 * repeat + fold).tolist()

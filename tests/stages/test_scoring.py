@@ -47,6 +47,7 @@ def test_a_fold_of_one_class_is_left_out_and_recorded(task):
     changed = Predictions(**{**task.__dict__, "y_true": y})
     frame, rejections = score_task(changed)
     assert frame[frame["aggregation"] == "fold_mean"]["n_folds_left_out"].tolist() == [1, 1]
+    assert frame[frame["aggregation"] == "pooled"]["n_folds_left_out"].tolist() == [0, 0]
     assert frame["auroc"].notna().all()
     assert [rejection.reason for rejection in rejections] == [Reason.FOLD_ONE_CLASS]
     assert "fold 2: 0 positives" in rejections[0].detail

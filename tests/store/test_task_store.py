@@ -18,6 +18,7 @@ from aucstudy.store.task_store import (
     read_runs,
     read_tasks,
     write_predictions,
+    write_rejections,
     write_store,
 )
 
@@ -55,6 +56,18 @@ def test_predictions_come_back_as_they_were_written(tmp_path):
     for name in ("row_id", "repeat", "fold", "y_true", "scores"):
         np.testing.assert_array_equal(getattr(read, name), getattr(written, name))
     assert read.folds.tolist() == [0, 1, 0, 1, 0, 1]
+
+
+def test_a_fold_of_another_repeat_is_another_fold():
+    again = predictions(repeat=np.array([0, 0, 0, 1, 1, 1]))
+    assert again.folds.tolist() == [0, 1, 0, 3, 2, 3]
+
+
+def test_each_reason_against_a_run_has_its_own_row(tmp_path):
+    reasons = (Reason.COLUMNS_MISSING, Reason.FILE_BROKEN)
+    rejections = [Rejection("t1", "r", Stage.READ, reason) for reason in reasons]
+    write_rejections(tmp_path / "rejections.csv", [*rejections, *rejections])
+    assert read_rejections(tmp_path / "rejections.csv") == rejections
 
 
 def test_ids_stay_text(tmp_path):

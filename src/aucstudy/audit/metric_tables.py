@@ -96,7 +96,7 @@ def read_metric_table(
     return MetricTable(tasks, models, values, tuple(losses))
 
 
-def analyse_metrics(table: MetricTable, *, resamples: int = 1000, seed: int = 1) -> MetricAnalysis:
+def analyse_metrics(table: MetricTable) -> MetricAnalysis:
     """How far the metrics disagree on the best model and the first three, ties broken by one shared random order."""
     rows, alone = [], []
     for task, models, values in table.by_task():
@@ -118,7 +118,7 @@ def analyse_metrics(table: MetricTable, *, resamples: int = 1000, seed: int = 1)
         "n_rows": len(table.tasks),
         "metrics": list(table.values.columns),
     }
-    shares, correlations = _shares(by_task, resamples, seed), _correlations(by_task)
+    shares, correlations = _shares(by_task), _correlations(by_task)
     return MetricAnalysis(table, facts, shares, correlations, by_task, warnings)
 
 
@@ -141,7 +141,7 @@ def _compare(
     }
 
 
-def _shares(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+def _shares(by_task: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (first, second), of_pair in by_task.groupby(["first", "second"], sort=False):
         for top, column in ((1, "p_best_differs"), (3, "p_top3_differs")):

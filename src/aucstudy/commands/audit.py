@@ -153,7 +153,7 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     from aucstudy.audit.metric_tables import analyse_metrics, read_metric_table
 
     table = read_metric_table(arguments.scores, arguments.task, arguments.model, metrics, losses)
-    return analyse_metrics(table, resamples=arguments.resamples, seed=arguments.seed)
+    return analyse_metrics(table)
 
 
 def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":

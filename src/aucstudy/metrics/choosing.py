@@ -9,6 +9,7 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.orders import Order, tie_groups
 from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
+from aucstudy.metrics.engine.vertices import add_vertex
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
@@ -78,7 +79,7 @@ def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, jud
             size = tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
             best = fill_criteria(groups, size, c, criteria[:, s, m])
             _places(rows[m], positive, choosing[s], judging[s], place, above)
-            fill_at_thresholds(falling[m], place, above, best, c, judges, utilities[:, s, m])
+            fill_at_thresholds(falling[m], place, above, best, judges, utilities[:, s, m])
             size = fill_roc_hull(groups, size, c, hull)
             utilities[10, s, m] = -brier_score(falling[m], place, above, hull, size)
             size = tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
@@ -146,7 +147,7 @@ def _accepted(falling, place, predicted):
 
 
 @compiled
-def fill_at_thresholds(falling, place, above, predicted, c, judges, out):
+def fill_at_thresholds(falling, place, above, predicted, judges, out):
     """Fill in F.5, F1, F2 and accuracy at the thresholds that were best on the choosing rows."""
     for b in range(4):
         stop = _accepted(falling, place, predicted[b])
@@ -169,13 +170,7 @@ def fill_roc_hull(groups, size, c, hull):
             t, f = c.P, c.N
         if t == hull[0, n - 1] and f == hull[1, n - 1]:
             continue
-        while n > 1 and (
-            (hull[0, n - 1] - hull[0, n - 2]) * (f - hull[1, n - 1])
-            <= (t - hull[0, n - 1]) * (hull[1, n - 1] - hull[1, n - 2])
-        ):
-            n -= 1
-        hull[0, n], hull[1, n] = t, f
-        n += 1
+        n = add_vertex(hull, n, t, f)
     return n
 
 

@@ -93,7 +93,7 @@ def _walk(rows, ends_group, codes, falling, most, criteria, utilities, quarters)
                 clipped = totals_of(totals[other, 0], totals[other, 1], CLIPPED)
                 worth = utilities[:, way, s, m]
                 best = fill_criteria(groups[own], sizes[own], c, criteria[:, way, s, m])
-                fill_at_thresholds(falling[m], place[way], above[1 - way], best, c, judges, worth)
+                fill_at_thresholds(falling[m], place[way], above[1 - way], best, judges, worth)
                 size = fill_roc_hull(groups[own], sizes[own], c, hull)
                 worth[10] = -brier_score(falling[m], place[way], above[1 - way], hull, size)
                 fill_on_judging_rows(groups[other], sizes[other], judges, clipped, worth)

@@ -9,6 +9,7 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import counts_from_recall, gains_at, precision_at
+from aucstudy.metrics.engine.vertices import add_vertex
 
 
 class RocHull(NamedTuple):
@@ -212,13 +213,8 @@ def _hull_counts(counts: Counts) -> Counts:
 @compiled
 def _hull(t, f, kept):
     """Fill in which of the rising points are strict vertices of the hull and return how many."""
-    size = 0
+    hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):
-        while size >= 2:
-            a, b = kept[size - 2], kept[size - 1]
-            if (t[b] - t[a]) * (f[i] - f[b]) > (t[i] - t[b]) * (f[b] - f[a]):
-                break
-            size -= 1
-        kept[size] = i
-        size += 1
+        size = add_vertex(hull, size, t[i], f[i])
+        kept[size - 1] = i
     return size

@@ -8,6 +8,9 @@ from openml_server import DataSet, Engine, OpenMLServer, world_from_store
 from openml_server.stores import make_store
 
 from aucstudy.sources.openml import client, plan
+from aucstudy.sources.openml.parsing import Evaluation, Run
+from aucstudy.sources.openml.target import Target
+from aucstudy.sources.openml.task import recorded_auroc
 from aucstudy.store.task_store import Reason, Stage, read_predictions, read_rejections, read_runs, read_tasks
 
 
@@ -262,3 +265,11 @@ def test_values_of_a_class_are_compared_where_confidences_do_not_add_up(tiny, fe
         run.engines[0].value, run.engines[0].array = "0.55", "[0.4,0.7]"
     with OpenMLServer(world) as server:
         assert set(read_runs(fetched(server))["server_auroc"]) == {0.7}
+
+
+@pytest.mark.parametrize(("counts", "auroc"), [((2.0, 1.0), 0.7), ((1.0, 2.0), 0.4)])
+def test_an_engine_that_has_the_classes_in_reverse_is_known_by_their_counts(counts, auroc):
+    target = Target(("no", "yes"), np.array([0, 0, 1]))
+    listed = Evaluation("1", "1", "1", "flow", "1", "2015", auroc=0.55, per_class=(0.4, 0.7))
+    described = Run("1", "1", "1", "flow", "1", "", "file", class_counts=counts)
+    assert recorded_auroc(listed, described, target, positive=1) == auroc

@@ -9,7 +9,7 @@ from aucstudy.sources.openml.parsing import Evaluation, ListedTask
 from aucstudy.sources.openml.selection import Candidate, draw_runs, source_group
 from aucstudy.store.task_store import Reason, read_rejections, read_tasks
 
-TASK = ListedTask("7", "3", "kr-vs-kp", "1", "class", 10.0, 2.0)
+TASK = ListedTask("7", "3", "kr-vs-kp", "1", "class", 10.0)
 
 
 def candidate(flows: int = 6, runs_each: int = 4) -> Candidate:
@@ -68,6 +68,11 @@ def test_the_rules_on_lists_reject_with_their_reasons(store, fetched):
         assert Reason.TOO_MANY_ROWS in reasons.values()
         assert reasons["4"] == Reason.TOO_FEW_FLOWS
         assert len(read_tasks(fetched(server, "c", max_tasks=1))) == 1
+
+
+def test_a_data_set_of_as_many_rows_as_both_limits_is_taken(store, fetched):
+    with OpenMLServer(world_from_store(store)) as server:
+        assert read_tasks(fetched(server, min_rows=40, max_rows=40))["n_rows"].tolist() == [40]
 
 
 def test_tags_and_groups_of_tasks_give_the_same_store(store, fetched):

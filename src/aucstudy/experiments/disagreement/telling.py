@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, PAIR_LABELS
 from aucstudy.experiments.disagreement.flip_curves import flip_figure
 from aucstudy.experiments.disagreement.flip_pair import clearest_flip
 from aucstudy.experiments.inputs import Figure, Study
@@ -134,7 +134,7 @@ def findings(study: Study) -> list[str]:
             )
         elif "aucnpr" not in (first, second):
             sentences.append(
-                f"{AREA_LABELS[first]} and {AREA_LABELS[second]} pick another best model in {percent(best)} of "
+                f"{PAIR_LABELS[first, second]} pick another best model in {percent(best)} of "
                 f"{best['n_tasks']} tasks, other first three in {percent(three)}."
             )
     return sentences

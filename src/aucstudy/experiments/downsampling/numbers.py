@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.area_names import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
@@ -20,7 +20,6 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
 ORIGINAL = "original"
-CLIPPED = "auprg_clipped"  # the mean over draws of AUPRG where it is positive, else of 0
 # rows x draws held at once: bounds the memory of a large task
 CELLS_AT_ONCE = 4_000_000
 TABLE_COLUMNS = (
@@ -106,7 +105,8 @@ def downsampled_areas(predictions: Predictions, ratios: Sequence[int], draws: in
     Returns
     -------
     One row a model and ratio: task_id, run_id, ratio ("1:1", ..., "original"), and for each area its mean over the
-    draws and, as `<area>_sd`, the standard deviation over the draws (0 for the original); so for `CLIPPED`.
+    draws and, as `<area>_sd`, the standard deviation over the draws (0 for the original); so for `CLIPPED`, which
+    is AUPRG in draws where it is positive, else 0.
     """
     y = predictions.y_true
     orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))

@@ -4,12 +4,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, SIGNED_LABELS
+from aucstudy.area_names import AREAS_COMPARED, CLIPPED, SIGNED_LABELS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import between
 from aucstudy.presentation.style import PAGE, area_look
-
-CLIPPED = "auprg_clipped"
 
 
 def downsampled_areas_figure(table: pd.DataFrame) -> plt.Figure:

@@ -142,10 +142,9 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
 
 def summary(by_task: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     """Means with 95 % intervals over source groups, a row a quantity: the slopes, and the shares of the gain."""
+    known = by_task[by_task["n_models"] > 0]
     rows = [
-        {"quantity": f"slope, {name}", **over_tasks(known[name], known["source_group"])}
-        for known in [by_task[by_task["n_models"] > 0]]
-        for name in SLOPES
+        {"quantity": f"slope, {name}", **over_tasks(known[name], known["source_group"])} for name in SLOPES
     ]
     shares = {
         "higher prevalence, by_average_precision": pairs["by_average_precision"],

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.presentation.phrases import percent
@@ -57,7 +57,7 @@ def multiverse_figure(multiverse: pd.DataFrame, paper: Mapping[tuple[str, str, i
             for chosen, face in ((~redrawn, colour), (redrawn, "white")):
                 look = {"color": colour, "markersize": 3.5, "markerfacecolor": face, "linestyle": ""}
                 axis.plot(100 * rows["estimate"][chosen], places[chosen] + shift, marker, **look)
-        axis.set(title=f"{AREA_LABELS[first]} and {AREA_LABELS[second]}", xlim=(0, 100), xlabel="tasks (%)")
+        axis.set(title=PAIR_LABELS[first, second], xlim=(0, 100), xlabel="tasks (%)")
         axis.axhspan(places[0] - 0.5, places[0] + 0.5, color="0.93", zorder=0)
         axis.grid(True, axis="x")
     axes[0].set_yticks(places, [_label(*choice) for choice in choices])
@@ -88,7 +88,6 @@ def findings(study: Study) -> list[str]:
     sentences = []
     best = table[table["top"] == 1]
     for first, second in DISTINCT_PAIRS:
-        names = AREA_LABELS[first], AREA_LABELS[second]
         rows = best[(best["first"] == first) & (best["second"] == second)]
         own = rows.iloc[0]
         least, most = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
@@ -97,7 +96,7 @@ def findings(study: Study) -> list[str]:
             for row in (least, most)
         ]
         sentences.append(
-            f"{names[0]} and {names[1]}, another best model: {percent(own)} as configured; one choice "
+            f"{PAIR_LABELS[first, second]}, another best model: {percent(own)} as configured; one choice "
             f"changed, from {ends[0]} to {ends[1]}."
         )
     return sentences

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.experiments.noise.told_apart import RARE, SWAP_LEVEL
 from aucstudy.presentation.phrases import interval, percent, points
@@ -94,7 +94,6 @@ def findings(study: Study) -> list[str]:
         return []
     sentences = []
     for first, second in DISTINCT_PAIRS:
-        names = AREA_LABELS[first], AREA_LABELS[second]
         rows = table[(table["first"] == first) & (table["second"] == second) & (table["top"] == 1)]
         rows = rows.set_index("quantity")
         across, excess, part = (rows.loc[name] for name in ("across", "excess", "of_ceiling"))
@@ -104,7 +103,7 @@ def findings(study: Study) -> list[str]:
             round(rows.loc[name, "estimate"] * across["n_tasks"]) for name in ("swap", "real_swap")
         )
         sentences.append(
-            f"{names[0]} and {names[1]}: on two different halves of the test rows they pick another best "
+            f"{PAIR_LABELS[first, second]}: on two different halves of the test rows they pick another best "
             f"model in {100 * across['estimate']:.0f} % of the splits, each with itself in {100 * alone:.0f} %; the "
             f"excess is {points(excess)}: {judged}. {_part(part)} {swaps} of {across['n_tasks']} tasks swap their "
             f"best models on all rows; in {real} of them resampling supports both signs."

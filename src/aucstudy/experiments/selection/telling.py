@@ -240,19 +240,16 @@ def _strata(strata: pd.DataFrame) -> str:
 
 
 def _cause(variance: pd.DataFrame) -> str:
-    told = []
+    causes = []
     for utility in PRIMARY_UTILITIES:
         rows = variance[variance["utility"] == utility].set_index("quantity")
         few, many, limit = (between(rows.loc[name], 4) for name in ("quarters", "halves", "limit"))
-        told.append(
+        causes.append(
             f"{plain(UTILITY_LABELS[utility])}: {few} chosen on a quarter of the rows, {many} on a half, {limit} in "
             f"the limit: {rows['cause'].iloc[0]}"
         )
-    return (
-        "Is the variance of the estimated areas the cause of what AUPRG and AUPR differ by? "
-        + "; ".join(told)
-        + "."
-    )
+    by_utility = "; ".join(causes)
+    return f"Is the variance of the estimated areas the cause of what AUPRG and AUPR differ by? {by_utility}."
 
 
 TABLES = {

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.experiments.simulated_truth.figures import (
     CANDIDATE_LABELS,
@@ -91,7 +91,7 @@ def _power(swaps: pd.DataFrame) -> str:
         pair = halves[(halves["first"] == first) & (halves["second"] == second)]
         best = pair.loc[pair["p_real"].idxmax()]
         texts.append(
-            f"{AREA_LABELS[first]} and {AREA_LABELS[second]} at most {100 * best['p_real']:.0f} % "
+            f"{PAIR_LABELS[first, second]} at most {100 * best['p_real']:.0f} % "
             f"({100 * best['mc_se']:.0f}; {best['positives']} positives, prevalence {best['prevalence']:g}, true "
             f"margins {abs(best['margin_first']):.3f} and {abs(best['margin_second']):.3f})"
         )

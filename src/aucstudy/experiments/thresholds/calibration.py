@@ -17,6 +17,7 @@ from aucstudy.experiments.thresholds.held_out import (
     CALIBRATED,
     FITTED,
     HELD_OUT,
+    NEITHER,
     ODDS,
     HeldOut,
     judged_calibrations,
@@ -71,7 +72,7 @@ def calibration_of_task(
         for name, size in ROWS.items():
             chosen = train if size is None else _some_rows(predictions.y_true, train, size, rng)
             if chosen is not None:
-                splits[name].append(np.where(roles == HELD_OUT, roles, 0))
+                splits[name].append(np.where(roles == HELD_OUT, roles, NEITHER))
                 splits[name][-1][chosen] = FITTED
     frames = [
         _differences(judged_calibrations(order, np.array(roles))).assign(rows=name)

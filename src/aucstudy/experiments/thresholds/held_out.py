@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.walks import Order
+from aucstudy.metrics.engine.walks import Order, add_vertex
 
 NEITHER, FITTED, HELD_OUT = 0, 1, 2
 # of a positive, on the held-out rows against the fitted ones
@@ -131,13 +131,8 @@ def _hull(rows, ends_group, positive, roles, hull):
         f += fitted - of_positive
         if not ends_group[i] or (t == hull[0, size - 1] and f == hull[1, size - 1]):
             continue
-        while size > 1 and (
-            (hull[0, size - 1] - hull[0, size - 2]) * (f - hull[1, size - 1])
-            <= (t - hull[0, size - 1]) * (hull[1, size - 1] - hull[1, size - 2])
-        ):
-            size -= 1
-        hull[0, size], hull[1, size], hull[2, size] = t, f, i + 1
-        size += 1
+        size = add_vertex(hull, size, t, f)
+        hull[2, size - 1] = i + 1
     return size
 
 

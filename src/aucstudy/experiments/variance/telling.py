@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.inputs import Figure, Study
 from aucstudy.presentation.phrases import percent
 from aucstudy.presentation.style import AREA_COLOURS, AREA_MARKERS, PAGE, nothing_drawn
@@ -91,7 +91,7 @@ def findings(study: Study) -> list[str]:
         whole = shares.loc["all five"]
         where = "in" if whole["inside"] else "outside"
         sentences.append(
-            f"{AREA_LABELS[first]} and {AREA_LABELS[second]} pick another best model in "
+            f"{PAIR_LABELS[first, second]} pick another best model in "
             f"{100 * whole['estimate']:.0f} % of the tasks on average over all redraws; the standard deviation of that "
             f"share, in points, by what is redrawn: {', '.join(moved)}. With all five redrawn 95 % of such studies "
             f"would see {100 * whole['low']:.0f} to {100 * whole['high']:.0f} %; the published "

@@ -14,6 +14,7 @@ from aucstudy.metrics.engine.finishing import finish
 from aucstudy.metrics.engine.orders import Order, order_of, tie_groups
 from aucstudy.metrics.engine.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
 from aucstudy.metrics.engine.sums import SUMS, add_groups, gain_loss, pr_terms, totals_of
+from aucstudy.metrics.engine.vertices import add_vertex
 
 RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
 # options of `totals_of`: observed prevalence, signed, whole recall range
@@ -23,6 +24,7 @@ __all__ = [
     "RESAMPLED_AREAS",
     "SUBSET_AREAS",
     "Order",
+    "add_vertex",
     "all_areas",
     "areas_from_aupr_to_auprg",
     "areas_of_subsets",

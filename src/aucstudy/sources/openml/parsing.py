@@ -33,7 +33,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class ListedTask:
-    """One task as the list of tasks shows it; the numbers describe the data set's default target, NaN if unknown."""
+    """One task as the list of tasks shows it; `n_rows` is that of the data set, NaN if unknown."""
 
     task_id: str
     dataset_id: str
@@ -41,7 +41,6 @@ class ListedTask:
     procedure: str
     target: str
     n_rows: float
-    n_classes: float
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,6 @@ def listed_task(row: ET.Element) -> ListedTask:
         procedure=inputs.get("estimation_procedure", ""),
         target=inputs.get("target_feature", ""),
         n_rows=qualities.get("NumberOfInstances", float("nan")),
-        n_classes=qualities.get("NumberOfClasses", float("nan")),
     )
 
 

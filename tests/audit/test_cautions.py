@@ -1,0 +1,29 @@
+"""The warnings stand where their limits are, neither before nor after."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.audit.cautions import warnings_of
+from aucstudy.audit.rankings import Rankings
+
+
+def warned(n_positive, n=100, auroc=0.6):
+    y, scores = np.arange(n) < n_positive, np.random.default_rng(1).random((n, 1))
+    areas = pd.DataFrame({"auroc": [auroc], "auprg": [0.1]})
+    return " ".join(warnings_of(Rankings(y, scores), scores, ["model"], None, areas))
+
+
+@pytest.mark.parametrize(("n_positive", "few"), [(29, True), (30, False)])
+def test_fewer_than_30_positives_are_few(n_positive, few):
+    assert (f"Only {n_positive} positives" in warned(n_positive)) == few
+
+
+@pytest.mark.parametrize(("n_positive", "larger"), [(50, False), (51, True)])
+def test_more_than_half_of_the_rows_are_the_larger_class(n_positive, larger):
+    assert ("The positive class is the larger one" in warned(n_positive)) == larger
+
+
+@pytest.mark.parametrize(("auroc", "below"), [(0.5, False), (0.499, True)])
+def test_an_auroc_of_a_half_is_not_below_a_half(auroc, below):
+    assert ("AUROC below .5: model (0.499)" in warned(40, auroc=auroc)) == below
