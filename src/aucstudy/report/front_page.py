@@ -10,7 +10,7 @@ from aucstudy.presentation.templates import templates_of
 from aucstudy.report.answer import answer
 from aucstudy.report.answer_figure import CAPTION
 from aucstudy.report.ledger import MEANING, ledger, verdict_counts
-from aucstudy.report.other_studies import answers_beside, told_beside
+from aucstudy.report.other_studies import answers_beside, many_tasks, told_beside
 from aucstudy.report.population import population
 from aucstudy.report.questions import sections
 from aucstudy.report.side_by_side import side_by_side
@@ -67,6 +67,7 @@ def front_page(
             population=population(evidence),
             beside={name: words for name, words in told_beside(beside or {}).items() if name not in in_table},
             elsewhere=answers_beside(beside or {}),
+            others=many_tasks(beside or {}),
             populations=populations,
             questions=questions,
             papers=ledger(evidence),

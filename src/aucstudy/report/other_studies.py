@@ -42,16 +42,22 @@ def told_beside(folders: Mapping[str, Path]) -> dict[str, str]:
     return {name: words for name, words in sentences.items() if words}
 
 
-def answers_beside(folders: Mapping[str, Path]) -> dict[str, list[str]]:
-    """By question the short answers of the other studies of many tasks, each with what its data or learners are."""
-    answers: dict[str, list[str]] = {}
-    for name, folder in folders.items():
-        evidence = Evidence(folder, "")
-        if evidence.table("disagreement") is None or len(evidence.table("tasks")) == 1:
-            continue
-        study = f"{name} ({len(evidence.table('tasks'))} tasks, {population_of(evidence).what})"
-        for part in answer(evidence):
-            answers.setdefault(part.question, []).append(f"{study}: {part.short[0].lower()}{part.short[1:]}")
+def many_tasks(folders: Mapping[str, Path]) -> dict[str, str]:
+    """The studies of many tasks that measured disagreement: how many tasks, and whether data or learners are new."""
+    studies = {name: Evidence(folder, "") for name, folder in folders.items()}
+    return {
+        name: f"{len(evidence.table('tasks'))} tasks, {population_of(evidence).what}"
+        for name, evidence in studies.items()
+        if evidence.table("disagreement") is not None and len(evidence.table("tasks")) > 1
+    }
+
+
+def answers_beside(folders: Mapping[str, Path]) -> dict[str, dict[str, str]]:
+    """By question the short answer of each of the studies of many tasks, to go on after a colon."""
+    answers: dict[str, dict[str, str]] = {}
+    for name in many_tasks(folders):
+        for part in answer(Evidence(folders[name], "")):
+            answers.setdefault(part.question, {})[name] = f"{part.short[0].lower()}{part.short[1:]}"
     return answers
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.presentation.markdown import markdown_table
+from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.answer import answer
 from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
 from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
-from aucstudy.report.other_studies import answers_beside, studies_beside, told_beside
+from aucstudy.report.other_studies import answers_beside, many_tasks, studies_beside, told_beside
 from aucstudy.report.side_by_side import side_by_side
 from aucstudy.store.tables import write_whole
 
@@ -43,15 +44,12 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
     others = studies_beside(ROOT / "results", STUDY)
     elsewhere = answers_beside(others)
     answered = "\n".join(
-        " ".join(
-            [
-                f"* **{part.question} {part.short}**",
-                part.numbers,
-                *map("*Study {}*".format, elsewhere.get(part.question, [])),
-            ]
-        )
+        f"* **{part.question} {part.short}** {part.numbers}"
+        + "".join(f" *{name}*: {short}" for name, short in elsewhere.get(part.question, {}).items())
         for part in answer(evidence)
     )
+    asked = listed(f"*{name}* ({what})" for name, what in many_tasks(others).items())
+    start = f"Answers of the study *{STUDY}* ({len(evidence.table('tasks'))} tasks); after its name that of {asked}:"
     figure = f"![{FIGURE_TEXT}]({FIGURE})"
     in_table = {study for study, *_ in side_by_side(ROOT / "results")}
     beside = [
@@ -59,7 +57,7 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
     ]
     rule = "\n".join(rule_table(evidence.table("decision")))
     return {
-        "answer": "\n\n".join([answered, figure, "\n".join(beside), populations(ROOT)]),
+        "answer": "\n\n".join([start, answered, figure, "\n".join(beside), populations(ROOT)]),
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
         f"answer here; – where a paper claims in words. Rules: {RULES_FIXED}.\n\n"

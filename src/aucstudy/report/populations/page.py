@@ -8,6 +8,7 @@ import pandas as pd
 
 from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.presentation.markdown import markdown_table
+from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED, confirmation_rules
 from aucstudy.report.populations.factors import JOINTLY, MANY, TIES
 from aucstudy.report.populations.numbers import (
@@ -24,6 +25,7 @@ from aucstudy.report.populations.numbers import (
 )
 from aucstudy.report.wording import in_percent
 
+SIDES = ("below", "inside", "above")
 FEWEST_GROUPS = 5  # for an interval to be worth its ink
 LABELS = {pair: PAIR_LABELS[pair] for pair in DISTINCT_PAIRS}
 INTRODUCTION = """\
@@ -62,7 +64,7 @@ def populations_page(
         "# The paper's numbers on other populations",
         "<!-- made by python -m aucstudy.report.populations -->",
         INTRODUCTION.format(fewest=FEWEST_GROUPS),
-        "\n".join(f"* {sentence}" for sentence in (*sizes(overlap), *distances(table))),
+        "\n".join(f"* {sentence}" for sentence in (*nearness(table), *sizes(overlap), *distances(table))),
         "![Shares of tasks whose models differ](../results/populations/figures/populations.png)",
         "The paper's numbers are the dashed lines; numbers in brackets are tasks.",
         *(f"## {_title(quantity)}\n\n" + _shares(table, quantity) for quantity in (BEST, FIRST_THREE)),
@@ -97,23 +99,39 @@ def sizes(overlap: pd.DataFrame) -> Iterator[str]:
         )
 
 
+def nearness(table: pd.DataFrame) -> Iterator[str]:
+    """In how many comparisons of best models the paper's share lies below, inside and above the interval here."""
+    studies = [_sides(table, study, BEST) for study in _studies(table)]
+    counts = {side: sum(len(of[side]) for of in studies) for side in SIDES}
+    total = sum(counts.values())
+    if total:
+        shown = listed(f"{side} our interval in {count}" for side, count in counts.items())
+        yield f"Another best model: of {total} comparisons of a study with the paper the paper's share lies {shown}."
+
+
 def distances(table: pd.DataFrame) -> Iterator[str]:
     """Where each population's intervals have the paper's shares of best models and of first threes."""
     for study in _studies(table):
         sentences = []
         for quantity, models in ((BEST, "best model"), (FIRST_THREE, "first three")):
-            sides = {"inside": [], "below": [], "above": []}
-            for pair in DISTINCT_PAIRS:
-                row = of_pair(table, pair, {"study": study, "positives": ALL, "quantity": quantity})
-                if row is None:
-                    continue
-                paper = of_pair(table, pair, {"study": PAPER, "quantity": quantity})["estimate"]
-                side = "below" if paper < row["low"] else "above" if paper > row["high"] else "inside"
-                sides[side].append(f"{LABELS[pair]} ({100 * paper:.0f} %, here {_share(row)})")
+            sides = _sides(table, study, quantity)
             shares = "; ".join(f"{side} our interval, {', '.join(of)}" for side, of in sides.items() if of)
             sentences += [f"of another {models} {shares}"] if shares else []
         if sentences:
             yield f"{study}: the paper's shares lie, " + "; ".join(sentences) + "."
+
+
+def _sides(table: pd.DataFrame, study: str, quantity: str) -> dict[str, list[str]]:
+    """By side of a study's intervals the pairs of areas whose printed share lies there, each with both shares."""
+    sides: dict[str, list[str]] = {side: [] for side in SIDES}
+    for pair in DISTINCT_PAIRS:
+        row = of_pair(table, pair, {"study": study, "positives": ALL, "quantity": quantity})
+        if row is None:
+            continue
+        paper = of_pair(table, pair, {"study": PAPER, "quantity": quantity})["estimate"]
+        side = "below" if paper < row["low"] else "above" if paper > row["high"] else "inside"
+        sides[side].append(f"{LABELS[pair]} ({100 * paper:.0f} %, here {_share(row)})")
+    return sides
 
 
 def movers(moved: pd.DataFrame) -> Iterator[str]:
