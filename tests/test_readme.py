@@ -8,7 +8,7 @@ import pytest
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.published.values import RULES_FIXED
-from aucstudy.report.key_claims import KEYS
+from aucstudy.report.key_claims import KEYS, key_table
 from aucstudy.report.readme import (
     CLAIMS_PAGE,
     README,
@@ -39,6 +39,15 @@ def test_a_changed_table_changes_the_answer(tmp_path):
     shares = tmp_path / "disagreement.csv"
     shares.write_text(shares.read_text().replace("aupr,auprg,1,expected,0.2", "aupr,auprg,1,expected,0.9"))
     assert "AUPR and AUPRG in 92 %" in readme_parts(Evidence(tmp_path, "packaged"))["answer"]
+
+
+def test_verdicts_of_other_studies_stand_beside_one_that_they_do_not_share():
+    here = "undecided"
+    table = key_table(
+        EVIDENCE, "page.md", {"FK-cause": {"a": "contradicted", "b": here, "c": "contradicted"}}
+    )
+    (line,) = (line for line in table.splitlines() if "#fk-cause)" in line)
+    assert line.endswith(f"[{here}](page.md#fk-cause); *a*, *c*: contradicted |")
 
 
 def test_the_readme_is_read_in_a_minute():

@@ -32,7 +32,10 @@ OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
-SHOWN = {"precision at the top P": "precision_at_p", "F2": "f2", "accuracy": "accuracy"}
+NAMES = {
+    "precision_at_p": "precision at the top P", "recall_at_90": "recall at precision .9", "f2": "F2",
+    "accuracy": "accuracy", "minus_cost": "expected cost saved",
+}  # fmt: skip
 
 
 def _tools(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
@@ -137,9 +140,11 @@ def _superior(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     rows = rows.set_index("utility")
     if rows.empty:
         return not_available("no task of this study has a prevalence under .1")
-    gains = {utility: item_of(utility, rows.loc[utility], "difference") for utility in (*RETRIEVAL, *OTHERS)}
-    shown = {f"AUPR's choice minus AUROC's, {name}": gains[utility] for name, utility in SHOWN.items()}
-    items = [Item(name, item.here, item.low, item.high, item.n) for name, item in shown.items()]
+    gains = {
+        utility: item_of(f"AUPR's choice minus AUROC's, {NAMES[utility]}", rows.loc[utility], "difference")
+        for utility in (*RETRIEVAL, *OTHERS)
+    }
+    items = list(gains.values())
     signs = {u: (item.low > 0) - (item.high < 0) for u, item in gains.items()}
     apart = {sign for sign in signs.values() if sign}
     if any(signs[u] == 1 for u in RETRIEVAL) and not any(signs[u] == 1 for u in OTHERS):

@@ -1,6 +1,7 @@
 """The claims that bear on the answer, a line each; all of them stand in docs/claims.md."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pandas as pd
@@ -13,6 +14,7 @@ from aucstudy.report.wording import number, percent, points, with_zero
 
 PAIRS = ("AUPR-AUPRG", "AUPR-AUROC", "AUPRG-AUROC")
 IN_WORDS = "–"
+NOWHERE: Mapping = MappingProxyType({})
 
 
 class Key(NamedTuple):
@@ -54,7 +56,7 @@ KEYS = (
     Key("FK-top3", "Tasks with other first three models, the same pairs", PAIRS, "%"),
     Key("FK-corr", "Correlation of the ranks, the same pairs", PAIRS, "number"),
     Key("FK-alike", "AUPRG differs from AUPR as much as AUROC does (from the numbers of the first row: tasks with "
-        "another best model, difference; not so on our tasks)",
+        "another best model, difference)",
         ("AUPR-AUROC minus AUPR-AUPRG",), "share points"),
     Key("FK-cause", "The arithmetic mean of precision turns the order (swaps it turns)",
         ("swaps that turn at harmonic precision",), "%"),
@@ -102,15 +104,21 @@ KEYS = (
         ("largest bias over the ratios",), "points"),
     Key("L-removed", "The effect of skew on AUPR is not simply removed (bias after the best correction)",
         ("bias corrected for few negatives",), "points"),
-    Key("L-superior", "Where positives are rare AUPR suits F2 less (F2 of AUPR's choice minus AUROC's)",
-        ("AUPR's choice minus AUROC's, F2",), "points"),
+    Key("L-superior", "Where positives are rare AUPR suits retrieval of the top and nothing else (AUPR's choice minus "
+        "AUROC's: recall at precision 0.9, F2)",
+        ("AUPR's choice minus AUROC's, recall at precision .9", "AUPR's choice minus AUROC's, F2"), "points"),
     Key("L-informative", "Where positives are rare PR tells more models apart than ROC (pairs, PR minus ROC)",
         ("difference",), "share points"),
 )  # fmt: skip
 
 
-def key_table(evidence: Evidence, claims_page: str) -> str:
-    """A line a claim in Markdown: claim, published, here, verdict with its link into the page of all claims."""
+def key_table(evidence: Evidence, claims_page: str, beside: Mapping[str, Mapping[str, str]] = NOWHERE) -> str:
+    """A line a claim in Markdown: claim, published, here, verdict with its link into the page of all claims.
+
+    Parameters
+    ----------
+    beside : by claim the verdicts of other studies, by their names; those that differ stand beside the verdict here.
+    """
     values = evidence.table("claims_values").set_index(["id", "item"]).sort_index()
     verdicts = evidence.table("claims").set_index("id")["verdict"]
     lines = []
@@ -122,10 +130,19 @@ def key_table(evidence: Evidence, claims_page: str) -> str:
             key.claim.format(key.beside(evidence)) if key.beside else key.claim,
             f"{', '.join(map(with_zero, published))}{unit}" if published else IN_WORDS,
             ", ".join(_here(row, key.form) for row in rows),
-            f"[{verdict_words(verdicts[key.id])}]({claims_page}#{key.id.lower()})",
+            f"[{verdict_words(verdicts[key.id])}]({claims_page}#{key.id.lower()})"
+            + _elsewhere(verdict_words(verdicts[key.id]), beside.get(key.id, {})),
         ]
         lines.append(cells)
     return markdown_table(["claim", "published", "here (95 % interval)", "verdict"], lines)
+
+
+def _elsewhere(here: str, beside: Mapping[str, str]) -> str:
+    """The other verdicts in a row, each once, behind the studies that give it."""
+    others = {
+        words: [name for name, verdict in beside.items() if verdict == words] for words in beside.values()
+    }
+    return "".join(f"; *{'*, *'.join(names)}*: {words}" for words, names in others.items() if words != here)
 
 
 def _here(row: pd.Series, form: str) -> str:

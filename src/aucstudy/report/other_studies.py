@@ -12,6 +12,7 @@ from aucstudy.presentation.phrases import listed
 from aucstudy.published.boyd_tables import table_3
 from aucstudy.published.values import published_values
 from aucstudy.report.answer import ANSWERED_FROM, answer, best_model_shares, shares_in_words
+from aucstudy.report.ledger import ARITHMETIC, verdict_words
 
 # a study of one task tells of its models, not of disagreement between tasks
 READ = ("tasks", "disagreement", "refitting_table_3", "variance")
@@ -59,6 +60,16 @@ def answers_beside(folders: Mapping[str, Path]) -> dict[str, dict[str, str]]:
         for part in answer(Evidence(folders[name], "")):
             answers.setdefault(part.question, {})[name] = f"{part.short[0].lower()}{part.short[1:]}"
     return answers
+
+
+def verdicts_beside(folders: Mapping[str, Path]) -> dict[str, dict[str, str]]:
+    """By claim the verdict of each of the studies of many tasks, of those claims that data are needed for."""
+    verdicts: dict[str, dict[str, str]] = {}
+    for name in many_tasks(folders):
+        for row in Evidence(folders[name], "").table("claims").itertuples():
+            if row.verdict not in ARITHMETIC:
+                verdicts.setdefault(row.id, {})[name] = verdict_words(row.verdict)
+    return verdicts
 
 
 def study_in_words(evidence: Evidence) -> str:

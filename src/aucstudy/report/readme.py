@@ -3,6 +3,7 @@
 Run as `python -m aucstudy.report.readme` to write both anew.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
@@ -13,7 +14,13 @@ from aucstudy.report.answer import answer
 from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
 from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
-from aucstudy.report.other_studies import answers_beside, many_tasks, studies_beside, told_beside
+from aucstudy.report.other_studies import (
+    answers_beside,
+    many_tasks,
+    studies_beside,
+    told_beside,
+    verdicts_beside,
+)
 from aucstudy.report.side_by_side import side_by_side
 from aucstudy.store.tables import write_whole
 
@@ -61,7 +68,7 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
         f"answer here; – where a paper claims in words. Rules: {RULES_FIXED}.\n\n"
-        f"{key_table(evidence, 'docs/claims.md')}",
+        f"{key_table(evidence, 'docs/claims.md', verdicts_beside(others))}",
     }
 
 
@@ -94,13 +101,14 @@ def claims_page(evidence: Evidence) -> str:
         "\n".join(f"* *{words}*: {meaning}" for words, meaning in MEANING.items()),
         HEAT_MAP,
     ]
+    beside = verdicts_beside(studies_beside(ROOT / "results", STUDY))
     for paper, claims in ledger(evidence).items():
         parts.append(f"## {paper}")
-        parts += [_claim(claim) for claim in claims]
+        parts += [_claim(claim, beside.get(claim.id, {})) for claim in claims]
     return "\n\n".join(parts) + "\n"
 
 
-def _claim(claim: Claim) -> str:
+def _claim(claim: Claim, beside: Mapping[str, str]) -> str:
     lines = [f"### {claim.id}", "", f"{claim.claim}. **{claim.verdict.capitalize()}.**"]
     if claim.note:
         lines[-1] += f" {claim.note[0].upper()}{claim.note[1:]}."
@@ -115,9 +123,10 @@ def _claim(claim: Claim) -> str:
             "</details>",
         ]
     rule = f"*Rule.* {claim.rule}"
-    return "\n".join(
-        [*lines, "", *table, "", rule, *(["", ELSEWHERE[claim.id]] if claim.id in ELSEWHERE else [])]
-    )
+    others = "; ".join(f"`{name}`, {words}" for name, words in beside.items())
+    elsewhere = [f"*Other studies.* {others}."] if others and not claim.arithmetic else []
+    elsewhere += [ELSEWHERE[claim.id]] if claim.id in ELSEWHERE else []
+    return "\n".join([*lines, "", *table, "", rule, *(line for text in elsewhere for line in ("", text))])
 
 
 def _cells(number: Number) -> list[str]:
