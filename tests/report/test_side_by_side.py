@@ -3,8 +3,9 @@
 import pandas as pd
 
 from aucstudy.presentation.markdown import markdown_table
-from aucstudy.report.readme import populations
+from aucstudy.report.readme import RULES, confirmed, populations
 from aucstudy.report.side_by_side import TABLE, side_by_side
+from aucstudy.store.tables import write_table
 
 PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
 
@@ -42,3 +43,12 @@ def test_the_slot_of_the_readme_is_empty_until_table_and_page_exist(tmp_path):
     (tmp_path / "docs" / "populations.md").write_text("# Populations\n")
     heads, *rows = side_by_side(tmp_path / "results")
     assert populations(tmp_path).endswith(markdown_table(heads, rows))
+
+
+def test_the_readme_counts_what_each_other_study_says_to_the_rules(tmp_path):
+    rules = [
+        ("C1", "default", "exploratory: confirmed"), ("C1", "b", "confirmed"), ("C2", "b", "contradicted"),
+        ("C3", "b", "too few data"), ("C1", "c", "not available"),
+    ]  # fmt: skip
+    write_table(pd.DataFrame(rules, columns=["id", "study", "verdict"]), tmp_path / RULES)
+    assert confirmed(tmp_path).endswith(" *b*: confirmed 1 and contradicted 1 (C2).")

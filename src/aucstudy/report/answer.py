@@ -46,7 +46,7 @@ def _disagreement(evidence: Evidence) -> Said:
     tasks = evidence.table("tasks")
     models = evidence.table("disagreement_tasks")["n_models"].max()
     return (
-        f"In {_range(rows['estimate'])} % of the tasks, by the pair of areas.",
+        f"In {_range(rows['estimate'])} % of the tasks, depending on the pair of areas.",
         f"On {len(tasks)} tasks with {'up to ' if _differ(evidence) else ''}{models} models each the best models "
         f"differ between {shares_in_words(rows)} of the tasks (95 % intervals in brackets); Flach & Kull printed "
         f"{listed(published)} % for 886 tasks of OpenML. AUCNPR never differs from AUPR: within a task it ranks "
@@ -75,29 +75,28 @@ def _noise(evidence: Evidence) -> Said:
         return None
     rows = table[table["top"] == 1].set_index([*PAIR_KEYS, "quantity"])["estimate"]
     selves = [rows[*pair, side] for pair in DISTINCT_PAIRS for side in ("self_first", "self_second")]
-    across = [rows[*pair, "across"] for pair in DISTINCT_PAIRS]
     excesses = table[(table["top"] == 1) & (table["quantity"] == "excess")].set_index(PAIR_KEYS)
     excess = excesses.loc[list(DISTINCT_PAIRS)]
     most = excess["estimate"].idxmax()
     shown = pd.concat([swaps[(swaps[PAIR_KEYS] == pair).all(axis=1)] for pair in DISTINCT_PAIRS])
-    sentence = (
-        f"Where the model is chosen on one half of the test rows and again on the other, an area differs from "
-        f"itself in {_range(selves)} % of the splits and two areas differ in {_range(across)} % "
-        "(two disjoint halves: not comparable with the shares above), at most "
-        f"{points(excess.loc[most])} more ({PAIR_LABELS[most]}). A swap counts as real "
-        "where both areas' orders hold in 97.5 % of the halves"
-    )
     power = decision[decision["quantity"] == "power"]["estimate"] if decision is not None else pd.Series()
-    short = f"That could be shown for {int(shown['real'].sum())} of {len(shown)} swaps of the best models."
-    return short, f"{sentence}{_power(power)}."
+    short = f"It was shown for {int(shown['real'].sum())} of {len(shown)} swaps of the best models{_power(power)}."
+    return (
+        short,
+        "Where the model is chosen on one half of the test rows and again on the other, two areas differ at most "
+        f"{points(excess.loc[most])} more often ({PAIR_LABELS[most]}) than an area differs from itself, "
+        f"in {_range(selves)} % of the splits (disjoint halves: not comparable with the shares above). A swap counts "
+        "as real where both areas' orders hold in 97.5 % of the halves; one that cannot be told from noise need not be "
+        "noise.",
+    )
 
 
 def _power(power: pd.Series) -> str:
-    if power.empty:
-        return ""
+    """What the test of a swap can see, where simulations said it."""
     return (
-        f"; in simulations this test shows at most {100 * power.max():.0f} % of the true ones, so a swap that cannot "
-        "be told from noise need not be noise"
+        ""
+        if power.empty
+        else f", by a test that in simulations shows at most {100 * power.max():.0f} % of the true ones"
     )
 
 

@@ -30,19 +30,19 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
     n_low, n_high = costs["positives_from"].min(), costs["positives_to"].max()
     heads = [
         f"prevalence ({n_low:,.0f} to {n_high:,.0f} positives)",
-        "a wrong choice costs at most, in simulations",
-        "if you know nothing else",
+        "largest loss by another area's choice, in simulations",
+        "if you know nothing else (its own largest loss)",
     ]
     bands = []
     for (low, high), rows in costs.groupby(BAND):
         worst = rows.loc[rows["high"].idxmax()]
         by, of = AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]]
-        cost = f"{100 * worst['high']:.1f} points of {of}, lost by {by}"
+        cost = f"{100 * worst['high']:.1f} points of {of}, by AUROC's choice".replace("AUROC", by)
         safest, least = safest_area(rows)
         matters = (rows["verdict"] == "matters").any()
-        use = f"AUPR (costs less than {100 * least:.1f} points)".replace("AUPR", AREA_LABELS[safest])
+        use = f"AUPR (under {100 * least:.1f} points)".replace("AUPR", AREA_LABELS[safest])
         bands.append(
-            [f"{low:g} to {high:g}", cost, use if matters else "any: no choice was shown to cost 1 point"]
+            [f"{low:g} to {high:g}", cost, use if matters else "any: no loss was shown to exceed 1 point"]
         )
     return [_first(costs), "", markdown_table(heads, bands)]
 
@@ -56,12 +56,13 @@ def _first(costs: pd.DataFrame) -> str:
     matters = [matter for _, matter, _ in bands]
     safest = {AREA_LABELS[area] for _, matter, area in bands if matter}
     if not any(matters):
-        return "**Any**: no choice among the areas was shown to cost 1 point."
+        return "**Any**: no loss by a choice among the areas was shown to exceed 1 point."
     if len(safest) > 1 or matters != sorted(matters, reverse=True):
         return "It depends on the prevalence:"
     if all(matters):
         return f"**Use {safest.pop()}.**"
-    return f"**Below prevalence {bands[sum(matters)][0]:g} use {safest.pop()}; above it any.**"
+    below = bands[sum(matters)][0]
+    return f"**Without a purpose of your own: below prevalence {below:g} {safest.pop()}; above it any.**"
 
 
 def advice(evidence: Evidence) -> list[str]:
@@ -108,9 +109,9 @@ def _across_prevalences(evidence: Evidence) -> list[str]:
     rows = shift[shift["ratio"] == shift["ratio"].iloc[0]].set_index(["area", "estimator"]).sort_index()
     return [
         "**Never compare AUPR, AUCNPR or AUPRG across prevalences.** Compare AUROC, or compute the area at one "
-        f"prevalence (`--prevalence` of `aucstudy score`); from test sets cut to {shift['ratio'].iloc[0]} the "
-        f"corrected AUPR is still off by {points(rows.loc[('aupr', 'corrected')], 'bias')}, AUPRG moved along the same "
-        f"ROC curve by {points(rows.loc[('auprg', 'moved')], 'bias')}."
+        f"prevalence (`--prevalence` of `aucstudy score`). So computed from test sets cut to {shift['ratio'].iloc[0]}, "
+        f"AUPR is still off by {points(rows.loc[('aupr', 'moved')], 'bias')}, corrected for the few negatives left by "
+        f"{points(rows.loc[('aupr', 'corrected')], 'bias')}, AUPRG by {points(rows.loc[('auprg', 'moved')], 'bias')}."
     ]
 
 

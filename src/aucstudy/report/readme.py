@@ -6,7 +6,7 @@ Run as `python -m aucstudy.report.readme` to write both anew.
 from collections.abc import Mapping
 from pathlib import Path
 
-from aucstudy.claims.verdicts import Evidence
+from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED
@@ -22,7 +22,7 @@ from aucstudy.report.other_studies import (
     verdicts_beside,
 )
 from aucstudy.report.side_by_side import side_by_side
-from aucstudy.store.tables import write_whole
+from aucstudy.store.tables import read_table, write_whole
 
 ROOT = Path(__file__).parents[3]
 README, CLAIMS_PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
@@ -30,6 +30,10 @@ STUDY = "default"
 TABLES = ROOT / "results" / STUDY / "tables"
 FIGURE = f"results/{STUDY}/figures/answer.png"
 FIGURE_TEXT = "How often areas disagree, beyond noise, whose choice is better, and what skew moves"
+FIGURE_NOTE = (
+    f"Study {STUDY}. Lines: 95 % intervals. Second panel: how much more often two areas differ than one from itself. "
+    "Grey: differences too small to matter."
+)
 BEGIN = "<!-- {name}: made by python -m aucstudy.report.readme -->"
 END = "<!-- end of {name} -->"
 HEAT_MAP = f"""\
@@ -37,6 +41,7 @@ HEAT_MAP = f"""\
 
 *How often a model is ranked i by one area and j by another, colours in powers of two (Flach & Kull 2015,
 figure 4, left).*"""
+RULES = Path("populations", "tables", "populations_rules.csv")
 # what another study of the checkout measured for a claim
 ELSEWHERE = {
     "B-tab3-data": "*Elsewhere.* The study `uw-cse` has Boyd et al.'s own data with other learners: what it found "
@@ -56,18 +61,25 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
         for part in answer(evidence)
     )
     asked = listed(f"*{name}* ({what})" for name, what in many_tasks(others).items())
-    start = f"Answers of the study *{STUDY}* ({len(evidence.table('tasks'))} tasks); after its name that of {asked}:"
-    figure = f"![{FIGURE_TEXT}]({FIGURE})"
+    start = (
+        f"Each answer is that of the study *{STUDY}* ({len(evidence.table('tasks'))} tasks, exploratory); those of "
+        f"{asked} follow."
+    )
+    figure = f"![{FIGURE_TEXT}]({FIGURE})\n*{FIGURE_NOTE}*"
     in_table = {study for study, *_ in side_by_side(ROOT / "results")}
     beside = [
         f"* {words} (Study `{name}`.)" for name, words in told_beside(others).items() if name not in in_table
     ]
     rule = "\n".join(rule_table(evidence.table("decision")))
     return {
-        "answer": "\n\n".join([start, answered, figure, "\n".join(beside), populations(ROOT)]),
+        "answer": "\n\n".join(
+            [start, answered, figure, "\n".join(beside), populations(ROOT), confirmed(ROOT / "results")]
+        ),
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
-        f"answer here; – where a paper claims in words. Rules: {RULES_FIXED}.\n\n"
+        "answer here. Exact or not: computed from a paper's own formulas and tables; supported, contradicted or "
+        "undecided: by our tasks, and where *weka* or *wide* are not named they agree or have no data for it. A dash: "
+        f"the paper gives no number. Rules: {RULES_FIXED}.\n\n"
         f"{key_table(evidence, 'docs/claims.md', verdicts_beside(others))}",
     }
 
@@ -79,6 +91,25 @@ def populations(root: Path) -> str:
         return "<!-- populations side by side: made here once results/populations/tables exists -->"
     start = "Tasks with another best model on other populations ([docs/populations.md](docs/populations.md)):"
     return f"{start}\n\n{markdown_table(rows[0], rows[1:])}"
+
+
+def confirmed(results: Path) -> str:
+    """How many rules of confirmation each other study confirms, contradicts and leaves open, and which not."""
+    table = read_table(results / RULES)
+    sentences = []
+    for study, rules in table[table["study"] != STUDY].groupby("study", sort=False):
+        judged = rules[~rules["verdict"].isin((Verdict.NOT_AVAILABLE, Verdict.TOO_FEW_DATA))]
+        if judged.empty:
+            continue
+        words = (
+            f"{verdict} {len(of)}" + ("" if verdict == Verdict.CONFIRMED else f" ({', '.join(of['id'])})")
+            for verdict, of in judged.groupby("verdict")
+        )
+        sentences.append(f"*{study}*: {listed(words)}")
+    return (
+        f"Of the {table['id'].nunique()} rules of confirmation ([docs/confirmation.md](docs/confirmation.md)), written "
+        f"before other tasks were computed, {'; '.join(sentences)}."
+    )
 
 
 def with_parts(text: str, parts: dict[str, str]) -> str:
