@@ -78,8 +78,8 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
         "choosing": "\n\n".join([rule, "\n".join(f"* {sentence}" for sentence in advice(evidence))]),
         "verdicts": f"{counts_sentence(evidence)} All are in [docs/claims.md](docs/claims.md), those that bear on the "
         "answer here. Exact or not: computed from a paper's own formulas and tables; supported, contradicted or "
-        "undecided: by our tasks, and where *weka* or *wide* are not named they agree or have no data for it. A dash: "
-        f"the paper gives no number. Rules: {RULES_FIXED}.\n\n"
+        "undecided: by our tasks, and where *weka* or *wide* are not named they agree or have no data for it. A "
+        f"dash: the paper gives no number. Rules: {RULES_FIXED}.\n\n"
         f"{key_table(evidence, 'docs/claims.md', verdicts_beside(others))}",
     }
 
