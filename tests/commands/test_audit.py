@@ -141,6 +141,7 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, messag
         ((), "either FILE or --scores TABLE is wanted"),
         (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
         (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
+        (("--scores", "s.csv", "--seed", "0"), "--seed goes with FILE"),
         (("t.csv", "--label", "y", "--score", "b", "a"), "repeat it, as in --score A --score B"),
         (("t.csv", "--label", "y", "--no-thresholds"), "--no-thresholds goes with --html OUT"),
         (

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
-OF_FILE = ("label", "score", "positive", "fold", "row", "group")
+RESAMPLES, SEED = 1000, 1
+OF_FILE = ("label", "score", "positive", "fold", "row", "group", "resamples", "seed")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
@@ -66,12 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a metric that is a loss",
     )
     parser.add_argument(
-        "--resamples", type=whole_number(100, 1_000_000, "the number of resamples"), default=1000, metavar="N",
-        help="of the rows (default 1000)",
+        "--resamples", type=whole_number(100, 1_000_000, "the number of resamples"), metavar="N",
+        help=f"of the rows (default {RESAMPLES})",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=whole_number(0, 2**63 - 1, "a seed"), default=1, metavar="N",
-        help="of the resampling (default 1)",
+        "--seed", type=whole_number(0, 2**63 - 1, "a seed"), metavar="N",
+        help=f"of the resampling (default {SEED})",
     )  # fmt: skip
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
@@ -97,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     InputError
         The file or what it holds is wrong.
     """
-    given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name)}
+    given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")
     strange = given & set(OF_TABLE if arguments.scores is None else OF_FILE)
@@ -133,7 +134,11 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         all_scores=True,
     )
     try:
-        analysis = analyse(table, resamples=arguments.resamples, seed=arguments.seed)
+        analysis = analyse(
+            table,
+            resamples=RESAMPLES if arguments.resamples is None else arguments.resamples,
+            seed=SEED if arguments.seed is None else arguments.seed,
+        )
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(table.notes)
