@@ -67,6 +67,7 @@ $(VENV)/.locked: requirements.lock
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "aucstudy needs Python 3.11 or newer, python3 is " + sys.version.split()[0])'
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
+	@echo "installing the packages of requirements.lock: a minute or more"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || \
 	  { echo "the packages of requirements.lock cannot be installed: that wants a network, or a mirror in PIP_INDEX_URL"; exit 1; }
 	touch $@
