@@ -120,7 +120,7 @@ def test_folds_take_the_options_of_their_areas():
         ({"indices": None}, {}, "cv_results has no 'indices'; .* return_indices=True"),
         ({"estimator": None}, {}, "cv_results has no 'estimator'"),
         ({}, {"X": X[:90], "y": Y[:90]}, "X has 90 rows and cv_results is of 150"),
-        ({}, {"y": Y[:90]}, "inconsistent numbers of samples"),
+        ({}, {"y": Y[:90]}, "y has 90 rows and cv_results is of 150"),
         ({}, {"name": ["a", "b", "c"]}, "need a list of 3 curve_kwargs"),
         ({}, {"name": ["a"], "curve_kwargs": [{}] * 3}, "name must hold one entry a fold, 3, not 1"),
         ({}, {"curve_kwargs": [{}]}, "curve_kwargs must hold one entry a fold, 3, not 1"),

@@ -173,20 +173,26 @@ def _tested(
     cv_results: dict[str, Any], X: Any, y: ArrayLike, sample_weight: ArrayLike | None
 ) -> Iterator[tuple]:
     """Each fold's estimator, and the rows, labels and weights (or None) that it was tested on."""
-    from sklearn.utils import _safe_indexing, check_consistent_length
-
     for key in ("estimator", "indices"):
         if key not in cv_results:
             how = "call cross_validate with return_estimator=True and return_indices=True"
             raise ValueError(f"cv_results has no {key!r}; {how}")
-    check_consistent_length(X, y, sample_weight)
     trained, tested = cv_results["indices"]["train"], cv_results["indices"]["test"]
-    wanted, n = len(trained[0]) + len(tested[0]), X.shape[0] if hasattr(X, "shape") else len(X)
-    if n != wanted:
-        raise ValueError(f"X has {n} rows and cv_results is of {wanted}; they must be the same")
+    wanted = len(trained[0]) + len(tested[0])
+    for name, values in {"X": X, "y": y, "sample_weight": sample_weight}.items():
+        n = wanted if values is None else values.shape[0] if hasattr(values, "shape") else len(values)
+        if n != wanted:
+            raise ValueError(f"{name} has {n} rows and cv_results is of {wanted}; they must be the same")
     for estimator, rows in zip(cv_results["estimator"], tested, strict=True):
-        weight = None if sample_weight is None else _safe_indexing(sample_weight, rows)
-        yield estimator, _safe_indexing(X, rows), _safe_indexing(y, rows), weight
+        weight = None if sample_weight is None else _rows_of(sample_weight, rows)
+        yield estimator, _rows_of(X, rows), _rows_of(y, rows), weight
+
+
+def _rows_of(values: Any, rows: np.ndarray) -> Any:
+    """Some rows of a frame, array, sparse matrix or list, each by the means that it has."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
 def _response(estimator: Any, X: Any, method: str, pos_label: Any) -> tuple[np.ndarray, Any]:
