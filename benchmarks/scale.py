@@ -140,6 +140,8 @@ def scale_figure(table: pd.DataFrame) -> plt.Figure:
     axes[1].set(xlabel="tasks", ylabel="MB of the largest job", ylim=(0, None))
     for axis in axes:
         axis.set_xscale("log")
+        axis.set_xticks(whole["tasks"], [f"{n:,}" for n in whole["tasks"]])
+        axis.minorticks_off()
         axis.grid(True)
     return figure
 
