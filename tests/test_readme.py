@@ -8,6 +8,7 @@ import pytest
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.published.values import RULES_FIXED
+from aucstudy.report.choosing import rule_table
 from aucstudy.report.key_claims import KEYS, key_table
 from aucstudy.report.readme import (
     CLAIMS_PAGE,
@@ -48,6 +49,13 @@ def test_verdicts_of_other_studies_stand_beside_one_that_they_do_not_share():
     )
     (line,) = (line for line in table.splitlines() if "#fk-cause)" in line)
     assert line.endswith(f"[{here}](page.md#fk-cause); *a*, *c*: contradicted |")
+
+
+def test_the_rule_names_the_area_that_loses_and_the_one_that_chose():
+    decision = EVIDENCE.table("decision")
+    worst = decision[decision["quantity"] == "cost"]["high"].idxmax()
+    decision.loc[worst, ["first", "second"]] = ["aupr", "auroc"]
+    assert "points of AUROC, by AUPR's choice" in rule_table(decision)[-1]
 
 
 def test_the_readme_is_read_in_a_minute():

@@ -34,6 +34,11 @@ SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
 OF_CEILING, OTHER_WINNERS = 10, 25  # per cent
 CLOSED = 90  # per cent of the gap
 NEW_DATA, OTHER_LEARNERS, EXPLORATORY = "new data", "other learners", "exploratory"
+OVER_FOLDS = {
+    MEAN: "mean AUPR",
+    MEAN_NORMALISED: "mean AUCNPR",
+    MEAN_MOVED: "mean AUPR at one prevalence",
+}
 WORDS = {
     Verdict.SUPPORTS: (Verdict.CONFIRMED, Verdict.EXPLORATORY_CONFIRMED),
     Verdict.CONTRADICTS: (Verdict.CONTRADICTED, Verdict.EXPLORATORY_CONTRADICTED),
@@ -183,34 +188,35 @@ def _noise(evidence: Evidence) -> tuple[Finding, int]:
     return _judged({"excess of halves, of its ceiling": row}, _below(OF_CEILING), factor=100)
 
 
-def _over_folds(evidence: Evidence) -> tuple[str, list[Item], int]:
-    """The named aggregate of folds, the cuts where each mean beats and loses to pooling, the source groups."""
+def _over_folds(evidence: Evidence) -> tuple[str, dict[str, tuple[int, int]], int]:
+    """The named aggregate of folds, by mean the cuts where it beats and loses to pooling, the source groups."""
     row = _row(evidence, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN)
     used, counts = recommended(evidence.table("fold_skew_aggregates"))
-    names = {MEAN: "mean AUPR", MEAN_NORMALISED: "mean AUCNPR", MEAN_MOVED: "mean AUPR at one prevalence"}
-    items = [
-        Item(f"cuts where {names[mean]} is {word}", count)
+    return used, counts, int(row["n_groups"])
+
+
+def _cuts(counts: dict[str, tuple[int, int]]) -> list[Item]:
+    return [
+        Item(f"cuts where {OVER_FOLDS[mean]} is {word}", count)
         for mean, both in counts.items()
         for word, count in zip(("better", "worse"), both, strict=True)
     ]
-    return names.get(used, used), items, int(row["n_groups"])
 
 
 def _pooling(evidence: Evidence) -> tuple[Finding, int]:
-    used, items, n_groups = _over_folds(evidence)
+    used, counts, n_groups = _over_folds(evidence)
     verdict = Verdict.SUPPORTS if used == POOLED else Verdict.CONTRADICTS
-    return Finding(verdict, items, f"named: {used}"), n_groups
+    return Finding(verdict, _cuts(counts), f"named: {OVER_FOLDS.get(used, used)}"), n_groups
 
 
 def _pooling_is_better(evidence: Evidence) -> tuple[Finding, int]:
-    _, items, n_groups = _over_folds(evidence)
-    by_mean = list(zip(items[::2], items[1::2], strict=True))
+    _, counts, n_groups = _over_folds(evidence)
     verdict = Verdict.UNDECIDED
-    if all(worse.here and not better.here for better, worse in by_mean):
+    if all(worse and not better for better, worse in counts.values()):
         verdict = Verdict.SUPPORTS
-    elif any(better.here and not worse.here for better, worse in by_mean):
+    elif any(better and not worse for better, worse in counts.values()):
         verdict = Verdict.CONTRADICTS
-    return Finding(verdict, items), n_groups
+    return Finding(verdict, _cuts(counts)), n_groups
 
 
 def _corrected(evidence: Evidence) -> tuple[Finding, int]:

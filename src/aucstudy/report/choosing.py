@@ -37,10 +37,10 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
     for (low, high), rows in costs.groupby(BAND):
         worst = rows.loc[rows["high"].idxmax()]
         by, of = AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]]
-        cost = f"{100 * worst['high']:.1f} points of {of}, by AUROC's choice".replace("AUROC", by)
+        cost = f"{100 * worst['high']:.1f} points of {of}, by {by}'s choice"
         safest, least = safest_area(rows)
         matters = (rows["verdict"] == "matters").any()
-        use = f"AUPR (under {100 * least:.1f} points)".replace("AUPR", AREA_LABELS[safest])
+        use = f"{AREA_LABELS[safest]} (under {100 * least:.1f} points)"
         bands.append(
             [f"{low:g} to {high:g}", cost, use if matters else "any: no loss was shown to exceed 1 point"]
         )

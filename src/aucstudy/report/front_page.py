@@ -10,7 +10,7 @@ from aucstudy.presentation.templates import templates_of
 from aucstudy.report.answer import answer
 from aucstudy.report.answer_figure import CAPTION
 from aucstudy.report.ledger import MEANING, ledger, verdict_counts
-from aucstudy.report.other_studies import answers_beside, many_tasks, told_beside
+from aucstudy.report.other_studies import answers_beside, kind_of, many_tasks, told_beside
 from aucstudy.report.population import population
 from aucstudy.report.questions import sections
 from aucstudy.report.side_by_side import side_by_side
@@ -53,6 +53,7 @@ def front_page(
         )
         for question, own in sections(findings)
     ]
+    others = many_tasks(beside or {})
     populations = side_by_side(results) if results else []
     in_table = {study for study, *_ in populations}
     page = (
@@ -66,8 +67,8 @@ def front_page(
             counts=verdict_counts(evidence),
             population=population(evidence),
             beside={name: words for name, words in told_beside(beside or {}).items() if name not in in_table},
-            elsewhere=answers_beside(beside or {}),
-            others=many_tasks(beside or {}),
+            elsewhere=answers_beside(others),
+            others={name: kind_of(study) for name, study in others.items()},
             populations=populations,
             questions=questions,
             papers=ledger(evidence),

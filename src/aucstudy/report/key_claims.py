@@ -1,7 +1,6 @@
 """The claims that bear on the answer, a line each; all of them stand in docs/claims.md."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 import pandas as pd
@@ -14,7 +13,6 @@ from aucstudy.report.wording import number, percent, points, with_zero
 
 PAIRS = ("AUPR-AUPRG", "AUPR-AUROC", "AUPRG-AUROC")
 IN_WORDS = "–"
-NOWHERE: Mapping = MappingProxyType({})
 
 
 class Key(NamedTuple):
@@ -105,7 +103,7 @@ KEYS = (
 )  # fmt: skip
 
 
-def key_table(evidence: Evidence, claims_page: str, beside: Mapping[str, Mapping[str, str]] = NOWHERE) -> str:
+def key_table(evidence: Evidence, claims_page: str, beside: Mapping[str, Mapping[str, str]]) -> str:
     """A line a claim in Markdown: claim, published, here, verdict with its link into the page of all claims.
 
     Parameters

@@ -43,30 +43,35 @@ def told_beside(folders: Mapping[str, Path]) -> dict[str, str]:
     return {name: words for name, words in sentences.items() if words}
 
 
-def many_tasks(folders: Mapping[str, Path]) -> dict[str, str]:
-    """The studies of many tasks that measured disagreement: how many tasks, and whether data or learners are new."""
+def many_tasks(folders: Mapping[str, Path]) -> dict[str, Evidence]:
+    """The studies of many tasks that measured disagreement."""
     studies = {name: Evidence(folder, "") for name, folder in folders.items()}
     return {
-        name: f"{len(evidence.table('tasks'))} tasks, {population_of(evidence).what}"
+        name: evidence
         for name, evidence in studies.items()
         if evidence.table("disagreement") is not None and len(evidence.table("tasks")) > 1
     }
 
 
-def answers_beside(folders: Mapping[str, Path]) -> dict[str, dict[str, str]]:
-    """By question the short answer of each of the studies of many tasks, to go on after a colon."""
+def kind_of(evidence: Evidence) -> str:
+    """How many tasks a study has, and whether its data or learners are new."""
+    return f"{len(evidence.table('tasks'))} tasks, {population_of(evidence).what}"
+
+
+def answers_beside(studies: Mapping[str, Evidence]) -> dict[str, dict[str, str]]:
+    """By question the short answer of each of `many_tasks`, to go on after a colon."""
     answers: dict[str, dict[str, str]] = {}
-    for name in many_tasks(folders):
-        for part in answer(Evidence(folders[name], "")):
+    for name, evidence in studies.items():
+        for part in answer(evidence):
             answers.setdefault(part.question, {})[name] = f"{part.short[0].lower()}{part.short[1:]}"
     return answers
 
 
-def verdicts_beside(folders: Mapping[str, Path]) -> dict[str, dict[str, str]]:
-    """By claim the verdict of each of the studies of many tasks, of those claims that data are needed for."""
+def verdicts_beside(studies: Mapping[str, Evidence]) -> dict[str, dict[str, str]]:
+    """By claim the verdict of each of `many_tasks`, of those claims that data are needed for."""
     verdicts: dict[str, dict[str, str]] = {}
-    for name in many_tasks(folders):
-        for row in Evidence(folders[name], "").table("claims").itertuples():
+    for name, evidence in studies.items():
+        for row in evidence.table("claims").itertuples():
             if row.verdict not in ARITHMETIC:
                 verdicts.setdefault(row.id, {})[name] = verdict_words(row.verdict)
     return verdicts

@@ -11,11 +11,13 @@ from aucstudy.presentation.markdown import markdown_table
 from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.answer import answer
+from aucstudy.report.answer_figure import CAPTION
 from aucstudy.report.choosing import advice, rule_table
 from aucstudy.report.key_claims import key_table
 from aucstudy.report.ledger import MEANING, Claim, Number, counts_sentence, ledger
 from aucstudy.report.other_studies import (
     answers_beside,
+    kind_of,
     many_tasks,
     studies_beside,
     told_beside,
@@ -30,10 +32,6 @@ STUDY = "default"
 TABLES = ROOT / "results" / STUDY / "tables"
 FIGURE = f"results/{STUDY}/figures/answer.png"
 FIGURE_TEXT = "How often areas disagree, beyond noise, whose choice is better, and what skew moves"
-FIGURE_NOTE = (
-    f"Study {STUDY}. Lines: 95 % intervals. Second panel: how much more often two areas differ than one from itself. "
-    "Grey: differences too small to matter."
-)
 BEGIN = "<!-- {name}: made by python -m aucstudy.report.readme -->"
 END = "<!-- end of {name} -->"
 HEAT_MAP = f"""\
@@ -53,22 +51,23 @@ MOST_OPEN = 6
 
 def readme_parts(evidence: Evidence) -> dict[str, str]:
     """The parts of the README that are made, by the names in its marks."""
-    others = studies_beside(ROOT / "results", STUDY)
+    folders = studies_beside(ROOT / "results", STUDY)
+    others = many_tasks(folders)
     elsewhere = answers_beside(others)
     answered = "\n".join(
         f"* **{part.question} {part.short}** {part.numbers}"
         + "".join(f" *{name}*: {short}" for name, short in elsewhere.get(part.question, {}).items())
         for part in answer(evidence)
     )
-    asked = listed(f"*{name}* ({what})" for name, what in many_tasks(others).items())
+    asked = listed(f"*{name}* ({kind_of(study)})" for name, study in others.items())
     start = (
         f"Each answer is that of the study *{STUDY}* ({len(evidence.table('tasks'))} tasks, exploratory); those of "
         f"{asked} follow."
     )
-    figure = f"![{FIGURE_TEXT}]({FIGURE})\n*{FIGURE_NOTE}*"
+    figure = f"![{FIGURE_TEXT}]({FIGURE})\n*Study {STUDY}. {CAPTION}*"
     in_table = {study for study, *_ in side_by_side(ROOT / "results")}
     beside = [
-        f"* {words} (Study `{name}`.)" for name, words in told_beside(others).items() if name not in in_table
+        f"* {words} (Study `{name}`.)" for name, words in told_beside(folders).items() if name not in in_table
     ]
     rule = "\n".join(rule_table(evidence.table("decision")))
     return {
@@ -132,7 +131,7 @@ def claims_page(evidence: Evidence) -> str:
         "\n".join(f"* *{words}*: {meaning}" for words, meaning in MEANING.items()),
         HEAT_MAP,
     ]
-    beside = verdicts_beside(studies_beside(ROOT / "results", STUDY))
+    beside = verdicts_beside(many_tasks(studies_beside(ROOT / "results", STUDY)))
     for paper, claims in ledger(evidence).items():
         parts.append(f"## {paper}")
         parts += [_claim(claim, beside.get(claim.id, {})) for claim in claims]
