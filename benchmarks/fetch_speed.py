@@ -20,8 +20,9 @@ import pandas as pd
 
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.config import REPOSITORY
+from aucstudy.store.rejections import read_rejections
 from aucstudy.store.tables import write_table
-from aucstudy.store.task_store import read_rejections, read_runs
+from aucstudy.store.task_store import read_runs
 
 SHARES = (0.0, 0.02)
 

@@ -20,7 +20,8 @@ from aucstudy.learners.weka.command_line import command_line_scores
 from aucstudy.learners.weka.costs import costs_on, predicted_seconds, task_seconds, too_costly, width
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
 from aucstudy.sources.packaged import check, fetch
-from aucstudy.store.task_store import Reason, merge_stores, read_rejections, read_runs
+from aucstudy.store.rejections import Reason, read_rejections
+from aucstudy.store.task_store import merge_stores, read_runs
 
 needs_weka = pytest.mark.skipif(
     any(find_spec(name) is None for name in bridge.NEEDED), reason="the extra `weka` is not installed"

@@ -11,15 +11,12 @@ from aucstudy.errors import InputError
 from aucstudy.store import parquet
 from aucstudy.store.digests import digest_path
 from aucstudy.store.parquet import link_parquet
+from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
 from aucstudy.store.scores import SCORE_COLUMNS, read_scores, write_scores
 from aucstudy.store.task_store import (
     Predictions,
-    Reason,
-    Rejection,
-    Stage,
     predictions_path,
     read_predictions,
-    read_rejections,
     read_runs,
     read_tasks,
     write_predictions,

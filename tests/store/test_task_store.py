@@ -4,21 +4,17 @@ import numpy as np
 import pytest
 
 from aucstudy.errors import InputError
+from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections, write_rejections
 from aucstudy.store.tables import write_whole
 from aucstudy.store.task_store import (
     Predictions,
-    Reason,
-    Rejection,
-    Stage,
     describe_scores,
     merge_stores,
     predictions_path,
     read_predictions,
-    read_rejections,
     read_runs,
     read_tasks,
     write_predictions,
-    write_rejections,
     write_store,
 )
 

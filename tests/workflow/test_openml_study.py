@@ -5,7 +5,8 @@ from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 from openml_server.stores import make_store, store_bytes
 
-from aucstudy.store.task_store import read_rejections, read_runs, read_tasks
+from aucstudy.store.rejections import read_rejections
+from aucstudy.store.task_store import read_runs, read_tasks
 
 DIALECTS = (
     Dialect(),

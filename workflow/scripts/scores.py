@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.stages.job import job
+from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.scores import read_scores, write_scores
 from aucstudy.store.tables import read_table, write_table
-from aucstudy.store.task_store import read_rejections, write_rejections
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821

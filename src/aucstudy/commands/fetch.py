@@ -46,13 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
         The configuration is wrong, or a server did not answer.
     """
     from aucstudy.sources import fetch, fetch_batches
-    from aucstudy.store.task_store import (
-        merge_stores,
-        read_rejections,
-        read_runs,
-        read_tasks,
-        write_rejections,
-    )
+    from aucstudy.store.rejections import read_rejections, write_rejections
+    from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 
     config = _config(arguments)
     folder = REPOSITORY / "data" / config["study"]

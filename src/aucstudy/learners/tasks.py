@@ -15,8 +15,9 @@ from aucstudy.learners.cross_validation import (
     draw_flows,
 )
 from aucstudy.learners.datasets import DataSet
+from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.rows import run_id, run_rows, task_row
-from aucstudy.store.task_store import Predictions, Reason, Rejection, Stage, write_predictions
+from aucstudy.store.task_store import Predictions, write_predictions
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.metrics.folds import fold_areas
+from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.scores import SCORE_COLUMNS
-from aucstudy.store.task_store import Predictions, Reason, Rejection, Stage, read_predictions
+from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:

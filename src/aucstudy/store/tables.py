@@ -104,3 +104,16 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
     text = [name for name in TEXT_COLUMNS if name in frame]
     frame[text] = frame[text].fillna("")
     return frame
+
+
+def write_sorted(path: Path, frame: pd.DataFrame) -> None:
+    """Write a table of a task store, its rows in the order of their keys, and its digest."""
+    keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
+    write_with_digest(path, table_bytes(frame.sort_values(keys, kind="stable")))
+
+
+def read_store_table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
+    """A table of a task store; one that is damaged is named with what to delete."""
+    # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
+    damaged = path.parent if path.parent.parent.name == "fetched" else path
+    return read_table(path, columns, f"delete {damaged} and run the study again")

@@ -6,10 +6,8 @@ a test prediction, one column a model). Beside each file stands its digest.
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,8 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.store.parquet import link_parquet, read_parquet, write_parquet
-from aucstudy.store.tables import read_table, table_bytes, write_with_digest
+from aucstudy.store.rejections import Rejection, commonest, read_rejections, write_rejections
+from aucstudy.store.tables import read_store_table, write_sorted
 
 SCHEMA_VERSION = 1
 LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
@@ -32,57 +31,7 @@ RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",
     "server_auroc", "sha256",
 )  # fmt: skip
-REJECTION_COLUMNS = ("task_id", "run_id", "stage", "reason", "detail")
 KEY_COLUMNS = {"row_id": pa.int32(), "repeat": pa.int16(), "fold": pa.int16(), "y_true": pa.bool_()}
-
-
-class Stage(StrEnum):
-    """Where on its way a task or run was dropped."""
-
-    SELECT = "select"
-    FETCH = "fetch"
-    READ = "read"
-    SCORE = "score"
-
-
-class Reason(StrEnum):
-    """Why a task or run is not used. A new reason is added here and nowhere else."""
-
-    NOT_BINARY = "not_binary"
-    WRONG_PROCEDURE = "wrong_procedure"
-    TOO_FEW_FLOWS = "too_few_flows"
-    TOO_FEW_ROWS = "too_few_rows"
-    TOO_MANY_ROWS = "too_many_rows"
-    ONE_CLASS = "one_class"
-    SERVER_ERROR = "server_error"
-    NO_PREDICTIONS_FILE = "no_predictions_file"
-    FILE_MISSING = "file_missing"
-    FILE_PRIVATE = "file_private"
-    FILE_BROKEN = "file_broken"
-    COLUMNS_MISSING = "columns_missing"
-    CLASSES_MISMATCH = "classes_mismatch"
-    CONFIDENCE_MISSING = "confidence_missing"
-    NOT_A_SCORE = "not_a_score"
-    ROWS_INCOMPLETE = "rows_incomplete"
-    ROWS_DUPLICATED = "rows_duplicated"
-    FOLDS_BROKEN = "folds_broken"
-    SWAPPED_COLUMNS = "swapped_columns"
-    TRUTH_UNAVAILABLE = "truth_unavailable"
-    FIT_FAILED = "fit_failed"
-    TOO_COSTLY = "too_costly"
-    CONSTANT_TARGET = "constant_target"
-    FOLD_ONE_CLASS = "fold_one_class"
-
-
-@dataclass(frozen=True)
-class Rejection:
-    """A task (`run_id` "") or a run that was looked at and not used."""
-
-    task_id: str
-    run_id: str
-    stage: Stage
-    reason: Reason
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -220,48 +169,21 @@ def write_store(
 ) -> None:
     """Write the three tables of a store whose predictions are already there."""
     folder = Path(folder)
-    _write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
+    write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
     write_rejections(folder / "rejections.csv", rejections)
     table = pd.DataFrame(list(tasks))
     columns = [*TASK_COLUMNS, N_ROWS_WHOLE] if N_ROWS_WHOLE in table else list(TASK_COLUMNS)
-    _write_sorted(folder / "tasks.csv", table.reindex(columns=columns))
-
-
-def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
-    """Write rejections in the order of their task, run and stage, each once."""
-    rows = [
-        (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
-    ]
-    _write_sorted(Path(path), pd.DataFrame(rows, columns=list(REJECTION_COLUMNS)).drop_duplicates())
-
-
-def _write_sorted(path: Path, frame: pd.DataFrame) -> None:
-    keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
-    write_with_digest(path, table_bytes(frame.sort_values(keys, kind="stable")))
+    write_sorted(folder / "tasks.csv", table.reindex(columns=columns))
 
 
 def read_tasks(folder: Path | str) -> pd.DataFrame:
     """tasks.csv of a store."""
-    return _read(Path(folder) / "tasks.csv", TASK_COLUMNS)
+    return read_store_table(Path(folder) / "tasks.csv", TASK_COLUMNS)
 
 
 def read_runs(folder: Path | str) -> pd.DataFrame:
     """runs.csv of a store."""
-    return _read(Path(folder) / "runs.csv", RUN_COLUMNS)
-
-
-def read_rejections(path: Path | str) -> list[Rejection]:
-    """The rejections in a CSV that `write_rejections` wrote."""
-    return [
-        Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), row.detail)
-        for row in _read(Path(path), REJECTION_COLUMNS).itertuples()
-    ]
-
-
-def _read(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
-    damaged = path.parent if path.parent.parent.name == "fetched" else path
-    return read_table(path, columns, f"delete {damaged} and run the study again")
+    return read_store_table(Path(folder) / "runs.csv", RUN_COLUMNS)
 
 
 def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
@@ -281,7 +203,7 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
         rejections = [
             rejection for batch in batches for rejection in read_rejections(batch / "rejections.csv")
         ]
-        raise InputError(f"{folder}: no task is left after selection ({_why_none(rejections)})")
+        raise InputError(f"{folder}: no task is left after selection ({commonest(rejections)})")
     tasks = pd.concat(filled, ignore_index=True)
     repeated = tasks["task_id"][tasks["task_id"].duplicated()]
     if len(repeated):
@@ -289,16 +211,5 @@ def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
     for batch in batches:
         for task_id in read_tasks(batch)["task_id"]:
             link_parquet(predictions_path(batch, task_id), predictions_path(folder, task_id))
-    _write_sorted(folder / "runs.csv", pd.concat([read_runs(batch) for batch in batches], ignore_index=True))
-    _write_sorted(folder / "tasks.csv", tasks)
-
-
-def _why_none(rejections: Sequence[Rejection]) -> str:
-    """The commonest reasons for which tasks were rejected, each with one of the tasks."""
-    of_tasks = [r for r in rejections if not r.run_id] or rejections
-    shown = []
-    for reason, n in Counter(r.reason for r in of_tasks).most_common(3):
-        first = next(r for r in of_tasks if r.reason == reason)
-        others = f" and {n - 1} more" if n > 1 else ""
-        shown.append(f"{first.task_id or 'selection'}{others}: {reason} {first.detail[:100]}")
-    return "; ".join(shown) or "none was asked for"
+    write_sorted(folder / "runs.csv", pd.concat([read_runs(batch) for batch in batches], ignore_index=True))
+    write_sorted(folder / "tasks.csv", tasks)

@@ -7,7 +7,8 @@ from openml_server.stores import store_bytes
 
 from aucstudy.commands import fetch
 from aucstudy.commands.main import main
-from aucstudy.store.task_store import Reason, read_rejections, read_tasks
+from aucstudy.store.rejections import Reason, read_rejections
+from aucstudy.store.task_store import read_tasks
 
 
 @pytest.fixture

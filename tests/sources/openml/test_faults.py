@@ -5,7 +5,8 @@ from openml_server import FAULTS, Faults, OpenMLServer, world_from_store
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.store.task_store import Reason, read_rejections, read_runs
+from aucstudy.store.rejections import Reason, read_rejections
+from aucstudy.store.task_store import read_runs
 
 SEQUENCES = 100
 

@@ -10,7 +10,8 @@ from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import check, raw_store
-from aucstudy.store.task_store import Reason, read_predictions, read_rejections, read_runs, read_tasks
+from aucstudy.store.rejections import Reason, read_rejections
+from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
 
 def test_a_served_store_comes_back_bit_for_bit(store, fetched):

@@ -9,7 +9,8 @@ from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import fetch, plan
-from aucstudy.store.task_store import read_rejections, read_tasks
+from aucstudy.store.rejections import read_rejections
+from aucstudy.store.task_store import read_tasks
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
 N_REQUESTS = 26

@@ -8,7 +8,8 @@ from aucstudy.area_names import AREAS
 from aucstudy.experiments.server_check.numbers import compare_with_server
 from aucstudy.sources.packaged import fetch as fetch_packaged
 from aucstudy.stages.scoring import score_tasks
-from aucstudy.store.task_store import read_rejections, read_runs, read_tasks
+from aucstudy.store.rejections import read_rejections
+from aucstudy.store.task_store import read_runs, read_tasks
 
 DIALECTS = (
     Dialect(),

@@ -10,7 +10,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.sources.openml.predictions import read_predictions
 from aucstudy.sources.openml.target import Target, Unusable, read_target
-from aucstudy.store.task_store import Reason
+from aucstudy.store.rejections import Reason
 
 HOSTILE = (
     "-3",

@@ -11,7 +11,8 @@ from aucstudy.sources.openml import client, plan
 from aucstudy.sources.openml.parsing import Evaluation, Run
 from aucstudy.sources.openml.target import Target
 from aucstudy.sources.openml.task import recorded_auroc
-from aucstudy.store.task_store import Reason, Stage, read_predictions, read_rejections, read_runs, read_tasks
+from aucstudy.store.rejections import Reason, Stage, read_rejections
+from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
 
 @pytest.fixture(scope="module")

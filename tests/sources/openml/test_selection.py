@@ -7,7 +7,8 @@ from openml_server import OpenMLServer, TaskEntry, world_from_store
 from aucstudy.sources.openml import plan
 from aucstudy.sources.openml.parsing import Evaluation, ListedTask
 from aucstudy.sources.openml.selection import Candidate, draw_runs, source_group
-from aucstudy.store.task_store import Reason, read_rejections, read_tasks
+from aucstudy.store.rejections import Reason, read_rejections
+from aucstudy.store.task_store import read_tasks
 
 TASK = ListedTask("7", "3", "kr-vs-kp", "1", "class", 10.0)
 

@@ -9,17 +9,8 @@ from sklearn.dummy import DummyClassifier
 from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.flows import FLOWS, Flow, Output
 from aucstudy.sources.packaged import fetch, filling, rows, settings
-from aucstudy.store.task_store import (
-    Reason,
-    Rejection,
-    Stage,
-    merge_stores,
-    predictions_path,
-    read_predictions,
-    read_rejections,
-    read_runs,
-    read_tasks,
-)
+from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
+from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_runs, read_tasks
 
 SETTINGS = {
     "datasets": ["iris", "tae", "cleveland-0_vs_4"],

@@ -24,7 +24,7 @@ from aucstudy.sources.openml.raw_store import Answer, RawStore
 from aucstudy.sources.openml.response_checks import Fault, Request, arff_fault, error_code, is_arff, xml_fault
 from aucstudy.sources.openml.target import Unusable
 from aucstudy.sources.openml.transport import Manners, NoAnswer, Transport, UnusableAnswer
-from aucstudy.store.task_store import Reason
+from aucstudy.store.rejections import Reason
 
 PAGE = 10_000
 PROCEDURES = "estimationprocedure/list"

@@ -13,7 +13,8 @@ from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.tally import Tally, say
 from aucstudy.sources.openml.task import FetchedTask, TaskFetch, TaskJob
 from aucstudy.sources.openml.transport import NoAnswer, ServerUnavailable
-from aucstudy.store.task_store import Rejection, write_predictions, write_store
+from aucstudy.store.rejections import Rejection
+from aucstudy.store.task_store import write_predictions, write_store
 
 SELECTION = "selection.csv"
 

@@ -9,7 +9,7 @@ from aucstudy.reading.arff_header import ArffError
 from aucstudy.reading.class_names import same_labels
 from aucstudy.reading.openml_predictions import CONFIDENCE, OpenMLPredictions
 from aucstudy.sources.openml.target import Target, Unusable
-from aucstudy.store.task_store import Reason
+from aucstudy.store.rejections import Reason
 
 
 @dataclass(frozen=True)

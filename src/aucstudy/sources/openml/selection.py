@@ -13,7 +13,7 @@ import numpy as np
 from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client
 from aucstudy.sources.openml.parsing import Evaluation, ListedTask
 from aucstudy.sources.openml.settings import Settings
-from aucstudy.store.task_store import Reason, Rejection, Stage
+from aucstudy.store.rejections import Reason, Rejection, Stage
 
 
 @dataclass(frozen=True)

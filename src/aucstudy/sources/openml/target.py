@@ -8,7 +8,7 @@ import numpy as np
 from aucstudy.reading.arff import Arff
 from aucstudy.reading.arff_header import ArffError
 from aucstudy.reading.class_names import same_labels
-from aucstudy.store.task_store import Reason
+from aucstudy.store.rejections import Reason
 
 
 class Unusable(Exception):

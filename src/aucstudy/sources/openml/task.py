@@ -16,7 +16,8 @@ from aucstudy.sources.openml.selection import source_group
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.target import Target, Unusable, read_target
 from aucstudy.sources.openml.transport import UnusableAnswer
-from aucstudy.store.task_store import Predictions, Reason, Rejection, Stage, describe_scores
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Predictions, describe_scores
 
 PRIVATE = {401, 403}
 

@@ -17,7 +17,8 @@ from aucstudy.learners.weka.bridge import Weka
 from aucstudy.learners.weka.costs import task_seconds
 from aucstudy.learners.weka.tasks import fill_weka_task
 from aucstudy.sources.packaged.settings import Chosen, check, chosen, even_batch
-from aucstudy.store.task_store import Reason, Rejection, Stage, write_store
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import write_store
 
 
 def fetch(

@@ -1,0 +1,89 @@
+"""Rejections: a row for each task or run that was looked at and not used, with the reason."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import pandas as pd
+
+from aucstudy.store.tables import read_store_table, write_sorted
+
+REJECTION_COLUMNS = ("task_id", "run_id", "stage", "reason", "detail")
+
+
+class Stage(StrEnum):
+    """Where on its way a task or run was dropped."""
+
+    SELECT = "select"
+    FETCH = "fetch"
+    READ = "read"
+    SCORE = "score"
+
+
+class Reason(StrEnum):
+    """Why a task or run is not used. A new reason is added here and nowhere else."""
+
+    NOT_BINARY = "not_binary"
+    WRONG_PROCEDURE = "wrong_procedure"
+    TOO_FEW_FLOWS = "too_few_flows"
+    TOO_FEW_ROWS = "too_few_rows"
+    TOO_MANY_ROWS = "too_many_rows"
+    ONE_CLASS = "one_class"
+    SERVER_ERROR = "server_error"
+    NO_PREDICTIONS_FILE = "no_predictions_file"
+    FILE_MISSING = "file_missing"
+    FILE_PRIVATE = "file_private"
+    FILE_BROKEN = "file_broken"
+    COLUMNS_MISSING = "columns_missing"
+    CLASSES_MISMATCH = "classes_mismatch"
+    CONFIDENCE_MISSING = "confidence_missing"
+    NOT_A_SCORE = "not_a_score"
+    ROWS_INCOMPLETE = "rows_incomplete"
+    ROWS_DUPLICATED = "rows_duplicated"
+    FOLDS_BROKEN = "folds_broken"
+    SWAPPED_COLUMNS = "swapped_columns"
+    TRUTH_UNAVAILABLE = "truth_unavailable"
+    FIT_FAILED = "fit_failed"
+    TOO_COSTLY = "too_costly"
+    CONSTANT_TARGET = "constant_target"
+    FOLD_ONE_CLASS = "fold_one_class"
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A task (`run_id` "") or a run that was looked at and not used."""
+
+    task_id: str
+    run_id: str
+    stage: Stage
+    reason: Reason
+    detail: str = ""
+
+
+def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
+    """Write rejections in the order of their task, run and stage, each once."""
+    rows = [
+        (r.task_id, r.run_id, r.stage.value, r.reason.value, " ".join(r.detail.split())) for r in rejections
+    ]
+    write_sorted(Path(path), pd.DataFrame(rows, columns=list(REJECTION_COLUMNS)).drop_duplicates())
+
+
+def read_rejections(path: Path | str) -> list[Rejection]:
+    """The rejections in a CSV that `write_rejections` wrote."""
+    return [
+        Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), row.detail)
+        for row in read_store_table(Path(path), REJECTION_COLUMNS).itertuples()
+    ]
+
+
+def commonest(rejections: Sequence[Rejection]) -> str:
+    """The commonest reasons for which tasks were rejected, each with one of the tasks."""
+    of_tasks = [r for r in rejections if not r.run_id] or rejections
+    shown = []
+    for reason, n in Counter(r.reason for r in of_tasks).most_common(3):
+        first = next(r for r in of_tasks if r.reason == reason)
+        others = f" and {n - 1} more" if n > 1 else ""
+        shown.append(f"{first.task_id or 'selection'}{others}: {reason} {first.detail[:100]}")
+    return "; ".join(shown) or "none was asked for"
