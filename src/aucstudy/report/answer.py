@@ -80,14 +80,15 @@ def _noise(evidence: Evidence) -> Said:
     most = excess["estimate"].idxmax()
     shown = pd.concat([swaps[(swaps[PAIR_KEYS] == pair).all(axis=1)] for pair in DISTINCT_PAIRS])
     power = decision[decision["quantity"] == "power"]["estimate"] if decision is not None else pd.Series()
-    short = f"It was shown for {int(shown['real'].sum())} of {len(shown)} swaps of the best models{_power(power)}."
+    n_real = int(shown["real"].sum())
     return (
-        short,
-        "Where the model is chosen on one half of the test rows and again on the other, two areas differ at most "
-        f"{points(excess.loc[most])} more often ({PAIR_LABELS[most]}) than an area differs from itself, "
-        f"in {_range(selves)} % of the splits (disjoint halves: not comparable with the shares above). A swap counts "
-        "as real where both areas' orders hold in 97.5 % of the halves; one that cannot be told from noise need not be "
-        "noise.",
+        f"Two areas differ at most {points(excess.loc[most])} more often than one area from itself "
+        f"({PAIR_LABELS[most]}), and of {len(shown)} single swaps of the best models {n_real or 'none'} "
+        f"{'was' if n_real == 1 else 'were'} shown to be real{_power(power)}.",
+        "Where the model is chosen on one half of the test rows and again on the other, an area differs from itself in "
+        f"{_range(selves)} % of the splits (disjoint halves: not comparable with the shares above). A swap is shown "
+        "to be real where both areas' orders hold in 97.5 % of the halves; one that cannot be told from noise need not "
+        "be noise.",
     )
 
 

@@ -85,13 +85,16 @@ def _excess(axis: plt.Axes, table: pd.DataFrame) -> None:
     rows, names = _pairs(table[(table["top"] == 1) & (table["quantity"] == "excess")])
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, names, [DARK] * len(rows), "estimate")
-    axis.set(xlabel="more than with itself\n(points)")
+    axis.set(xlabel="two areas, more often than\none with itself (points)")
 
 
 def _choice(axis: plt.Axes, table: pd.DataFrame) -> None:
     rows = table[table["design"] == "halves"].set_index("utility").loc[list(UTILITIES)]
     rows = rows.assign(low=rows["simultaneous_low"], high=rows["simultaneous_high"])
     axis.axvspan(-1, 1, color=LIGHT, linewidth=0)
+    axis.text(0, 0.5, "too small\nto matter", ha="center", va="center", fontsize=8, color="0.35",
+              transform=axis.get_xaxis_transform(),
+              bbox={"facecolor": LIGHT, "edgecolor": "none", "pad": 1})  # fmt: skip
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, list(UTILITIES.values()), [DARK] * len(rows), "difference")
     # a study of few source groups has no interval

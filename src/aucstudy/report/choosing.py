@@ -86,7 +86,7 @@ def _wanted(decision: pd.DataFrame | None) -> list[str]:
     return [
         IN_POINTS,
         f"**If you know what you want**, judge by that. For {listed(silent)} no area was shown to choose better"
-        + (f"; {listed(hints)} are hints, no more." if hints else "."),
+        + (f"; over all tasks {listed(hints)} are hints, no more." if hints else "."),
     ]
 
 

@@ -95,8 +95,8 @@ KEYS = (
         ("AUROC, 1:1 minus original", "AUPR, 1:1 minus original"), "points"),
     Key("L-calibrated", "Moved to one prevalence, AUPR no longer depends on it (bias from 1:1)",
         ("largest bias over the ratios",), "points"),
-    Key("L-superior", "Where positives are rare AUPR suits retrieval of the top and nothing else (AUPR's choice minus "
-        "AUROC's: recall at precision 0.9, F2)",
+    Key("L-superior", "Where positives are rare AUPR suits retrieval of the top and nothing else (tasks of prevalence "
+        "under 0.1, AUPR's choice minus AUROC's: recall at precision 0.9, F2)",
         ("AUPR's choice minus AUROC's, recall at precision .9", "AUPR's choice minus AUROC's, F2"), "points"),
     Key("L-informative", "Where positives are rare PR tells more models apart than ROC (pairs, PR minus ROC)",
         ("difference",), "share points"),
