@@ -2,6 +2,7 @@
 
 Each store is that of a study of its own, scale-886, and stands where the fetch rule would leave it. What a job took
 is the last line of its log. scale.csv keeps the sizes that are not run again; scale.png draws time and memory.
+`--only disagreement noise` runs these experiments and no others, for sizes at which all would take hours.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from aucstudy.store.tables import write_table
 
 def study_of(n_tasks: int, n_models: int, only: Sequence[str] | None = None) -> dict[str, object]:
     """What the study overlays on config.yaml. Its server answers to nobody: a fetch would fail at once."""
-    switches = {experiment.switch for experiment in EXPERIMENTS.values()} - {"", *(only or ())}
+    switches = {"audit", *(experiment.switch for experiment in EXPERIMENTS.values())} - {"", *(only or ())}
     return {
         **({switch: {"enabled": False} for switch in sorted(switches)} if only else {}),
         "study": f"scale-{n_tasks}",
@@ -70,7 +71,9 @@ def costs(logs: Path) -> pd.DataFrame:
     return by_rule.sort_values("seconds", ascending=False).reset_index()
 
 
-WHOLE = "whole run"
+WHOLE, ALONE = "whole run", "run of {} alone"
+# what also runs at sizes at which all experiments would take hours
+EVERYWHERE = ("score", "gather_disagreement", "measure_noise", "gather_noise")
 
 
 def arguments_of(given: Sequence[str] | None) -> argparse.Namespace:
@@ -115,7 +118,7 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
     seconds = time.perf_counter() - start
     table = costs(results / "logs")
     whole = {
-        "rule": WHOLE,
+        "rule": ALONE.format(", ".join(only)) if only else WHOLE,
         "jobs": table["jobs"].sum(),
         "seconds": seconds,
         "cpu_seconds": table["cpu_seconds"].sum(),
@@ -129,18 +132,23 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
 
 
 def scale_figure(table: pd.DataFrame) -> plt.Figure:
-    """Time a task and memory of the largest job, against the number of tasks: level where the study is linear."""
-    whole = table[table["rule"] == WHOLE].sort_values("tasks")
+    """Processor time a task and memory of the largest job against the number of tasks: level where linear."""
+    some = table[table["rule"].isin(EVERYWHERE)].groupby("tasks", as_index=False)
+    lines = {
+        "all experiments": table[table["rule"] == WHOLE],
+        "scoring, disagreement, noise": some.agg({"cpu_seconds": "sum", "peak_mb": "max"}),
+    }
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.8))
-    for column, label in (("cpu_seconds", "processor"), ("seconds", "clock")):
-        axes[0].plot(whole["tasks"], whole[column] / whole["tasks"], "o-", label=label)
-    axes[0].set(xlabel="tasks", ylabel="seconds a task", ylim=(0, None))
+    for label, rows in lines.items():
+        axes[0].plot(rows["tasks"], rows["cpu_seconds"] / rows["tasks"], "o-", label=label)
+        axes[1].plot(rows["tasks"], rows["peak_mb"], "o-", label=label)
+    axes[0].set(xlabel="tasks", ylabel="seconds of processor a task", ylim=(0, None))
     axes[0].legend()
-    axes[1].plot(whole["tasks"], whole["peak_mb"], "o-")
     axes[1].set(xlabel="tasks", ylabel="MB of the largest job", ylim=(0, None))
+    sizes = sorted(table["tasks"].unique())
     for axis in axes:
         axis.set_xscale("log")
-        axis.set_xticks(whole["tasks"], [f"{n:,}" for n in whole["tasks"]])
+        axis.set_xticks(sizes, [f"{n:,}" for n in sizes])
         axis.minorticks_off()
         axis.grid(True)
     return figure

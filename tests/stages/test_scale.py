@@ -114,6 +114,10 @@ def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, 
     assert table["rule"].tolist() == ["scores", "whole run"]
     assert table[["tasks", "jobs", "cores"]].to_numpy().tolist() == [[2, 1, 1], [2, 1, 1]]
     assert (tmp_path / "results/benchmarks/scale.png").exists()
+    (tmp_path / "results/scale-2/logs/scores.log").unlink()
+    assert scale.main(["2", "--models", "3", "--only", "noise", "disagreement"]) == 0
+    table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
+    assert table["rule"].tolist() == ["scores", "run of noise, disagreement alone"]
 
 
 def test_other_sizes_are_kept_when_one_is_run_again(tmp_path, monkeypatch):
@@ -133,7 +137,7 @@ def test_only_some_experiments_can_be_run():
     from scale import study_of
 
     study = study_of(2, 3, ["noise", "disagreement"])
-    assert study["fold_skew"] == {"enabled": False}
+    assert study["fold_skew"] == study["audit"] == {"enabled": False}
     assert "noise" not in study
 
 
