@@ -23,9 +23,11 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources.population import papers_population
+from aucstudy.stages.arithmetic import arithmetic_of_avx2
 from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
 from aucstudy.stages.dependencies import code_of
 
+os.environ.update(arithmetic_of_avx2(os.environ))
 # a study that another workflow includes as a module names what it changes, as a study file does
 config.update(overlay(read_yaml(WORKFLOW / "config.yaml"), config))
 
