@@ -99,7 +99,7 @@ def _of(n_runs: int, unit: Units) -> dict[str, str]:
         "raw answers kept, about what is transferred": f"{rounded(raw):,} GB",
         "task store": f"{rounded(store):,} GB",
         "from the store to the report, core time": UNKNOWN if study_hours is None else _time(study_hours),
-        "memory of the largest job of a batch, if no task has more rows": UNKNOWN
+        "memory of the largest job of a batch, if no task has more rows than the largest made one": UNKNOWN
         if unit.peak_mb is None
         else f"{unit.peak_mb / 1000:.1f} GB",
         "money"

@@ -44,5 +44,8 @@ def test_the_costs_of_whole_studies_count_once_they_are_measured(costs, tmp_path
     )
     table = costs.costs(costs.units(tmp_path))["ten million runs"]
     assert table["from the store to the report, core time"] == "42 days"
-    assert table["memory of the largest job of a batch, if no task has more rows"] == "1.2 GB"
+    assert (
+        table["memory of the largest job of a batch, if no task has more rows than the largest made one"]
+        == "1.2 GB"
+    )
     assert table["money"] == "88 USD"

@@ -47,8 +47,9 @@ def test_the_slot_of_the_readme_is_empty_until_table_and_page_exist(tmp_path):
 
 def test_the_readme_counts_what_each_other_study_says_to_the_rules(tmp_path):
     rules = [
-        ("C1", "default", "exploratory: confirmed"), ("C1", "b", "confirmed"), ("C2", "b", "contradicted"),
-        ("C3", "b", "too few data"), ("C1", "c", "not available"),
+        ("C1", "default", "One.", "exploratory: confirmed"), ("C1", "b", "One.", "confirmed"),
+        ("C2", "b", "Two.", "contradicted"), ("C3", "b", "Three.", "too few data"),
+        ("C1", "c", "One.", "not available"),
     ]  # fmt: skip
-    write_table(pd.DataFrame(rules, columns=["id", "study", "verdict"]), tmp_path / RULES)
-    assert confirmed(tmp_path).endswith(" *b*: confirmed 1 and contradicted 1 (C2).")
+    write_table(pd.DataFrame(rules, columns=["id", "study", "claim", "verdict"]), tmp_path / RULES)
+    assert confirmed(tmp_path).endswith(" *b*: confirmed 1 and contradicted 1 (C2). C2: Two.")

@@ -73,32 +73,30 @@ def _noise(evidence: Evidence) -> Said:
     table, swaps, decision = (evidence.table(name) for name in ("noise", "noise_swaps", "decision"))
     if table is None or table.empty:
         return None
-    rows = table[table["top"] == 1].set_index([*PAIR_KEYS, "quantity"])["estimate"]
-    selves = [rows[*pair, side] for pair in DISTINCT_PAIRS for side in ("self_first", "self_second")]
-    excesses = table[(table["top"] == 1) & (table["quantity"] == "excess")].set_index(PAIR_KEYS)
-    excess = excesses.loc[list(DISTINCT_PAIRS)]
-    most = excess["estimate"].idxmax()
+    rows = table[table["top"] == 1].set_index([*PAIR_KEYS, "quantity"])
+    selves = [
+        rows["estimate"][*pair, side] for pair in DISTINCT_PAIRS for side in ("self_first", "self_second")
+    ]
+    more = [f"{PAIR_LABELS[pair]} by {points(rows.loc[(*pair, 'excess')])}" for pair in DISTINCT_PAIRS]
     shown = pd.concat([swaps[(swaps[PAIR_KEYS] == pair).all(axis=1)] for pair in DISTINCT_PAIRS])
-    power = decision[decision["quantity"] == "power"]["estimate"] if decision is not None else pd.Series()
     n_real = int(shown["real"].sum())
     return (
-        f"Two areas differ at most {points(excess.loc[most])} more often than one area from itself "
-        f"({PAIR_LABELS[most]}), and of {len(shown)} single swaps of the best models {n_real or 'none'} "
-        f"{'was' if n_real == 1 else 'were'} shown to be real{_power(power)}.",
-        "Where the model is chosen on one half of the test rows and again on the other, an area differs from itself in "
-        f"{_range(selves)} % of the splits (disjoint halves: not comparable with the shares above). A swap is shown "
-        "to be real where both areas' orders hold in 97.5 % of the halves; one that cannot be told from noise need not "
-        "be noise.",
+        f"Two areas disagree more often than one does with itself on other rows, {listed(more)}.",
+        "Models were chosen on one half of the test rows and again on the other, where the same area picks another "
+        f"model in {_range(selves)} % of the splits (not comparable with the shares above). "
+        f"Of {len(shown)} single swaps of the best models {n_real or 'none'} {'was' if n_real == 1 else 'were'} shown "
+        f"to be real, both orders holding in 97.5 % of the halves{_power(decision)}.",
     )
 
 
-def _power(power: pd.Series) -> str:
+def _power(decision: pd.DataFrame | None) -> str:
     """What the test of a swap can see, where simulations said it."""
-    return (
-        ""
-        if power.empty
-        else f", by a test that in simulations shows at most {100 * power.max():.0f} % of the true ones"
-    )
+    power = decision[decision["quantity"] == "power"] if decision is not None else pd.DataFrame()
+    if power.empty:
+        return ""
+    most = power.groupby(PAIR_KEYS)["estimate"].max()
+    shares = listed([f"{100 * most[pair]:.0f}" for pair in DISTINCT_PAIRS])
+    return f"; this test can show little, in simulations at most {shares} % of the true ones"
 
 
 def _cause(evidence: Evidence) -> Said:
@@ -139,10 +137,11 @@ def _choice(evidence: Evidence) -> Said:
         return None
     primary = table[(table["design"] == "halves")].set_index("utility").loc["f1"]
     difference = points(primary, "difference")
-    short = f"In F1 AUPRG's choice differs from AUPR's by {difference}: {primary['verdict']}."
+    verdict = primary["verdict"].replace(", too small", ", but too small")
+    short = f"In F1 AUPRG's choice differs from AUPR's by {difference}: {verdict}."
     sentence = (
-        "Models were chosen on one half of the test rows and judged on the other, by a margin of 1 point that was set "
-        f"before.{_by_folds(table)}"
+        "Models were chosen on one half of the test rows and judged on the other; it was set before that less than 1 "
+        f"point is too small to matter.{_by_folds(table)}"
     )
     return short, f"{sentence} {_cost(decision)}".strip()
 
@@ -154,8 +153,8 @@ def _by_folds(table: pd.DataFrame) -> str:
         return ""
     difference = points(rows.loc["f1"], "difference")
     return (
-        f" Chosen on all folds but one and judged on that one it differs by {difference}: "
-        f"{rows['verdict'].iloc[0]}, but that design was not primary."
+        f" In a second design, not the primary one, models were chosen on all folds but one and judged on that one: it "
+        f"differs by {difference}, {rows['verdict'].iloc[0]}."
     )
 
 
@@ -165,11 +164,16 @@ def _cost(decision: pd.DataFrame | None) -> str:
     costs = decision[(decision["quantity"] == "cost") & (decision["verdict"] == "matters")]
     if costs.empty:
         return ""
-    worst = costs.loc[costs["high"].idxmax()]
+    bands = []
+    for (low, high), rows in costs.groupby(["prevalence_from", "prevalence_to"]):
+        worst = rows.loc[rows["high"].idxmax()]
+        bands.append(
+            f"{100 * worst['high']:.1f} points of {AREA_LABELS[worst['second']]} by {AREA_LABELS[worst['first']]}'s "
+            f"choice at prevalences of {low:g} to {high:g}"
+        )
     return (
-        f"At prevalences under {costs['prevalence_to'].max():g} the choice can matter: in simulations with curves like "
-        f"those of real tasks, choosing by {AREA_LABELS[worst['first']]} costs up to {100 * worst['high']:.1f} points "
-        f"of {AREA_LABELS[worst['second']]}."
+        "Where positives are rare the choice can matter: in simulations with curves like those of real tasks another "
+        f"area's choice costs at most (upper ends of intervals) {listed(bands)}."
     )
 
 

@@ -12,12 +12,12 @@ from aucstudy.published.values import printed_shares
 
 CAPTION = (
     "From left to right: how often two areas put another model first (dots, and the shares that Flach & Kull printed, "
-    "crosses); how much more often two areas differ on two halves of the test rows than one area differs from itself; "
-    "what the model chosen by AUPRG has more than the one chosen by AUPR on rows that did not choose (grey: too small "
-    "to matter); how far cutting the negatives to one a positive moves an area, the models unchanged. Lines are 95 % "
-    "intervals over groups of related data sets."
+    "crosses); how much more often two areas disagree on two halves of the test rows than one area with itself; F1 and "
+    "expected F-Gain of AUPRG's choice minus those of AUPR's, on rows not used for choosing (grey: too small to "
+    "matter); how far an area moves when negatives are removed until one is left per positive, the models unchanged. "
+    "Lines are 95 % intervals over groups of related data sets."
 )
-UTILITIES = {"f1": "F1", "expected_fg1": "mean\nF-Gain"}
+UTILITIES = {"f1": "F1", "expected_fg1": "expected\nF-Gain"}
 MOVED = ("aupr", "aucnpr", "auprg", "auroc")
 DARK, LIGHT, PRINTED = "0.15", "0.88", SERIES_COLOURS[-1]
 

@@ -30,8 +30,8 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
     n_low, n_high = costs["positives_from"].min(), costs["positives_to"].max()
     heads = [
         f"prevalence ({n_low:,.0f} to {n_high:,.0f} positives)",
-        "largest loss by another area's choice, in simulations",
-        "if you know nothing else (its own largest loss)",
+        "another area's choice costs at most (simulated, upper end of the interval)",
+        "if you know nothing else (what its choice costs at most)",
     ]
     bands = []
     for (low, high), rows in costs.groupby(BAND):
@@ -108,10 +108,11 @@ def _across_prevalences(evidence: Evidence) -> list[str]:
         return []
     rows = shift[shift["ratio"] == shift["ratio"].iloc[0]].set_index(["area", "estimator"]).sort_index()
     return [
-        "**Never compare AUPR, AUCNPR or AUPRG across prevalences.** Compare AUROC, or compute the area at one "
-        f"prevalence (`--prevalence` of `aucstudy score`). So computed from test sets cut to {shift['ratio'].iloc[0]}, "
-        f"AUPR is still off by {points(rows.loc[('aupr', 'moved')], 'bias')}, corrected for the few negatives left by "
-        f"{points(rows.loc[('aupr', 'corrected')], 'bias')}, AUPRG by {points(rows.loc[('auprg', 'moved')], 'bias')}."
+        "**Never compare AUPR, AUCNPR or AUPRG across prevalences.** Compare AUROC, or compute all areas at one "
+        "prevalence (`aucstudy score FILE --label COLUMN --score COLUMN --prevalence P`), which needs enough "
+        f"negatives: from test sets cut to {shift['ratio'].iloc[0]} AUPR so computed is still off by "
+        f"{points(rows.loc[('aupr', 'moved')], 'bias')}, AUPRG by {points(rows.loc[('auprg', 'moved')], 'bias')}; "
+        f"with a correction for the few negatives AUPR is off by {points(rows.loc[('aupr', 'corrected')], 'bias')}."
     ]
 
 

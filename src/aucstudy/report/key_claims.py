@@ -8,7 +8,7 @@ import pandas as pd
 from aucstudy.claims.flach_kull_choosing import NO_DIFFERENCE
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.presentation.markdown import markdown_table
-from aucstudy.report.ledger import verdict_words
+from aucstudy.report.ledger import items_by_claim, verdict_words
 from aucstudy.report.wording import number, percent, points, with_zero
 
 PAIRS = ("AUPR-AUPRG", "AUPR-AUROC", "AUPRG-AUROC")
@@ -113,9 +113,10 @@ def key_table(evidence: Evidence, claims_page: str, beside: Mapping[str, Mapping
     values = evidence.table("claims_values")
     papers = values.groupby("id")["place"].first()
     values = values.set_index(["id", "item"]).sort_index()
-    verdicts = evidence.table("claims").set_index("id")["verdict"]
+    verdicts, items = evidence.table("claims").set_index("id")["verdict"], items_by_claim(evidence)
     lines = []
     for key in KEYS:
+        verdict = verdict_words(verdicts[key.id], items[key.id])
         rows = [values.loc[(key.id, item)] for item in key.items]
         published = [f"{row['published']}".removesuffix(".0") for row in rows if row["published"]]
         unit = " %" if key.form == "%" else ""
@@ -124,8 +125,7 @@ def key_table(evidence: Evidence, claims_page: str, beside: Mapping[str, Mapping
             key.claim.format(key.beside(evidence)) if key.beside else key.claim,
             f"{', '.join(map(with_zero, published))}{unit}" if published else IN_WORDS,
             ", ".join(_here(row, key.form) for row in rows),
-            f"[{verdict_words(verdicts[key.id])}]({claims_page}#{key.id.lower()})"
-            + _elsewhere(verdict_words(verdicts[key.id]), beside.get(key.id, {})),
+            f"[{verdict}]({claims_page}#{key.id.lower()})" + _elsewhere(verdict, beside.get(key.id, {})),
         ]
         lines.append(cells)
     return markdown_table(["paper", "claim", "published", "here (95 % interval)", "verdict"], lines)

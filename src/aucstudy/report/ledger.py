@@ -1,6 +1,6 @@
 """The published claims as a reader meets them: by paper, with numbers, the verdict in a few words and the rule."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -32,16 +32,14 @@ WORDS: dict[str, str] = {
     Verdict.SUPPORTS: "supported",
     Verdict.CONTRADICTS: "contradicted",
     Verdict.UNDECIDED: "undecided",
-    Verdict.INSIDE: "other tasks: published inside our intervals",
-    Verdict.BELOW: "other tasks: published inside or below our intervals",
-    Verdict.ABOVE: "other tasks: published inside or above our intervals",
-    Verdict.BOTH_SIDES: "other tasks: published below and above our intervals",
 }
+OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 ON_OTHER_TASKS = "measured on other tasks than the paper's"
 MEANING = {
     "exact, does not come out": "what follows from mathematics or from a paper's own tables, at the printed digit or "
     "not",
-    "supported, contradicted, undecided": "what these data say to a claim, by a rule with a margin. Contradicted "
+    "supported, contradicted, undecided": "what these data say to a claim, by a rule with a margin. Contradicted: the "
+    "effect goes the other way, or is smaller than the margin that its rule names. It "
     "means that this study's tasks, learners and measure do not show what the claim says, by that rule: not that the "
     "paper's own numbers are wrong, nor that the claim fails in every sense of its words",
     "other tasks": "a number that a paper found on its tasks and this study on others, and on which side of our 95 % "
@@ -76,21 +74,39 @@ class Claim:
 
 def ledger(evidence: Evidence) -> dict[str, list[Claim]]:
     """The claims of each paper, in the order of claims.csv."""
-    claims, values = (evidence.table(name).fillna("") for name in ("claims", "claims_values"))
-    by_id = {name: rows.to_dict("records") for name, rows in values.groupby("id")}
+    by_id = items_by_claim(evidence)
     papers: dict[str, list[Claim]] = {}
-    for row in claims.itertuples():
+    for row in evidence.table("claims").fillna("").itertuples():
         items = by_id[row.id]
         numbers = [_number(item) for item in items]
-        claim = Claim(row.id, row.claim, numbers, verdict_words(row.verdict), row.note, items[0]["rule"],
+        claim = Claim(row.id, row.claim, numbers, verdict_words(row.verdict, items), row.note, items[0]["rule"],
                       row.verdict in ARITHMETIC)  # fmt: skip
         papers.setdefault(PAPERS.get(row.id.split("-")[0], RULES), []).append(claim)
     return papers
 
 
-def verdict_words(verdict: str) -> str:
-    """A verdict in a few words."""
-    return WORDS.get(verdict, verdict)
+def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
+    """A verdict in a few words; a number found on other tasks by the side of the interval on which the paper's lies.
+
+    Parameters
+    ----------
+    items : the claim's rows of claims_values.csv.
+    """
+    if verdict not in OTHER_TASKS:
+        return WORDS.get(verdict, verdict)
+    sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
+    for item in items:
+        published = float(item["published"])
+        side = "below" if published < item["low"] else "above" if published > item["high"] else "inside"
+        sides[side].append(with_zero(f"{item['published']}".removesuffix(".0")))
+    placed = ", ".join(f"{listed(numbers)} {side}" for side, numbers in sides.items() if numbers)
+    return f"other tasks: published {placed} our intervals"
+
+
+def items_by_claim(evidence: Evidence) -> dict[str, list[dict]]:
+    """The rows of claims_values.csv by claim, "" where there is none."""
+    values = evidence.table("claims_values").fillna("")
+    return {name: rows.to_dict("records") for name, rows in values.groupby("id")}
 
 
 def verdict_counts(evidence: Evidence) -> dict[str, int]:
@@ -102,8 +118,7 @@ def verdict_counts(evidence: Evidence) -> dict[str, int]:
     known = [verdict for verdict in order if verdict in counts.index]
     counted: dict[str, int] = {}
     for verdict in (*known, *(verdict for verdict in counts.index if verdict not in known)):
-        words = verdict_words(verdict)
-        words = ON_OTHER_TASKS if words.startswith("other tasks") else words
+        words = ON_OTHER_TASKS if verdict in OTHER_TASKS else WORDS.get(verdict, verdict)
         counted[words] = counted.get(words, 0) + int(counts[verdict])
     return counted
 

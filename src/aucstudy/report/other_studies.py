@@ -12,7 +12,7 @@ from aucstudy.presentation.phrases import listed
 from aucstudy.published.boyd_tables import table_3
 from aucstudy.published.values import published_values
 from aucstudy.report.answer import ANSWERED_FROM, answer, best_model_shares, shares_in_words
-from aucstudy.report.ledger import ARITHMETIC, verdict_words
+from aucstudy.report.ledger import ARITHMETIC, items_by_claim, verdict_words
 
 # a study of one task tells of its models, not of disagreement between tasks
 READ = ("tasks", "disagreement", "refitting_table_3", "variance")
@@ -71,9 +71,10 @@ def verdicts_beside(studies: Mapping[str, Evidence]) -> dict[str, dict[str, str]
     """By claim the verdict of each of `many_tasks`, of those claims that data are needed for."""
     verdicts: dict[str, dict[str, str]] = {}
     for name, evidence in studies.items():
+        items = items_by_claim(evidence)
         for row in evidence.table("claims").itertuples():
             if row.verdict not in ARITHMETIC:
-                verdicts.setdefault(row.id, {})[name] = verdict_words(row.verdict)
+                verdicts.setdefault(row.id, {})[name] = verdict_words(row.verdict, items[row.id])
     return verdicts
 
 

@@ -59,7 +59,7 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
         + "".join(f" *{name}*: {short}" for name, short in elsewhere.get(part.question, {}).items())
         for part in answer(evidence)
     )
-    asked = listed(f"*{name}* ({kind_of(study)})" for name, study in others.items())
+    asked = listed(f"*{name}* ({kind_of(study)}{_shared(study, evidence)})" for name, study in others.items())
     start = (
         f"Each answer is that of the study *{STUDY}* ({len(evidence.table('tasks'))} tasks, exploratory); those of "
         f"{asked} follow."
@@ -83,6 +83,12 @@ def readme_parts(evidence: Evidence) -> dict[str, str]:
     }
 
 
+def _shared(study: Evidence, evidence: Evidence) -> str:
+    """How many tasks of a study are those of this one."""
+    n_shared = study.table("tasks")["task_id"].isin(evidence.table("tasks")["task_id"]).sum()
+    return f", {n_shared} of them those of *{STUDY}*" if n_shared else ""
+
+
 def populations(root: Path) -> str:
     """The slot of the populations side by side: filled once results/populations and docs/populations.md exist."""
     rows = side_by_side(root / "results")
@@ -95,7 +101,8 @@ def populations(root: Path) -> str:
 def confirmed(results: Path) -> str:
     """How many rules of confirmation each other study confirms, contradicts and leaves open, and which not."""
     table = read_table(results / RULES)
-    sentences = []
+    sentences: list[str] = []
+    not_confirmed: set[str] = set()
     for study, rules in table[table["study"] != STUDY].groupby("study", sort=False):
         judged = rules[~rules["verdict"].isin((Verdict.NOT_AVAILABLE, Verdict.TOO_FEW_DATA))]
         if judged.empty:
@@ -104,10 +111,15 @@ def confirmed(results: Path) -> str:
             f"{verdict} {len(of)}" + ("" if verdict == Verdict.CONFIRMED else f" ({', '.join(of['id'])})")
             for verdict, of in judged.groupby("verdict")
         )
+        not_confirmed.update(judged["id"][judged["verdict"] != Verdict.CONFIRMED])
         sentences.append(f"*{study}*: {listed(words)}")
+    claims = table.drop_duplicates("id").set_index("id")["claim"]
+    named = "; ".join(
+        f"{name}: {claim.rstrip('.')}" for name, claim in claims.items() if name in not_confirmed
+    )
     return (
         f"Of the {table['id'].nunique()} rules of confirmation ([docs/confirmation.md](docs/confirmation.md)), written "
-        f"before other tasks were computed, {'; '.join(sentences)}."
+        f"before other tasks were computed, {'; '.join(sentences)}." + (f" {named}." if named else "")
     )
 
 
