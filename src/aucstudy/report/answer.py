@@ -77,11 +77,17 @@ def _noise(evidence: Evidence) -> Said:
     selves = [
         rows["estimate"][*pair, side] for pair in DISTINCT_PAIRS for side in ("self_first", "self_second")
     ]
-    more = [f"{PAIR_LABELS[pair]} by {points(rows.loc[(*pair, 'excess')])}" for pair in DISTINCT_PAIRS]
+    excess = [rows.loc[(*pair, "excess")] for pair in DISTINCT_PAIRS]
+    more = [
+        f"{PAIR_LABELS[pair]} disagree in {points(row)}"
+        for pair, row in zip(DISTINCT_PAIRS, excess, strict=True)
+    ]
+    n_shown = sum(row["low"] > 0 for row in excess)
     shown = pd.concat([swaps[(swaps[PAIR_KEYS] == pair).all(axis=1)] for pair in DISTINCT_PAIRS])
     n_real = int(shown["real"].sum())
     return (
-        f"Two areas disagree more often than one does with itself on other rows, {listed(more)}.",
+        f"It was shown to be for {n_shown or 'none'} of the {len(more)} pairs of areas. Over and above one area's "
+        f"disagreement with itself on other rows, {listed(more)} of the splits.",
         "Models were chosen on one half of the test rows and again on the other, where the same area picks another "
         f"model in {_range(selves)} % of the splits (not comparable with the shares above). "
         f"Of {len(shown)} single swaps of the best models {n_real or 'none'} {'was' if n_real == 1 else 'were'} shown "
