@@ -34,9 +34,9 @@ def test_a_flow_without_any_task_has_no_mean():
     weights = np.array([[1, 1, 0, 0]])
     values = VALUES.copy()
     values[[0, 1], 2] = np.nan
-    found = flow_means(values, weights)[0]
-    assert np.isnan(found[2])
-    assert found[0] - found[1] == pytest.approx(0.3)
+    means = flow_means(values, weights)[0]
+    assert np.isnan(means[2])
+    assert means[0] - means[1] == pytest.approx(0.3)
     assert np.isnan(flow_medians(values, weights)[0, 2])
 
 

@@ -78,7 +78,7 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     solved = []
     for some in np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE))):
         counts = some @ known
-        together = np.einsum("kt,ti,tj->kij", some, known.astype(float), share, optimize=True)
+        together = np.stack([some[:, has] @ share[has] for has in known.T], axis=1)
         system = counts[:, :, None] * np.eye(known.shape[1]) - together
         absent = counts == 0
         system += np.eye(known.shape[1]) * absent[:, :, None] + (~absent)[:, :, None] * (~absent)[:, None, :]
