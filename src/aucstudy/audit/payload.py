@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
+from aucstudy.audit.rankings import of_each
 from aucstudy.audit.thinning import kept_vertices
 from aucstudy.metrics.curves import roc_curve
 
@@ -23,15 +24,18 @@ def curves(
     """
     P = int(y_true.sum())
     N = len(y_true) - P
-    models: list[dict[str, list]] = []
-    for column in scores.T:
+
+    def of_model(column: np.ndarray) -> dict[str, list]:
         curve = roc_curve(y_true, column)
         t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
         at = kept_vertices(t, f)
         steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
-        models.append({"dt": steps[0], "df": steps[1]})
-        if thresholds:
-            models[-1]["thresholds"] = [_short(value, 4) for value in curve.thresholds[at]]
+        kept = {"dt": steps[0], "df": steps[1]}
+        return kept | (
+            {"thresholds": [_short(value, 4) for value in curve.thresholds[at]]} if thresholds else {}
+        )
+
+    models = list(of_each(of_model, scores.T, scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
         ends = [_short(end, 5) for end in (row.prevalence_from, row.prevalence_to)]

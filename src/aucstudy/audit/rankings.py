@@ -16,6 +16,15 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
+def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scores: int) -> Iterator[_Result]:
+    """As `map`, in threads where there are many scores: sorting and compiled passes release the interpreter."""
+    if n_scores < THREADED_FROM:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        yield from threads.map(function, items)
+
+
 class Rankings:
     """The rankings of n rows by m models.
 
@@ -32,17 +41,14 @@ class Rankings:
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray) -> None:
         self.y_true = y_true
-        self._many = scores.size >= THREADED_FROM
+        self._n_scores = scores.size
+        many = scores.size >= THREADED_FROM
         self.groups = tied_groups(y_true, scores, self.of_each)
-        self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if self._many else None
+        self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if many else None
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        """As `map`, in threads where there are many scores: sorting and compiled passes release the interpreter."""
-        if not self._many:
-            yield from map(function, items)
-            return
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            yield from threads.map(function, items)
+        """As the function `of_each`, of as many scores as there are."""
+        return of_each(function, items, self._n_scores)
 
     def values(
         self,
