@@ -1,16 +1,18 @@
 """What the three displays share: an estimator's scores, the axes, and guides drawn once an axis."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics.displays.folds import FoldsDisplay
+from aucstudy.metrics.displays.legend import label_of
+
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from aucstudy.metrics.displays.folds import FoldsDisplay
 
 GUIDE = {"color": "0.6", "linewidth": 0.8, "zorder": 0.5}
 
@@ -93,7 +95,7 @@ class CurveDisplay:
         ax: "Axes | None" = None,
         curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
         **kwargs: Any,
-    ) -> "FoldsDisplay":
+    ) -> FoldsDisplay:
         """Draw the curve of every fold of a cross-validation, each on the rows that it was tested on.
 
         Parameters
@@ -120,8 +122,6 @@ class CurveDisplay:
         ValueError
             Estimators or rows are missing in `cv_results`, or the rows are others than it had.
         """
-        from aucstudy.metrics.displays.folds import FoldsDisplay
-
         options = {key: kwargs.pop(key) for key in ("prevalence", "negative_gains") if key in kwargs}
         displays = []
         for estimator, rows, labels, weight in _tested(cv_results, X, y, sample_weight):
@@ -150,15 +150,6 @@ class CurveDisplay:
     def _legend(self) -> None:
         if self.ax_.get_legend_handles_labels()[1]:
             self.ax_.legend(loc=self.legend_place)
-
-
-def label_of(name: str | None, areas: Sequence[float] | None, what: str) -> str:
-    """Legend text as scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
-    if areas is None:
-        return name or ""
-    spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""
-    value = f"{what} = {np.mean(areas):.2f}{spread}"
-    return f"{name} ({value})" if name else value
 
 
 def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aucstudy.metrics.displays.base import label_of
+from aucstudy.metrics.displays.legend import label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
