@@ -15,7 +15,7 @@ from aucstudy.store.tables import write_whole
 
 # bytes of packed tables; in the report they are written in base64 twice, 1.8 times as many
 WITH_ALL_DIGITS = 150_000
-MOST_TOGETHER = 2_700_000
+MOST_TOGETHER = 2_000_000
 # a browser opens no frame of more than 2 MB
 MOST_OF_ONE = 1_000_000
 DIGITS = 4
