@@ -15,7 +15,7 @@ from aucstudy.statistics.cluster_intervals import (
     satterthwaite_t,
 )
 from aucstudy.statistics.intervals import (
-    correlation_interval,
+    correlation_intervals,
     group_weights,
     mean_interval,
     over_tasks,
@@ -159,7 +159,22 @@ def test_a_share_has_no_interval_beyond_0_and_1():
 
 def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_tasks():
     values, groups = np.array([0.9, 0.7, 0.95, 0.2]), np.array(list("abcd"))
-    found = correlation_interval(lambda w: w @ values / w.sum(axis=1), groups)
-    assert np.allclose((found.low, found.high), jackknife_t(values, np.ones(4), fisher=True))
-    perfect = correlation_interval(lambda w: np.ones(len(w)), groups)
+    tables = np.column_stack([values, np.ones(4)])
+    mean, perfect = correlation_intervals(
+        lambda sums: np.stack([sums[:, 0] / sums[:, 1], np.ones(len(sums))]), tables, groups
+    )
+    assert mean.estimate == pytest.approx(values.mean())
+    assert np.allclose((mean.low, mean.high), jackknife_t(values, np.ones(4), fisher=True))
     assert (perfect.low, perfect.high) == (1, 1)
+
+
+def test_many_groups_are_left_out_some_at_a_time(monkeypatch):
+    tables = np.random.default_rng(0).integers(0, 9, (12, 3, 3)).astype(float)
+    groups = np.array(list("abcdeabcdefg"))
+
+    def corner(sums):
+        return sums[None, :, 0, 0] / sums.sum(axis=(1, 2))
+
+    at_once = correlation_intervals(corner, tables, groups)
+    monkeypatch.setattr("aucstudy.statistics.intervals.GROUPS_AT_ONCE", 3)
+    assert correlation_intervals(corner, tables, groups) == at_once

@@ -16,6 +16,9 @@ import numpy as np
 
 from aucstudy.statistics.cluster_intervals import LEVEL, group_sums, jackknife_of_z, satterthwaite_t
 
+# bounds the memory of a jackknife
+GROUPS_AT_ONCE = 200
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -104,17 +107,26 @@ def ratio_interval(
     return Interval(float(sums.sum() / sizes.sum()), float(low), float(high))
 
 
-def correlation_interval(statistic: Callable[[np.ndarray], np.ndarray], groups: np.ndarray) -> Interval:
-    """The interval of a correlation of weighted tasks, by the jackknife of Fisher's z over source groups.
+def correlation_intervals(
+    statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
+) -> list[Interval]:
+    """The intervals of correlations over all tasks, by the jackknife of Fisher's z over source groups.
 
     Parameters
     ----------
-    statistic : maps (k, n) weights of the n tasks to (k,) values.
+    statistic : maps (k, ...) sums of tables to (s, k), s correlations of each.
+    tables : (n, ...), what the tasks have to add.
+    groups : (n,) the source group of each task.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
-    weights = np.vstack([np.ones(len(index)), np.arange(index.max() + 1)[:, None] != index]).astype(int)
-    values = statistic(weights)
-    return Interval(float(values[0]), *(float(end) for end in jackknife_of_z(values[0], values[1:])))
+    whole = tables.sum(axis=0)
+    of_groups = np.zeros((index.max() + 1, *whole.shape))
+    np.add.at(of_groups, index, tables)
+    some_groups = np.array_split(of_groups, -(-len(of_groups) // GROUPS_AT_ONCE))
+    without = np.concatenate([statistic(whole - some) for some in some_groups], axis=1)
+    estimates = statistic(whole[None])[:, 0]
+    ends = jackknife_of_z(estimates, without)
+    return [Interval(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
 
 def over_tasks(

@@ -14,7 +14,7 @@ from scipy.stats import kendalltau
 from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.disagreement.flip_pair import clearest_flip
 from aucstudy.experiments.inputs import Study
-from aucstudy.statistics.intervals import Interval, correlation_interval, over_tasks
+from aucstudy.statistics.intervals import Interval, correlation_intervals, over_tasks
 from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded
 from aucstudy.statistics.seeds import generator
 
@@ -130,11 +130,9 @@ def rank_correlations(
             [_joint_ranks(frame[first], frame[second], _levels(values)) for frame in values.values()]
         )
         sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
-        for place, kind in enumerate(CORRELATIONS):
-            across = vars(
-                correlation_interval(lambda w, k=place, t=tables: _table_correlations(w, t)[k], groups)
-            )
-            rows.append({**facts, "scope": "across tasks", "kind": kind, **across, **sizes})
+        across = correlation_intervals(_table_correlations, tables, groups)
+        for kind, interval in zip(CORRELATIONS, across, strict=True):
+            rows.append({**facts, "scope": "across tasks", "kind": kind, **vars(interval), **sizes})
         within = by_task[(by_task["first"] == first) & (by_task["second"] == second)][
             "rank_correlation"
         ].dropna()
@@ -157,9 +155,8 @@ def _joint_ranks(first: pd.Series, second: pd.Series, levels: int) -> np.ndarray
     return table
 
 
-def _table_correlations(weights: np.ndarray, tables: np.ndarray) -> np.ndarray:
-    """(3, k) Pearson, Spearman and Kendall's tau-b of k weighted sums of contingency tables."""
-    counts = np.tensordot(weights, tables, axes=1)
+def _table_correlations(counts: np.ndarray) -> np.ndarray:
+    """(3, k) Pearson, Spearman and Kendall's tau-b of k contingency tables."""
     n = counts.sum(axis=(1, 2))
     x, y = counts.sum(axis=2), counts.sum(axis=1)
     ranks = np.arange(counts.shape[1], dtype=float)[None, :]
