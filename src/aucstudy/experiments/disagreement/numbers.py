@@ -123,12 +123,12 @@ def rank_correlations(
     the correlations within tasks, which have no interval.
     """
     groups = source_groups[list(values)].to_numpy()
+    # of average ranks, which are halves: 1, 1.5, 2, ...
+    levels = 2 * max(len(frame) for frame in values.values()) - 1
     rows = []
     for first, second in PAIRS:
         facts = {"first": first, "second": second}
-        tables = np.stack(
-            [_joint_ranks(frame[first], frame[second], _levels(values)) for frame in values.values()]
-        )
+        tables = np.stack([_joint_ranks(frame[first], frame[second], levels) for frame in values.values()])
         sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
         across = correlation_intervals(_table_correlations, tables, groups)
         for kind, interval in zip(CORRELATIONS, across, strict=True):
@@ -143,12 +143,8 @@ def rank_correlations(
     return pd.DataFrame(rows)
 
 
-def _levels(values: dict[str, pd.DataFrame]) -> int:
-    return 2 * max(len(frame) for frame in values.values()) - 1
-
-
 def _joint_ranks(first: pd.Series, second: pd.Series, levels: int) -> np.ndarray:
-    """(levels, levels) counts of (rank by first, rank by second); average ranks are halves: 1, 1.5, 2, ..."""
+    """(levels, levels) counts of (rank by first, rank by second)."""
     cells = [np.rint(2 * average_ranks(column.to_numpy())).astype(int) - 2 for column in (first, second)]
     table = np.zeros((levels, levels))
     np.add.at(table, tuple(cells), 1.0)
