@@ -7,7 +7,7 @@ from aucstudy.report.ledger import verdict_words
 
 
 def items(*published):
-    return [{"published": number, "low": 10.0, "high": 20.0} for number in published]
+    return [{"published": f"{number:g}", "low": 10.0, "high": 20.0} for number in published]
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ def curves(
         at = kept_vertices(t, f)
         steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
         kept = {"dt": steps[0], "df": steps[1]}
-        return kept | (
-            {"thresholds": [_short(value, 4) for value in curve.thresholds[at]]} if thresholds else {}
-        )
+        if thresholds:
+            kept["thresholds"] = [_short(value, 4) for value in curve.thresholds[at]]
+        return kept
 
     models = list(of_each(of_model, scores.T, scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}

@@ -115,7 +115,7 @@ def replication(
     those that stand outside.
     """
     known = all(isfinite(item.low) and isfinite(item.high) for item in items)
-    sides = {item.name: _side(float(printed[item.name]), item) for item in items}
+    sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
     if not same_population:
         return _other_population(items, sides, note) if known else Finding(Verdict.TOO_FEW_DATA, items, note)
     narrow = known and all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
@@ -125,8 +125,13 @@ def replication(
     return Finding(Verdict.REPRODUCED if inside else Verdict.DIFFERS, items, note)
 
 
-def _side(published: float, item: Item) -> str:
-    return "below" if published < item.low else "above" if published > item.high else "inside"
+def side_of(published: float, low: float, high: float) -> str:
+    """Where a published value stands: inside, below or above an interval.
+
+    >>> side_of(24.0, 34.2, 45.8), side_of(34.2, 34.2, 45.8)
+    ('below', 'inside')
+    """
+    return "below" if published < low else "above" if published > high else "inside"
 
 
 def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -> Finding:

@@ -10,6 +10,7 @@ from aucstudy.claims.boyd_measured import nearest_ratio
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import printed_shares
+from aucstudy.report.choosing import BAND, dearest
 from aucstudy.report.wording import percent, points
 
 PAIR_KEYS = ["first", "second"]
@@ -170,13 +171,9 @@ def _cost(decision: pd.DataFrame | None) -> str:
     costs = decision[(decision["quantity"] == "cost") & (decision["verdict"] == "matters")]
     if costs.empty:
         return ""
-    bands = []
-    for (low, high), rows in costs.groupby(["prevalence_from", "prevalence_to"]):
-        worst = rows.loc[rows["high"].idxmax()]
-        bands.append(
-            f"{100 * worst['high']:.1f} points of {AREA_LABELS[worst['second']]} by {AREA_LABELS[worst['first']]}'s "
-            f"choice at prevalences of {low:g} to {high:g}"
-        )
+    bands = [
+        f"{dearest(rows)} at prevalences of {low:g} to {high:g}" for (low, high), rows in costs.groupby(BAND)
+    ]
     return (
         "Where positives are rare the choice can matter: in simulations with curves like those of real tasks another "
         f"area's choice costs at most (upper ends of intervals) {listed(bands)}."

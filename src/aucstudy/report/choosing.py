@@ -35,16 +35,24 @@ def rule_table(decision: pd.DataFrame) -> list[str]:
     ]
     bands = []
     for (low, high), rows in costs.groupby(BAND):
-        worst = rows.loc[rows["high"].idxmax()]
-        by, of = AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]]
-        cost = f"{100 * worst['high']:.1f} points of {of}, by {by}'s choice"
         safest, least = safest_area(rows)
         matters = (rows["verdict"] == "matters").any()
         use = f"{AREA_LABELS[safest]} (under {100 * least:.1f} points)"
         bands.append(
-            [f"{low:g} to {high:g}", cost, use if matters else "any: no loss was shown to exceed 1 point"]
+            [
+                f"{low:g} to {high:g}",
+                dearest(rows),
+                use if matters else "any: no loss was shown to exceed 1 point",
+            ]
         )
     return [_first(costs), "", markdown_table(heads, bands)]
+
+
+def dearest(costs: pd.DataFrame) -> str:
+    """What the costliest choice of these rows of decision.csv costs at most: the upper end of its interval."""
+    worst = costs.loc[costs["high"].idxmax()]
+    by, of = AREA_LABELS[worst["first"]], AREA_LABELS[worst["second"]]
+    return f"{100 * worst['high']:.1f} points of {of}, by {by}'s choice"
 
 
 def _first(costs: pd.DataFrame) -> str:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.wording import in_percent, number, significant, with_zero
@@ -39,9 +40,9 @@ MEANING = {
     "exact, does not come out": "what follows from mathematics or from a paper's own tables, at the printed digit or "
     "not",
     "supported, contradicted, undecided": "what these data say to a claim, by a rule with a margin. Contradicted: the "
-    "effect goes the other way, or is smaller than the margin that its rule names. It "
-    "means that this study's tasks, learners and measure do not show what the claim says, by that rule: not that the "
-    "paper's own numbers are wrong, nor that the claim fails in every sense of its words",
+    "effect goes the other way, or is smaller than the margin that its rule names, or what was called alike "
+    "differs. It means that this study's tasks, learners and measure do not show what the claim says, by that rule: "
+    "not that the paper's own numbers are wrong, nor that the claim fails in every sense of its words",
     "other tasks": "a number that a paper found on its tasks and this study on others, and on which side of our 95 % "
     "intervals it lies: never called a reproduction",
     "not available": "what needs data that this study does not have",
@@ -85,7 +86,7 @@ def ledger(evidence: Evidence) -> dict[str, list[Claim]]:
     return papers
 
 
-def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
+def verdict_words(verdict: str, items: Sequence[Mapping[str, Any]]) -> str:
     """A verdict in a few words; a number found on other tasks by the side of the interval on which the paper's lies.
 
     Parameters
@@ -96,9 +97,8 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
         return WORDS.get(verdict, verdict)
     sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
     for item in items:
-        published = float(item["published"])
-        side = "below" if published < item["low"] else "above" if published > item["high"] else "inside"
-        sides[side].append(with_zero(f"{item['published']}".removesuffix(".0")))
+        side = side_of(float(item["published"]), item["low"], item["high"])
+        sides[side].append(with_zero(item["published"]))
     placed = ", ".join(f"{listed(numbers)} {side}" for side, numbers in sides.items() if numbers)
     return f"other tasks: published {placed} our intervals"
 
