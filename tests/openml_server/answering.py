@@ -98,18 +98,16 @@ def _evaluations(world: World, filters: dict[str, str]) -> Iterator[str]:
             yield from render.evaluation_rows(world, run, filters.get("function", ""))
 
 
-def _fitting(world: World, filters: dict[str, str]) -> Iterator[RunEntry]:
+IDS = {"task": "task", "flow": "flow", "setup": "setup", "uploader": "uploader", "run": "id"}
+
+
+def _fitting(world: World, filters: dict[str, str]) -> list[RunEntry]:
     """Runs in the server's order, which follows setups and not ids."""
-    for run in sorted(world.runs.values(), key=lambda run: (run.setup, run.uploader)):
-        ids = {
-            "task": run.task,
-            "flow": run.flow,
-            "setup": run.setup,
-            "uploader": run.uploader,
-            "run": run.id,
-        }
-        if all(_among(filters, name, value) for name, value in ids.items()):
-            yield run
+    asked = [(name, {*filters[key].split(",")}) for key, name in IDS.items() if key in filters]
+    fitting = [
+        run for run in world.runs.values() if all(str(getattr(run, name)) in ids for name, ids in asked)
+    ]
+    return sorted(fitting, key=lambda run: (run.setup, run.uploader))
 
 
 def _among(filters: dict[str, str], name: str, value: int) -> bool:
