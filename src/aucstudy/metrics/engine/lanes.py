@@ -10,25 +10,18 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.sums import mostly_positive, pr_terms, trapezoid
 
-LANES = 32  # draws of one walk; a multiple of 8, the lanes of a word
+LANES = 32  # draws of one walk, in four words; up to eight draws take one
+NONE = 127  # the code of a row in no part
 FULL = 255  # rows that a byte can count
-# for each draw; where many parts or few draws would need more, counts are kept lane by lane
-MOST_BYTES = 16
-
-
-@compiled
-def count_classes(positive, parts, totals):
-    """Add up the (draws, parts, 2) positives and negatives of the parts."""
-    n_parts = totals.shape[1]
-    for s in range(parts.shape[0]):
-        for i in range(parts.shape[1]):
-            if parts[s, i] < n_parts:
-                totals[s, parts[s, i], 0 if positive[i] else 1] += 1.0
+RUN = 64  # rows that are compared with one subset after the other: they stay in the first cache
+# with more parts, a row is counted lane by lane
+MOST_PARTS_IN_WORDS = 16
+ONES, HIGHS, SEVEN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(7)
 
 
 @compiled
 def walk(rows, ends_group, positive, parts, totals, nested, factors, options, areas):
-    """Fill `areas` (5, draws, n_parts, m), all but the fourth.
+    """Fill `areas` (5, draws, n_parts, m), all but the fourth, and `totals`.
 
     `parts` (draws, n) uint8; `totals` (draws, n_parts, 2) positives and negatives of the subsets; `factors` as in
     `subsets`; `options`: the prevalence asked for or 0, and whether clipped gains are wanted.
@@ -36,33 +29,44 @@ def walk(rows, ends_group, positive, parts, totals, nested, factors, options, ar
     draws, n = parts.shape
     n_parts = totals.shape[1]
     for start in range(0, draws, LANES):
-        lanes = min(LANES, draws - start)
-        width = (lanes + 7) // 8 * 8
-        by_lane = n_parts * width > MOST_BYTES * lanes and not nested
-        codes = np.full((n, width), FULL, dtype=np.uint8)
-        bytes_of = np.zeros((1 if by_lane else n, n_parts * width), dtype=np.uint8)
+        stop = min(draws, start + LANES)
+        lanes, width = stop - start, 8 if stop - start <= 8 else LANES
+        codes = np.full((n, width), NONE, dtype=np.uint8)
+        _deal(parts[start:stop], codes)
+        words, by_lane = codes.view(np.uint64), n_parts > MOST_PARTS_IN_WORDS and not nested
+        of_block, totals_of_block = areas[:, start:stop], totals[start:stop]
+        _count_classes(positive, codes, words, nested, by_lane, totals_of_block)
         facts = np.zeros((n_parts * width, 7))
         for lane in range(lanes):
-            _deal(parts[start + lane], lane, n_parts, nested, by_lane, codes, bytes_of)
-            _fill_facts(totals[start + lane], options[0], facts[lane::width])
-        of_block, totals_of_block = areas[:, start : start + lanes], totals[start : start + lanes]
-        planes = bytes_of.view(np.uint64)
+            _fill_facts(totals_of_block[lane], options[0], facts[lane::width])
         _walk_block(
-            rows, ends_group, positive, codes, planes, totals_of_block, facts, nested, by_lane, factors,
+            rows, ends_group, positive, codes, words, totals_of_block, facts, nested, by_lane, factors,
             options, of_block,
         )  # fmt: skip
 
 
 @compiled
-def _deal(parts, lane, n_parts, nested, by_lane, codes, bytes_of):
-    """Write the part of each row in one draw into a column of `codes`, and 1 for each subset that it falls into."""
+def _deal(parts, codes):
+    """Write the parts of each row in all draws side by side."""
+    for i in range(parts.shape[1]):
+        for lane in range(parts.shape[0]):
+            codes[i, lane] = min(parts[lane, i], NONE)
+
+
+@compiled
+def _count_classes(positive, codes, words, nested, by_lane, totals):
+    """Fill in the (lanes, n_parts, 2) positives and negatives of the subsets."""
+    lanes, n_parts = totals.shape[:2]
     width = codes.shape[1]
-    for i in range(parts.size):
-        part = np.int64(parts[i])
-        codes[i, lane] = parts[i]
-        if part < n_parts and not by_lane:
-            for k in range(part, n_parts if nested else part + 1):
-                bytes_of[i, k * width + lane] = 1
+    counts, waiting = np.zeros(n_parts * width, dtype=np.int64), np.zeros(n_parts * width // 8, dtype=np.uint64)
+    for column in range(2):
+        counts[:] = 0
+        of_class = np.flatnonzero(positive != bool(column)).astype(np.int32)
+        pending = _count(of_class, 0, of_class.size, codes, words, nested, by_lane, waiting, 0, counts)
+        _empty(waiting, pending, counts)
+        for k in range(n_parts):
+            for lane in range(lanes):
+                totals[lane, k, column] = counts[k * width + lane]
 
 
 @compiled
@@ -79,12 +83,12 @@ def _fill_facts(totals, asked, facts):
 
 @compiled
 def _walk_block(
-    rows, ends_group, positive, codes, planes, totals, facts, nested, by_lane, factors, options, areas
+    rows, ends_group, positive, codes, words, totals, facts, nested, by_lane, factors, options, areas
 ):
     """Walk up to LANES draws; what belongs to subset k in a lane stands at k * width + lane."""
     lanes, n_parts, size = totals.shape[0], totals.shape[1], facts.shape[0]
     t, f, d, e = np.zeros((4, size), dtype=np.int64)
-    waiting = np.zeros(planes.shape[1], dtype=np.uint64)
+    waiting = np.zeros(size // 8, dtype=np.uint64)
     of_bytes = waiting.view(np.uint8)
     first, f_first = np.zeros((2, size), dtype=np.int64)
     for j in range(size):
@@ -95,51 +99,82 @@ def _walk_block(
     lone, tied = np.empty((size, 4)), np.empty((size, 4))
     for m in range(rows.shape[0]):
         t[:], f[:], f_first[:], lone[:], tied[:], waiting[:] = 0, 0, 0, 0.0, 0.0, 0
-        i, n, pending = 0, rows.shape[1], 0
-        while i < n:
-            row, stop = rows[m, i], i + 1
-            P = np.int64(positive[row])
-            if not ends_group[m, i]:
-                stop, P = _group(rows[m], ends_group[m], positive, i)
-            if P == 0:
-                for at in range(i, stop):
-                    pending = _count(rows[m, at], codes, planes, lanes, by_lane, n_parts, waiting, pending, f)
-            elif stop == i + 1:
+        start, n, pending = 0, rows.shape[1], 0
+        while start < n:
+            group, stop = _next_positive(rows[m], ends_group[m], positive, start)
+            pending = _count(rows[m], start, group, codes, words, nested, by_lane, waiting, pending, f)
+            if stop == group + 1:
                 _add_lone(
-                    codes[row], lanes, n_parts, nested, of_bytes, t, f, facts, first, f_first, factors,
-                    options, lone,
+                    codes[rows[m, group]], lanes, n_parts, nested, of_bytes, t, f, facts, first, f_first,
+                    factors, options, lone,
                 )  # fmt: skip
-            else:
+            elif stop > group:
                 pending = _empty(waiting, pending, f)
-                _count_group(rows[m, i:stop], positive, codes, planes, lanes, by_lane, n_parts, waiting, d, e)
+                _count_group(rows[m, group:stop], positive, codes, words, nested, by_lane, waiting, d, e)
                 _add_tied(d, e, facts, t, f, tied)
-            i = stop
+            start = stop
         _finish(lanes, facts, f_first, first, lone, tied, totals, m, areas)
 
 
 @compiled
-def _group(rows, ends_group, positive, start):
-    """Where the next group of tied rows begins, and how many positives are in this one."""
-    i, P = start, np.int64(positive[rows[start]])
-    while not ends_group[i]:
-        i += 1
-        P += positive[rows[i]]
-    return i + 1, P
+def _next_positive(rows, ends_group, positive, start):
+    """Where the next group of tied rows with a positive begins and ends; both n where there is none."""
+    group = start
+    for i in range(start, rows.size):
+        if positive[rows[i]]:
+            while not ends_group[i]:
+                i += 1
+            return group, i + 1
+        if ends_group[i]:
+            group = i + 1
+    return rows.size, rows.size
 
 
 @compiled
-def _count(row, codes, planes, lanes, by_lane, n_parts, waiting, pending, counts):
-    """Count one row in all lanes; `waiting` holds the last `pending` of them, a byte a lane."""
+def _count(rows, start, stop, codes, words, nested, by_lane, waiting, pending, counts):
+    """Count some rows in all lanes; `waiting` holds the last `pending` of them, a byte a lane, which is returned."""
     if by_lane:
-        for lane in range(lanes):
-            if codes[row, lane] < n_parts:
-                counts[codes[row, lane] * codes.shape[1] + lane] += 1
+        width = np.int64(codes.shape[1])
+        for i in range(start, stop):
+            of_row = codes[np.uint32(rows[i])]
+            for lane in range(width):
+                if of_row[lane] < counts.size // width:
+                    counts[of_row[lane] * width + lane] += 1
         return 0
-    for w in range(waiting.size):
-        waiting[w] += planes[row, w]
-    if pending + 1 == FULL:
-        return _empty(waiting, FULL, counts)
-    return pending + 1
+    while start < stop:
+        end = min(stop, start + min(FULL - pending, RUN))
+        _add_words(rows[start:end], words, nested, waiting)
+        pending += end - start
+        start = end
+        if pending == FULL:
+            pending = _empty(waiting, FULL, counts)
+    return pending
+
+
+@compiled
+def _add_words(rows, words, nested, waiting):
+    """Add to the byte of each subset and lane the rows that fall into it; eight lanes are compared at once.
+
+    A byte of `at` minus a code keeps its high bit where the code is that of the subset, or not above it if nested.
+    """
+    per_row = words.shape[1]
+    for k in range(waiting.size // per_row):
+        of_subset = np.uint64(k) * ONES
+        at, other = (HIGHS + of_subset, np.uint64(0)) if nested else (HIGHS, of_subset)
+        counts = waiting[k * per_row : (k + 1) * per_row]
+        if per_row == 4:
+            a, b, c, d = counts[0], counts[1], counts[2], counts[3]
+            for row in rows:
+                of_row = words[np.uint32(row)]
+                a += ((at - (of_row[0] ^ other)) >> SEVEN) & ONES
+                b += ((at - (of_row[1] ^ other)) >> SEVEN) & ONES
+                c += ((at - (of_row[2] ^ other)) >> SEVEN) & ONES
+                d += ((at - (of_row[3] ^ other)) >> SEVEN) & ONES
+            counts[0], counts[1], counts[2], counts[3] = a, b, c, d
+        else:
+            for w in range(per_row):
+                for row in rows:
+                    counts[w] += ((at - (words[np.uint32(row), w] ^ other)) >> SEVEN) & ONES
 
 
 @compiled
@@ -154,14 +189,16 @@ def _empty(waiting, pending, counts):
 
 
 @compiled
-def _count_group(group, positive, codes, planes, lanes, by_lane, n_parts, waiting, d, e):
+def _count_group(group, positive, codes, words, nested, by_lane, waiting, d, e):
     """Count the positives and negatives of a group of tied rows."""
     d[:], e[:] = 0, 0
+    of_class = np.empty(group.size, dtype=group.dtype)
     for wanted, counts in ((True, d), (False, e)):
-        pending = 0
+        size = 0
         for row in group:
-            if positive[row] == wanted:
-                pending = _count(row, codes, planes, lanes, by_lane, n_parts, waiting, pending, counts)
+            of_class[size] = row
+            size += positive[row] == wanted
+        pending = _count(of_class, 0, size, codes, words, nested, by_lane, waiting, 0, counts)
         _empty(waiting, pending, counts)
 
 
@@ -176,17 +213,17 @@ def _add_lone(codes, lanes, n_parts, nested, waiting, t, f, facts, first, f_firs
         if part >= n_parts:
             continue
         for k in range(part, n_parts if nested else part + 1):
-            j = k * width + lane
+            j = np.uint64(k * width + lane)
             place, above = t[j], f[j] + np.int64(waiting[j])
             t[j] = place + 1
             lone[j, 0] += above
             if asked == 0:
-                lone[j, 1] += above * logs[place + above]
+                lone[j, 1] += above * logs[np.uint64(place + above)]
             elif above > 0:
                 scaled = facts[j, 2] * above
                 lone[j, 1] += scaled * np.log1p(1 / (place + scaled))
             if place >= first[j]:
-                lone[j, 2] += above * gains[place]
+                lone[j, 2] += above * gains[np.uint64(place)]
                 if clip and facts[j, 4] * facts[j, 2] * above > place:
                     x, y, odds, P = np.float64(place), facts[j, 2] * above, facts[j, 4], facts[j, 0]
                     clipped = trapezoid(x, y, 1.0, x + 1.0, y, odds, P, True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.lanes import count_classes, walk
+from aucstudy.metrics.engine.lanes import walk
 from aucstudy.metrics.engine.orders import Order
 
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
@@ -60,9 +60,6 @@ def areas_of_subsets(
     parts = _as_bytes(parts)
     draws, n_models = len(parts), len(order.rows)
     totals = np.zeros((draws, n_parts, 2))
-    count_classes(order.positive, parts, totals)
-    if nested:
-        totals = totals.cumsum(axis=1)
     areas = np.full((5, draws, n_parts, n_models), np.nan)
     options = prevalence or 0.0, "auprg_clipped" in of
     walk(*order, parts, totals, nested, _factors(len(order.positive) + 1), options, areas)
