@@ -79,7 +79,7 @@ def test_a_task_gives_the_same_numbers_whatever_other_tasks_are_in_its_batch(mon
     together, alone = (measured(numbers, some, splits=12)["chosen"] for some in (tasks, tasks[1:]))
     kept = together[together["task_id"] == "b"].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, alone)
-    monkeypatch.setattr(numbers, "CELLS_AT_ONCE", 120 * 5)
+    monkeypatch.setattr("aucstudy.statistics.stratified.CELLS_AT_ONCE", 120 * 5)
     few_at_once = measured(numbers, tasks[1:], splits=12)["chosen"]
     assert set(few_at_once["n_parts"]) == set(alone["n_parts"])
     assert few_at_once.notna().equals(alone.notna())

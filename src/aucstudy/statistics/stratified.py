@@ -1,6 +1,14 @@
 """Rows cut into parts at random, stratified by class and fold."""
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+
+# rows x splits held at once
+CELLS_AT_ONCE = 4_000_000
 
 
 def stratified_parts(
@@ -21,7 +29,7 @@ def stratified_parts(
 
     Returns
     -------
-    (splits, n) integers from 0 to parts - 1. Each class, and each class within a fold, is cut evenly to within a row.
+    (splits, n) bytes from 0 to parts - 1. Each class, and each class within a fold, is cut evenly to within a row.
 
     Examples
     --------
@@ -30,11 +38,82 @@ def stratified_parts(
     >>> (cut == 0).sum(axis=1).tolist(), (cut[:, :2] == 0).sum(axis=1).tolist()
     ([3, 3, 3, 3, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
+    return np.concatenate([*parts_in_turn(y_true, folds, units, parts, splits, rng)])
+
+
+def parts_in_turn(
+    y_true: np.ndarray,
+    folds: np.ndarray,
+    units: np.ndarray,
+    parts: int,
+    splits: int,
+    rng: np.random.Generator,
+) -> Iterator[np.ndarray]:
+    """The rows of `stratified_parts`, so many at a time as bounds the memory of a large task."""
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     positive = np.asarray(y_true, dtype=bool)[first]
-    cell = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
-    by_cell = np.argsort(cell + rng.random((splits, len(first))), axis=1)
-    dealt = (np.arange(len(first)) + rng.integers(0, parts, (splits, 1))) % parts
-    part = np.empty(by_cell.shape, dtype=dealt.dtype)
-    np.put_along_axis(part, by_cell, dealt, axis=1)
-    return part[:, unit.reshape(-1)]
+    cells = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
+    at_once = max(1, CELLS_AT_ONCE // len(unit))
+    for low, high in pairwise([*range(0, splits, at_once), splits]):
+        uniform, starts = rng.random((high - low, len(first))), rng.integers(0, parts, high - low)
+        yield dealt(cells[None], uniform, starts, parts)[:, unit.reshape(-1)]
+
+
+def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, parts: int) -> np.ndarray:
+    """Deal the rows to parts in turn, cell by cell and inside a cell in the order of random numbers.
+
+    Parameters
+    ----------
+    cells : (draws, n) whole numbers from 0 on, or (1, n) for all draws.
+    uniform : (draws, n) random numbers in [0, 1).
+    first : (draws,) the part that the first row is dealt to.
+    parts : at most 255.
+
+    Returns
+    -------
+    (draws, n) bytes from 0 to parts - 1.
+
+    Examples
+    --------
+    >>> dealt(np.array([[0, 0, 1, 1]]), np.array([[0.9, 0.1, 0.2, 0.3]]), np.array([0]), 2).tolist()
+    [[1, 0, 0, 1]]
+    """
+    out = np.empty(uniform.shape, dtype=np.uint8)
+    _deal(np.ascontiguousarray(cells), int(cells.max()) + 1, uniform, first, parts, out)
+    return out
+
+
+@compiled
+def _deal(cells, n_cells, uniform, first, parts, out):
+    """As many buckets as rows, in which the random numbers lie nearly in order: a cell is sorted in one pass."""
+    n = uniform.shape[1]
+    places, ends = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    keys, rows = np.empty(n), np.empty(n, dtype=np.int32)
+    starts = np.empty(n_cells + 1, dtype=np.int32)
+    for s in range(len(uniform)):
+        of_row, random = cells[s if len(cells) > 1 else 0], uniform[s]
+        starts[:], ends[:] = 0, 0
+        for cell in of_row:
+            starts[cell + 1] += 1
+        for cell in range(n_cells):
+            starts[cell + 1] += starts[cell]
+        for i in range(n):
+            start, stop = starts[of_row[i]], starts[of_row[i] + 1]
+            places[i] = min(start + np.int32(random[i] * (stop - start)), stop - 1)
+            ends[places[i] + 1] += 1
+        for place in range(n):
+            ends[place + 1] += ends[place]
+        for i in range(n):
+            place, key = ends[places[i]], of_row[i] + random[i]
+            ends[places[i]] += 1
+            keys[place], rows[place] = key, i
+        for end in range(1, n):
+            key, row, place = keys[end], rows[end], end
+            while place > 0 and keys[place - 1] > key:
+                keys[place], rows[place] = keys[place - 1], rows[place - 1]
+                place -= 1
+            keys[place], rows[place] = key, row
+        part = first[s]
+        for row in rows:
+            out[s, row] = part
+            part = part + 1 if part + 1 < parts else 0

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit, logit
 
+from aucstudy.metrics.compiled import compiled
 from aucstudy.statistics.seeds import seed_sequence
+from aucstudy.statistics.stratified import dealt
 
 if TYPE_CHECKING:
     from aucstudy.learners.datasets import DataSet
@@ -59,7 +61,7 @@ def _by_largest_remainder(
 
 
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n) fold of each row: rows of each class fall at random into the places that the folds have for them.
+    """(draws, n) fold of each row, a byte: rows of each class fall at random into the places that folds have for them.
 
     Parameters
     ----------
@@ -67,7 +69,7 @@ def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.ra
     positives : (draws, folds) positives of each fold.
     """
     n_folds = positives.shape[1]
-    folds = np.full((len(positives), len(y_true)), n_folds)
+    folds = np.full((len(positives), len(y_true)), n_folds, dtype=np.uint8)
     for rows, places in ((np.flatnonzero(y_true), positives), (np.flatnonzero(~y_true), sizes - positives)):
         for draw, counts in enumerate(places):
             folds[draw, rng.permutation(rows)[: counts.sum()]] = np.repeat(np.arange(n_folds), counts)
@@ -75,14 +77,22 @@ def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.ra
 
 
 def class_counts(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positives and negatives of each fold, (draws, n_folds) each; rows of the number `n_folds` are in no fold.
+    """Positives and negatives of each fold, (draws, n_folds) each; rows of numbers from `n_folds` on are in no fold.
 
     >>> [counts.tolist() for counts in class_counts(np.array([True, False, False]), np.array([[0, 0, 1]]), 2)]
     [[[1, 0]], [[1, 1]]]
     """
-    cells = (folds + (n_folds + 1) * np.arange(len(folds))[:, None])[:, :, None] * 2 + y_true[:, None]
-    counts = np.bincount(cells.ravel(), minlength=2 * len(folds) * (n_folds + 1)).reshape(len(folds), -1, 2)
-    return counts[:, :n_folds, 1], counts[:, :n_folds, 0]
+    counts = np.zeros((2, len(folds), n_folds), dtype=np.int64)
+    _count_classes(np.asarray(y_true, dtype=bool), np.ascontiguousarray(folds), counts)
+    return counts[1], counts[0]
+
+
+@compiled
+def _count_classes(y_true, folds, counts):
+    for draw in range(folds.shape[0]):
+        for i in range(folds.shape[1]):
+            if folds[draw, i] < counts.shape[2]:
+                counts[np.int64(y_true[i]), draw, folds[draw, i]] += 1
 
 
 def matched_control(
@@ -125,11 +135,8 @@ def half_of_each_fold(
     """
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     cells = 2 * folds[:, first] + y_true[first]
-    by_cell = np.argsort(cells + rng.random(cells.shape), axis=1)
-    side = np.arange(len(first)) + rng.integers(0, 2, (len(folds), 1))
-    halves = np.empty(cells.shape, dtype=bool)
-    np.put_along_axis(halves, by_cell, side % 2 == 0, axis=1)
-    return halves[:, unit.reshape(-1)]
+    halves = dealt(cells, rng.random(cells.shape), rng.integers(0, 2, len(folds)), 2)
+    return halves[:, unit.reshape(-1)] == 0
 
 
 def cluster_folds(data: "DataSet", folds: int, draws: int, seed: int) -> np.ndarray:

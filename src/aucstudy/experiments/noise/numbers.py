@@ -7,9 +7,6 @@ rows compares unlike things: both areas share the noise of the same rows, so it 
 truly differ.) All of it is conditional on the fitted models: no model is fitted again.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 
@@ -20,12 +17,10 @@ from aucstudy.experiments.noise.told_apart import SWAP_LEVEL, pairs_of_task, pai
 from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
-from aucstudy.statistics.stratified import stratified_parts
+from aucstudy.statistics.stratified import parts_in_turn, stratified_parts
 from aucstudy.store.task_store import Predictions
 
 TOPS = (1, 3)
-# rows x splits held at once: bounds the memory of a large task
-CELLS_AT_ONCE = 4_000_000
 EXCESS_COLUMNS = (
     "task_id", "splits", "first", "second", "top", "across", "self_first", "self_second", "excess",
 )  # fmt: skip
@@ -81,18 +76,11 @@ def half_areas(
 
     Splits whose halves do not both hold both classes (a class with one row) are NaN.
     """
-    turns = [_areas(order, ~first, 2) for first in _splits_in_turn(predictions, splits, seed)]
+    rows = predictions.y_true, predictions.folds, predictions.row_id
+    rng = generator(seed, predictions.task_id, "halves")
+    turns = [_areas(order, halves, 2) for halves in parts_in_turn(*rows, 2, splits, rng)]
     joined = {area: rounded(np.concatenate([areas[area] for areas in turns])) for area in AREAS_COMPARED}
     return tuple({area: values[:, half] for area, values in joined.items()} for half in (0, 1))
-
-
-def _splits_in_turn(predictions: Predictions, splits: int, seed: int) -> Iterator[np.ndarray]:
-    """The splits, a part of them at a time."""
-    at_once = max(1, CELLS_AT_ONCE // len(predictions.y_true))
-    bounds = [*range(0, splits, at_once), splits]
-    rng = generator(seed, predictions.task_id, "halves")
-    for low, high in pairwise(bounds):
-        yield half_splits(predictions.y_true, predictions.folds, predictions.row_id, high - low, rng)
 
 
 def _areas(order: Order, parts: np.ndarray, n_parts: int) -> dict[str, np.ndarray]:

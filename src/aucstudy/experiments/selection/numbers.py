@@ -1,8 +1,5 @@
 """Models chosen on some test rows and judged on others: what each task gives, and the tables over all tasks."""
 
-from collections.abc import Iterator
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 
@@ -21,11 +18,9 @@ from aucstudy.metrics.halving import QUARTER_AREAS, BothWays, choose_on_halves
 from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import generator
-from aucstudy.statistics.stratified import stratified_parts
+from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
 
-# rows x splits held at once: bounds the memory of a large task
-CELLS_AT_ONCE = 4_000_000
 RANDOM = "random"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
 SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
@@ -185,9 +180,12 @@ def on_halves(
     """
     check_halves(predictions)
     splits = draws_needed(splits, predictions.y_true)
+    rows = predictions.y_true, predictions.folds, predictions.row_id
+    rng = generator(seed, predictions.task_id, "selection")
+    # the even quarters make a half
     parts = [
         choose_on_halves(order, predictions.scores, quarter)
-        for quarter in _quarters(predictions, splits, seed)
+        for quarter in parts_in_turn(*rows, 4, splits, rng)
     ]
     both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*parts, strict=True)))
     n_models = len(order.rows)
@@ -208,15 +206,6 @@ def on_halves(
     with np.errstate(invalid="ignore"):
         spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
     return rows, dict(zip(SPREADS, spreads, strict=True))
-
-
-def _quarters(predictions: Predictions, splits: int, seed: int) -> Iterator[np.ndarray]:
-    """(some splits, n) quarter of each row, a part of the splits at a time; the even quarters make a half."""
-    at_once = max(1, CELLS_AT_ONCE // len(predictions.y_true))
-    rng = generator(seed, predictions.task_id, "selection")
-    for low, high in pairwise([*range(0, splits, at_once), splits]):
-        rows = predictions.y_true, predictions.folds, predictions.row_id
-        yield stratified_parts(*rows, 4, high - low, rng)
 
 
 def on_folds(predictions: Predictions, order: Order) -> list[dict]:

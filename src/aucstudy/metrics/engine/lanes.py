@@ -58,7 +58,10 @@ def _count_classes(positive, codes, words, nested, by_lane, totals):
     """Fill in the (lanes, n_parts, 2) positives and negatives of the subsets."""
     lanes, n_parts = totals.shape[:2]
     width = codes.shape[1]
-    counts, waiting = np.zeros(n_parts * width, dtype=np.int64), np.zeros(n_parts * width // 8, dtype=np.uint64)
+    counts, waiting = (
+        np.zeros(n_parts * width, dtype=np.int64),
+        np.zeros(n_parts * width // 8, dtype=np.uint64),
+    )
     for column in range(2):
         counts[:] = 0
         of_class = np.flatnonzero(positive != bool(column)).astype(np.int32)
