@@ -16,6 +16,9 @@ FULL = 255  # rows that a byte can count
 RUN = 64  # rows that are compared with one subset after the other: they stay in the first cache
 # with more parts, a row is counted lane by lane
 MOST_PARTS_IN_WORDS = 16
+# what is counted of each subset: positives and negatives above the next group, positives and negatives of a tied group,
+# the negatives above the positive inside which recall gain 0 lies, and the first positive beyond it
+T, F, D, E, F_FIRST, FIRST = range(6)
 ONES, HIGHS, SEVEN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(7)
 
 
@@ -58,18 +61,19 @@ def _count_classes(positive, codes, words, nested, by_lane, totals):
     """Fill in the (lanes, n_parts, 2) positives and negatives of the subsets."""
     lanes, n_parts = totals.shape[:2]
     width = codes.shape[1]
-    counts, waiting = (
-        np.zeros(n_parts * width, dtype=np.int64),
-        np.zeros(n_parts * width // 8, dtype=np.uint64),
-    )
+    counts = np.empty((1, n_parts * width), dtype=np.int64)
+    waiting = np.zeros(n_parts * width // 8, dtype=np.uint64)
+    of_bytes = waiting.view(np.uint8)
     for column in range(2):
         counts[:] = 0
-        of_class = np.flatnonzero(positive != bool(column)).astype(np.int32)
-        pending = _count(of_class, 0, of_class.size, codes, words, nested, by_lane, waiting, 0, counts)
-        _empty(waiting, pending, counts)
+        of_class = np.flatnonzero(positive != bool(column)).astype(np.int32).reshape(1, -1)
+        pending = _count(
+            of_class, 0, 0, of_class.size, codes, words, nested, by_lane, waiting, of_bytes, 0, counts, 0
+        )
+        _empty(of_bytes, pending, counts, 0)
         for k in range(n_parts):
             for lane in range(lanes):
-                totals[lane, k, column] = counts[k * width + lane]
+                totals[lane, k, column] = counts[0, k * width + lane]
 
 
 @compiled
@@ -88,198 +92,215 @@ def _fill_facts(totals, asked, facts):
 def _walk_block(
     rows, ends_group, positive, codes, words, totals, facts, nested, by_lane, factors, options, areas
 ):
-    """Walk up to LANES draws; what belongs to subset k in a lane stands at k * width + lane."""
+    """Walk up to LANES draws; what belongs to subset k in a lane stands at k * width + lane.
+
+    What is called for every positive gets whole arrays and places in them: a slice would cost more than its work.
+    """
     lanes, n_parts, size = totals.shape[0], totals.shape[1], facts.shape[0]
-    t, f, d, e = np.zeros((4, size), dtype=np.int64)
-    waiting = np.zeros(size // 8, dtype=np.uint64)
-    of_bytes = waiting.view(np.uint8)
-    first, f_first = np.zeros((2, size), dtype=np.int64)
+    counts, waiting = np.zeros((6, size), dtype=np.int64), np.zeros(size // 8, dtype=np.uint64)
+    of_bytes, n = waiting.view(np.uint8), rows.shape[1]
+    of_class = np.empty((1, n), dtype=np.int32)
     for j in range(size):
         P, N = facts[j, 0], facts[j, 1]
-        # recall gain 0 lies at the first of these, or inside the one before
-        first[j] = np.int64(P) - (np.int64(np.floor(facts[j, 6])) if P > 0 and N > 0 else -1)
+        counts[FIRST, j] = np.int64(P) - (np.int64(np.floor(facts[j, 6])) if P > 0 and N > 0 else -1)
     # of positives alone with their scores: pairs, precision, gain, clipped gain; and the sums of tied groups
-    lone, tied = np.empty((size, 4)), np.empty((size, 4))
+    lone, tied = np.empty((4, size)), np.empty((size, 4))
     for m in range(rows.shape[0]):
-        t[:], f[:], f_first[:], lone[:], tied[:], waiting[:] = 0, 0, 0, 0.0, 0.0, 0
-        start, n, pending = 0, rows.shape[1], 0
+        counts[:FIRST], lone[:], tied[:], of_bytes[:] = 0, 0.0, 0.0, 0
+        start = pending = 0
         while start < n:
-            group, stop = _next_positive(rows[m], ends_group[m], positive, start)
-            pending = _count(rows[m], start, group, codes, words, nested, by_lane, waiting, pending, f)
+            group, stop = _next_positive(rows, m, ends_group, positive, start)
+            pending = _count(
+                rows, m, start, group, codes, words, nested, by_lane, waiting, of_bytes, pending, counts, F
+            )
             if stop == group + 1:
                 _add_lone(
-                    codes[rows[m, group]], lanes, n_parts, nested, of_bytes, t, f, facts, first, f_first,
-                    factors, options, lone,
-                )  # fmt: skip
+                    rows[m, group],
+                    codes,
+                    lanes,
+                    n_parts,
+                    nested,
+                    of_bytes,
+                    counts,
+                    facts,
+                    factors,
+                    options,
+                    lone,
+                )
             elif stop > group:
-                pending = _empty(waiting, pending, f)
-                _count_group(rows[m, group:stop], positive, codes, words, nested, by_lane, waiting, d, e)
-                _add_tied(d, e, facts, t, f, tied)
+                pending = _empty(of_bytes, pending, counts, F)
+                counts[D:F_FIRST] = 0
+                for into in (D, E):
+                    in_class = 0
+                    for i in range(group, stop):
+                        of_class[0, in_class] = rows[m, i]
+                        in_class += positive[rows[m, i]] == (into == D)
+                    pending = _count(
+                        of_class,
+                        0,
+                        0,
+                        in_class,
+                        codes,
+                        words,
+                        nested,
+                        by_lane,
+                        waiting,
+                        of_bytes,
+                        0,
+                        counts,
+                        into,
+                    )
+                    pending = _empty(of_bytes, pending, counts, into)
+                _add_tied(counts, facts, tied)
             start = stop
-        _finish(lanes, facts, f_first, first, lone, tied, totals, m, areas)
+        _finish(lanes, facts, counts, lone, tied, totals, m, areas)
 
 
 @compiled
-def _next_positive(rows, ends_group, positive, start):
+def _next_positive(rows, m, ends_group, positive, start):
     """Where the next group of tied rows with a positive begins and ends; both n where there is none."""
-    group = start
-    for i in range(start, rows.size):
-        if positive[rows[i]]:
-            while not ends_group[i]:
+    n, group = rows.shape[1], start
+    for i in range(start, n):
+        if positive[rows[m, i]]:
+            while not ends_group[m, i]:
                 i += 1
             return group, i + 1
-        if ends_group[i]:
+        if ends_group[m, i]:
             group = i + 1
-    return rows.size, rows.size
+    return n, n
 
 
 @compiled
-def _count(rows, start, stop, codes, words, nested, by_lane, waiting, pending, counts):
-    """Count some rows in all lanes; `waiting` holds the last `pending` of them, a byte a lane, which is returned."""
+def _count(rows, m, start, stop, codes, words, nested, by_lane, waiting, of_bytes, pending, counts, into):
+    """Count some rows of a ranking in all lanes; `waiting` holds the last `pending` of them, which is returned."""
     if by_lane:
-        width = np.int64(codes.shape[1])
+        width = codes.shape[1]
         for i in range(start, stop):
-            of_row = codes[np.uint32(rows[i])]
             for lane in range(width):
-                if of_row[lane] < counts.size // width:
-                    counts[of_row[lane] * width + lane] += 1
+                part = np.int64(codes[rows[m, i], lane])
+                if part < counts.shape[1] // width:
+                    counts[into, part * width + lane] += 1
         return 0
     while start < stop:
         end = min(stop, start + min(FULL - pending, RUN))
-        _add_words(rows[start:end], words, nested, waiting)
+        _add_words(rows, m, start, end, words, nested, waiting)
         pending += end - start
         start = end
         if pending == FULL:
-            pending = _empty(waiting, FULL, counts)
+            pending = _empty(of_bytes, FULL, counts, into)
     return pending
 
 
 @compiled
-def _add_words(rows, words, nested, waiting):
+def _add_words(rows, m, start, stop, words, nested, waiting):
     """Add to the byte of each subset and lane the rows that fall into it; eight lanes are compared at once.
 
     A byte of `at` minus a code keeps its high bit where the code is that of the subset, or not above it if nested.
     """
     per_row = words.shape[1]
     for k in range(waiting.size // per_row):
-        of_subset = np.uint64(k) * ONES
+        of_subset, place = np.uint64(k) * ONES, k * per_row
         at, other = (HIGHS + of_subset, np.uint64(0)) if nested else (HIGHS, of_subset)
-        counts = waiting[k * per_row : (k + 1) * per_row]
         if per_row == 4:
-            a, b, c, d = counts[0], counts[1], counts[2], counts[3]
-            for row in rows:
-                of_row = words[np.uint32(row)]
-                a += ((at - (of_row[0] ^ other)) >> SEVEN) & ONES
-                b += ((at - (of_row[1] ^ other)) >> SEVEN) & ONES
-                c += ((at - (of_row[2] ^ other)) >> SEVEN) & ONES
-                d += ((at - (of_row[3] ^ other)) >> SEVEN) & ONES
-            counts[0], counts[1], counts[2], counts[3] = a, b, c, d
+            a, b, c, d = waiting[place], waiting[place + 1], waiting[place + 2], waiting[place + 3]
+            for i in range(start, stop):
+                row = np.uint32(rows[m, i])
+                a += ((at - (words[row, 0] ^ other)) >> SEVEN) & ONES
+                b += ((at - (words[row, 1] ^ other)) >> SEVEN) & ONES
+                c += ((at - (words[row, 2] ^ other)) >> SEVEN) & ONES
+                d += ((at - (words[row, 3] ^ other)) >> SEVEN) & ONES
+            waiting[place], waiting[place + 1], waiting[place + 2], waiting[place + 3] = a, b, c, d
         else:
-            for w in range(per_row):
-                for row in rows:
-                    counts[w] += ((at - (words[np.uint32(row), w] ^ other)) >> SEVEN) & ONES
+            for i in range(start, stop):
+                waiting[place] += ((at - (words[np.uint32(rows[m, i]), 0] ^ other)) >> SEVEN) & ONES
 
 
 @compiled
-def _empty(waiting, pending, counts):
-    """Add the bytes of `waiting` to the counts, and begin anew: 0."""
+def _empty(of_bytes, pending, counts, into):
+    """Add the waiting bytes to the counts, and begin anew: 0."""
     if pending:
-        of_bytes = waiting.view(np.uint8)
-        for j in range(counts.size):
-            counts[j] += of_bytes[j]
-        waiting[:] = 0
+        for j in range(of_bytes.size):
+            counts[into, j] += of_bytes[j]
+            of_bytes[j] = 0
     return 0
 
 
 @compiled
-def _count_group(group, positive, codes, words, nested, by_lane, waiting, d, e):
-    """Count the positives and negatives of a group of tied rows."""
-    d[:], e[:] = 0, 0
-    of_class = np.empty(group.size, dtype=group.dtype)
-    for wanted, counts in ((True, d), (False, e)):
-        size = 0
-        for row in group:
-            of_class[size] = row
-            size += positive[row] == wanted
-        pending = _count(of_class, 0, size, codes, words, nested, by_lane, waiting, 0, counts)
-        _empty(waiting, pending, counts)
-
-
-@compiled
-def _add_lone(codes, lanes, n_parts, nested, waiting, t, f, facts, first, f_first, factors, options, lone):
+def _add_lone(row, codes, lanes, n_parts, nested, of_bytes, counts, facts, factors, options, lone):
     """Add a positive that shares its score with no other row to what the areas lose."""
-    logs, gains = factors
     asked, clip = options
-    width = codes.size
     for lane in range(lanes):
-        part = np.int64(codes[lane])
+        part = np.int64(codes[row, lane])
         if part >= n_parts:
             continue
         for k in range(part, n_parts if nested else part + 1):
-            j = np.uint64(k * width + lane)
-            place, above = t[j], f[j] + np.int64(waiting[j])
-            t[j] = place + 1
-            lone[j, 0] += above
+            # without a sign, so that it cannot count from the end
+            j = np.uint64(k * codes.shape[1] + lane)
+            place, above = counts[T, j], counts[F, j] + np.int64(of_bytes[j])
+            counts[T, j] = place + 1
+            lone[0, j] += above
             if asked == 0:
-                lone[j, 1] += above * logs[np.uint64(place + above)]
+                lone[1, j] += above * factors[0, np.uint64(place + above)]
             elif above > 0:
                 scaled = facts[j, 2] * above
-                lone[j, 1] += scaled * np.log1p(1 / (place + scaled))
-            if place >= first[j]:
-                lone[j, 2] += above * gains[np.uint64(place)]
+                lone[1, j] += scaled * np.log1p(1 / (place + scaled))
+            if place >= counts[FIRST, j]:
+                lone[2, j] += above * factors[1, np.uint64(place)]
                 if clip and facts[j, 4] * facts[j, 2] * above > place:
                     x, y, odds, P = np.float64(place), facts[j, 2] * above, facts[j, 4], facts[j, 0]
                     clipped = trapezoid(x, y, 1.0, x + 1.0, y, odds, P, True)
-                    lone[j, 3] += clipped - trapezoid(x, y, 1.0, x + 1.0, y, odds, P, False)
-            elif place == first[j] - 1:
-                f_first[j] = above
+                    lone[3, j] += clipped - trapezoid(x, y, 1.0, x + 1.0, y, odds, P, False)
+            elif place == counts[FIRST, j] - 1:
+                counts[F_FIRST, j] = above
 
 
 @compiled
-def _add_tied(d, e, facts, t, f, tied):
+def _add_tied(counts, facts, tied):
     """Add a group of tied rows to what the areas lose: pairs in the wrong order, precision, precision gain."""
-    for j in range(t.size):
-        if d[j] > 0:
+    for j in range(counts.shape[1]):
+        d, e = counts[D, j], counts[E, j]
+        if d > 0:
             scale = facts[j, 2]
-            true, false = np.float64(t[j]), f[j] * scale
-            more, among = np.float64(d[j]), e[j] * scale
-            tied[j, 0] += d[j] * (f[j] + 0.5 * e[j])
+            true, false = np.float64(counts[T, j]), counts[F, j] * scale
+            more, among = np.float64(d), e * scale
+            tied[j, 0] += d * (counts[F, j] + 0.5 * e)
             tied[j, 1] += pr_terms(true, false, more, among)[1]
-            _add_gains(true, false, more, among, facts[j], tied[j])
-        t[j] += d[j]
-        f[j] += e[j]
+            _add_gains(true, false, more, among, facts, j, tied)
+        counts[T, j] += d
+        counts[F, j] += e
 
 
 @compiled
-def _add_gains(t, f, d, e, facts, sums):
+def _add_gains(t, f, d, e, facts, j, tied):
     """Add what a group loses of precision gain, signed and clipped, beyond recall gain 0."""
-    t1, f1, t_star = t + d, f + e, facts[3]
+    t1, f1 = t + d, f + e
+    P, N, scale, t_star, odds = facts[j, 0], facts[j, 1], facts[j, 2], facts[j, 3], facts[j, 4]
     # where nearly all rows are positive, t - t* would lose digits
-    beyond = facts[6] - (facts[0] - t1) if mostly_positive(facts[0], facts[1] * facts[2]) else t1 - t_star
+    beyond = facts[j, 6] - (P - t1) if mostly_positive(P, N * scale) else t1 - t_star
     if beyond <= 0:
         return
     if beyond < d:
         f, t, d = f1 - e * (beyond / d), t_star, beyond
-    sums[2] += trapezoid(t, f, d, t1, f1, facts[4], facts[0], False)
-    sums[3] += trapezoid(t, f, d, t1, f1, facts[4], facts[0], True)
+    tied[j, 2] += trapezoid(t, f, d, t1, f1, odds, P, False)
+    tied[j, 3] += trapezoid(t, f, d, t1, f1, odds, P, True)
 
 
 @compiled
-def _finish(lanes, facts, f_first, first, lone, tied, totals, m, areas):
+def _finish(lanes, facts, counts, lone, tied, totals, m, areas):
     """From the sums of one model to its areas; subsets of one class have none."""
     n_parts = totals.shape[1]
-    width = first.size // n_parts
+    width = facts.shape[0] // n_parts
     for lane in range(lanes):
         for k in range(n_parts):
             P, N = totals[lane, k]
             if P <= 0 or N <= 0:
                 continue
             j = k * width + lane
-            sums, alone, of_subset = tied[j], lone[j], facts[j]
-            if f_first[j] > 0:
-                _add_gains(first[j] - 1.0, of_subset[2] * f_first[j], 1.0, 0.0, of_subset, sums)
-            gain = alone[2] * (of_subset[5] * of_subset[2])
-            areas[0, lane, k, m] = 1 - (sums[1] + alone[1]) / P
-            areas[1, lane, k, m] = 1 - (sums[2] + gain)
-            areas[2, lane, k, m] = 1 - (sums[0] + alone[0]) / (P * N)
-            areas[4, lane, k, m] = 1 - (sums[3] + gain + alone[3])
+            f_first = counts[F_FIRST, j]
+            if f_first > 0:
+                _add_gains(counts[FIRST, j] - 1.0, facts[j, 2] * f_first, 1.0, 0.0, facts, j, tied)
+            gain = lone[2, j] * (facts[j, 5] * facts[j, 2])
+            areas[0, lane, k, m] = 1 - (tied[j, 1] + lone[1, j]) / P
+            areas[1, lane, k, m] = 1 - (tied[j, 2] + gain)
+            areas[2, lane, k, m] = 1 - (tied[j, 0] + lone[0, j]) / (P * N)
+            areas[4, lane, k, m] = 1 - (tied[j, 3] + gain + lone[3, j])

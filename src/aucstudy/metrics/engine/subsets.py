@@ -85,12 +85,12 @@ def _as_bytes(parts: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=1)
-def _factors(size: int) -> tuple[np.ndarray, np.ndarray]:
+def _factors(size: int) -> np.ndarray:
     """The factors of what a lone positive adds to the sums under AUPR and AUPRG, for counts 0 to `size`."""
     counts = np.arange(1.0, size + 1)
     logs = np.concatenate([[0.0], np.log1p(1 / counts)])
     gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
-    return logs, gains
+    return np.stack([logs, gains])
 
 
 def false_positives_of_subsets(
