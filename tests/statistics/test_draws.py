@@ -23,4 +23,11 @@ def test_a_large_task_has_no_larger_monte_carlo_error_than_one_that_gets_all_dra
 
 
 def test_the_other_class_may_be_the_rarer_one():
-    assert draws_needed(200, np.arange(9000) >= 2000) == draws_needed(200, np.arange(9000) < 2000) == 100
+    assert draws_needed(200, np.arange(3000) >= 1250) == draws_needed(200, np.arange(3000) < 1250) == 160
+
+
+def test_a_task_of_many_rows_gets_fewer_draws_though_few_are_positive():
+    assert draws_needed(100, np.arange(3000) < 40) == 100
+    assert draws_needed(100, np.arange(6000) < 40) == 50
+    assert draws_needed(100, np.arange(90_000) < 40) == 20
+    assert draws_needed(10, np.arange(90_000) < 40) == 10

@@ -15,7 +15,12 @@ EXPERIMENT = Experiment(
             {"type": "integer", "minimum": 1},
             at_least=2,
         ),
-        whole("draws", 200, "random draws of the negatives, shared by all models of a task", minimum=2),
+        whole(
+            "draws",
+            200,
+            "random draws of the negatives, shared by all models; fewer for large tasks",
+            minimum=2,
+        ),
         whole(
             "moved_draws",
             60,

@@ -44,7 +44,12 @@ EXPERIMENT = Experiment(
     ),
     figures=("selection_matrix", "selection_strata"),
     settings=(
-        whole("splits", 100, "of the test rows into halves, each choosing and judging in turn", minimum=10),
+        whole(
+            "splits",
+            100,
+            "of the test rows into halves, each choosing and judging in turn; fewer for large tasks",
+            minimum=10,
+        ),
         bootstrap(),
     ),
     measures=("splits",),

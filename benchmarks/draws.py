@@ -1,0 +1,96 @@
+"""What fewer draws for large tasks cost in exactness: `python benchmarks/draws.py` writes results/benchmarks/draws.csv.
+
+Made tasks of the papers' shapes are measured twice, with two seeds: half of the squared difference is the Monte Carlo
+variance of one task's number. Its mean over the tasks, as a share of the variance between tasks, is what random draws
+add to the variance of a mean over tasks: with all draws, and with fewer for tasks of many rows (`draws_needed`).
+Fails where the fewer draws add more than 2 % on average over a column's rows.
+"""
+
+import argparse
+import math
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from made_store import make_store
+
+from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.config import REPOSITORY, load_config
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.metrics.choosing import UTILITIES
+from aucstudy.statistics import draws
+from aucstudy.store.tables import write_table
+
+BOUND = 0.02
+SEEDS = (1, 2)
+# of each experiment: the frame, what tells its rows apart within a task, and the numbers whose means are told
+MEASURED = {
+    "downsampling": ("areas", ["ratio"], ["aupr", "auprg", "auroc", "aucnpr"]),
+    "prevalence_shift": ("by_task", ["ratio", "area", "estimator"], ["bias", "sd", "rmse"]),
+    "fold_skew": ("by_task", ["cut", "area"], ["error", "size", "winner_changes", "control", "control_size"]),
+    "selection": ("chosen", ["design", "chooser"], [*UTILITIES, "self_agreement"]),
+}
+
+
+def measured(name: str, store: Path, n_tasks: int, seed: int) -> pd.DataFrame:
+    """The numbers of each task, mean over what `MEASURED` does not tell apart."""
+    experiment, config = EXPERIMENTS[name], load_config()
+    frame, keys, columns = MEASURED[name]
+    settings = {}
+    for setting in experiment.measures or ():
+        block, _, key = setting.rpartition(".")
+        settings[key] = config[block or experiment.switch][key]
+    numbers, frames = experiment.load("numbers"), []
+    for task_id in map(str, range(1, n_tasks + 1)):
+        of_task = numbers.of_task(Task(store, task_id, task_id), seed=seed, **settings)[frame]
+        if len(of_task):
+            frames.append(of_task.assign(task_id=task_id)[["task_id", *keys, *columns]])
+    return pd.concat(frames).groupby([*keys, "task_id"], sort=False).mean()
+
+
+def shares(name: str, store: Path, n_tasks: int) -> pd.DataFrame:
+    """The Monte Carlo variance of each column as a share of the variance between tasks: its mean over the rows."""
+    first, second = (measured(name, store, n_tasks, seed) for seed in SEEDS)
+    keys = MEASURED[name][1]
+    by_row = ((first - second) ** 2 / 2).groupby(level=keys).mean() / first.groupby(level=keys).var()
+    by_row = by_row.where(np.isfinite(by_row))
+    return pd.DataFrame({"share": by_row.mean(), "largest": by_row.max()}).dropna()
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Measure, write the table and say whether the bound holds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    of_tasks, of_models = whole_number(10, 886, "the number of tasks"), whole_number(2, 500, "the models")
+    parser.add_argument("--tasks", type=of_tasks, default=60, help="how many tasks (default: 60)")
+    parser.add_argument("--models", type=of_models, default=30, help="runs of a task (default: 30)")
+    parser.add_argument(
+        "--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder to write into"
+    )
+    arguments = parser.parse_args(given)
+    tables, fewer_from = [], draws.ALL_DRAWS_ROWS
+    with tempfile.TemporaryDirectory() as folder:
+        make_store(Path(folder), arguments.tasks, arguments.models)
+        for name in MEASURED:
+            draws.ALL_DRAWS_ROWS = math.inf
+            everywhere = shares(name, Path(folder), arguments.tasks)
+            draws.ALL_DRAWS_ROWS = fewer_from
+            fewer = shares(name, Path(folder), arguments.tasks)
+            both = everywhere.join(fewer, lsuffix=" with all draws", rsuffix=" with fewer")
+            tables.append(both.rename_axis("column").reset_index().assign(experiment=name))
+    table = pd.concat(tables, ignore_index=True).set_index("experiment").reset_index().round(5)
+    added = table["share with fewer"] - table["share with all draws"]
+    command = f"python benchmarks/draws.py --tasks {arguments.tasks} --models {arguments.models}"
+    write_table(table.assign(command=command), arguments.out / "draws.csv")
+    print(table.assign(added=added).to_string(index=False))
+    if (over := table[added > BOUND]).size:
+        print(f"more than {BOUND:.0%} added: {', '.join(over['experiment'] + ' ' + over['column'])}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
