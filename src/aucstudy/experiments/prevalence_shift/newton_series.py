@@ -57,16 +57,39 @@ def tails_of(
         if start == n_sampled + 1:
             reach[: len(rest)] = rest
         rest = rest[: np.searchsorted(-rest, -NOTHING, side="right")]
-        k = np.arange(start, stop)
-        # not (N - k) / (t + N - k): its errors are alike from k to k and add up
-        ends = t[: len(rest), None] / (t[: len(rest), None] + (n_negative - k))
         if start <= n_sampled:
-            rest = rest * np.prod(1 - ends, axis=1)
+            rest = rest * _products(t[: len(rest)], n_negative, start, stop)
         else:
-            from_k = np.cumprod(np.column_stack([rest, 1 - ends]), axis=1)
-            beyond[: len(rest)] += (from_k[:, :-1] * ends) @ ((n_sampled + 1) / (k + 1))[:, None] ** POWERS
-            rest = from_k[:, -1]
+            terms = np.empty((len(rest), stop - start))
+            rest = _terms(t, n_negative, start, rest, terms)
+            beyond[: len(rest)] += (
+                terms @ ((n_sampled + 1) / np.arange(start + 1, stop + 1))[:, None] ** POWERS
+            )
     return reach.reshape(nodes.shape), np.einsum("s,isa->ia", shares, beyond.reshape(*nodes.shape, -1))
+
+
+@compiled
+def _products(t, n_negative, start, stop):
+    """By which R falls from k = `start` to `stop`, for each t."""
+    product = np.ones(t.size)
+    for k in range(start, stop):
+        left = float(n_negative - k)
+        for i in range(t.size):
+            # not (N - k) / (t + N - k): its errors are alike from k to k and add up
+            product[i] *= 1 - t[i] / (t[i] + left)
+    return product
+
+
+@compiled
+def _terms(t, n_negative, start, rest, terms):
+    """Fill in the (t, k) terms w_k from k = `start` on, R(start) being `rest`, and return R behind them."""
+    behind = rest.copy()
+    for i in range(rest.size):
+        for k in range(terms.shape[1]):
+            ends = t[i] / (t[i] + float(n_negative - start - k))
+            terms[i, k] = behind[i] * ends
+            behind[i] *= 1 - ends
+    return behind
 
 
 @compiled
