@@ -82,7 +82,7 @@ def _walk(rows, ends_group, codes, falling, most, criteria, utilities, quarters)
     for s in range(codes.shape[0]):
         _count_classes(codes[s], totals)
         for m in range(rows.shape[0]):
-            _group(rows[m], ends_group[m], codes[s], groups, sizes, place, above)
+            _group(rows, m, ends_group, codes, s, groups, sizes, place, above)
             for k in range(QUARTERS + HALVES):
                 for i in range(sizes[k]):
                     groups[k, 4, i] = totals[k, 0] - (groups[k, 0, i] + groups[k, 2, i])
@@ -112,44 +112,42 @@ def _count_classes(codes, totals):
 
 
 @compiled
-def _group(rows, ends_group, codes, groups, sizes, place, above):
+def _group(rows, m, ends_group, codes, s, groups, sizes, place, above):
     """Fill `groups` with those of each quarter and half that hold a positive, and `sizes` with how many there are.
 
     `place` takes the places of each half's rows in the ranking and the number of rows after the last; `above` the
-    positives and negatives of each half among the first rows.
+    positives and negatives of each half among the first rows. No slice is made for a row: it would cost more than
+    the row's work.
     """
-    n = rows.size
+    n = rows.shape[1]
     passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
     sizes[:] = 0
     for i in range(n):
-        code = codes[rows[i]]
+        code = codes[s, rows[m, i]]
         quarter, positive = np.int64(code >> 1), np.int64(code & 1)
         half = quarter & 1
+        own = QUARTERS + half
         place[half, passed[half]] = i
         passed[half] += 1
-        own = counts[QUARTERS + half]
-        if ends_group[i] and (i == 0 or ends_group[i - 1]):
+        if ends_group[m, i] and (i == 0 or ends_group[m, i - 1]):
             # alone with its score
-            of_quarter = counts[quarter]
             if positive:
-                _append(groups[quarter], sizes, quarter, of_quarter[0], of_quarter[1], 1, 0)
-                _append(groups[QUARTERS + half], sizes, QUARTERS + half, own[0], own[1], 1, 0)
-            of_quarter[0] += positive
-            of_quarter[1] += 1 - positive
-            own[0] += positive
-            own[1] += 1 - positive
+                _append(groups, sizes, quarter, counts[quarter, 0], counts[quarter, 1], 1, 0)
+                _append(groups, sizes, own, counts[own, 0], counts[own, 1], 1, 0)
+            counts[quarter, 1 - positive] += 1
+            counts[own, 1 - positive] += 1
         else:
             counts[quarter, 3 - positive] += 1
-            own[3 - positive] += 1
-            if ends_group[i]:
+            counts[own, 3 - positive] += 1
+            if ends_group[m, i]:
                 for k in range(QUARTERS + HALVES):
-                    t, f, d, e = counts[k]
+                    t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
                     if d > 0:
-                        _append(groups[k], sizes, k, t, f, d, e)
+                        _append(groups, sizes, k, t, f, d, e)
                     counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
         for k in range(HALVES):
-            t, f, d, e = counts[QUARTERS + k]
-            above[k, 0, i + 1], above[k, 1, i + 1] = t + d, f + e
+            above[k, 0, i + 1] = counts[QUARTERS + k, 0] + counts[QUARTERS + k, 2]
+            above[k, 1, i + 1] = counts[QUARTERS + k, 1] + counts[QUARTERS + k, 3]
     for k in range(HALVES):
         place[k, passed[k]] = n
 
@@ -157,7 +155,7 @@ def _group(rows, ends_group, codes, groups, sizes, place, above):
 @compiled
 def _append(groups, sizes, k, t, f, d, e):
     i = sizes[k]
-    groups[0, i], groups[1, i], groups[2, i], groups[3, i] = t, f, d, e
+    groups[k, 0, i], groups[k, 1, i], groups[k, 2, i], groups[k, 3, i] = t, f, d, e
     sizes[k] += 1
 
 
