@@ -35,9 +35,12 @@ def truncate(body: bytearray, rng: random.Random) -> bytes:
 DAMAGE = {"flipped": flip, "truncated": truncate, "emptied": lambda body, rng: b"", "deleted": None}
 
 
-def damaged(study: FaultStudy, tables: Tables, stage: str, how: str, rng: random.Random) -> str:
-    """Damage a random file of a finished study; what was made of its stage is made again."""
-    path = rng.choice([path for path in study.files(stage) if how == "deleted" or path.stat().st_size > 1])
+def damaged(
+    study: FaultStudy, tables: Tables, stage: str, how: str, rng: random.Random, name: str = "*"
+) -> str:
+    """Damage a random file of a finished study, of those of a name; what was made of its stage is made again."""
+    paths = [path for path in study.files(stage) if path.match(name)]
+    path = rng.choice([path for path in paths if how == "deleted" or path.stat().st_size > 1])
     study.forget_what_is_made_of(stage)
     if path.parent.name == "scored":
         (study.folder / "data/tiny/scores.parquet").unlink()
@@ -116,6 +119,10 @@ KINDS = {f"kill {whom}": partial(killed, whom=whom) for whom in ("job", "Snakema
 KINDS |= {"full disk": full_disk}
 KINDS |= {
     f"{stage} file {how}": partial(damaged, stage=stage, how=how) for how in DAMAGE for stage in MADE_OF
+}
+# Snakemake itself reads this one, to know how many jobs there are
+KINDS |= {
+    f"table of tasks {how}": partial(damaged, stage="store", how=how, name="tasks.csv") for how in DAMAGE
 }
 
 

@@ -23,7 +23,9 @@ def test_a_study_in_which_a_process_was_killed_ends_with_the_same_tables(undistu
     assert outcome(undisturbed, kind, tmp_path) == OUTCOMES[0]
 
 
-@pytest.mark.parametrize("kind", ["store file flipped", "score file truncated", "measured file deleted"])
+@pytest.mark.parametrize(
+    "kind", ["store file flipped", "table of tasks flipped", "score file truncated", "measured file deleted"]
+)
 def test_a_damaged_file_changes_no_table_unseen(undisturbed, tmp_path, kind):
     assert outcome(undisturbed, kind, tmp_path) in OUTCOMES
 

@@ -25,9 +25,9 @@ def test_numbers_depend_on_no_figure_and_on_no_declaration(experiment):
 
 
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():
-    favour = EXPERIMENTS["favour"].module("numbers")
-    assert depends("experiments/thresholds/numbers.py", favour)
-    assert not depends("experiments/noise/numbers.py", favour)
+    summary_curves = EXPERIMENTS["summary_curves"].module("numbers")
+    assert depends("experiments/fold_skew/fold_cuts.py", summary_curves)
+    assert not depends("experiments/noise/numbers.py", summary_curves)
 
 
 def test_a_display_is_no_reason_to_measure_again():

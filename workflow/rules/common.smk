@@ -76,17 +76,23 @@ def tables_read(experiment):
     return [f"{TABLES}/{table}.csv" for name in names for table in EXPERIMENTS[name].tables]
 
 
+def numbers_of(batches, *arguments):
+    """The numbers of some batches; that of one where tasks.csv cannot be read: its job says so in one line."""
+    try:
+        return range(len(batches(*arguments, checkpoints.task_store.get().output.tasks)))
+    except InputError:
+        return range(1)
+
+
 def measured_batches(experiment, wildcards):
     """The measured batches of an experiment: how many there are is known once the task store is."""
-    tasks = checkpoints.task_store.get().output.tasks
-    count = len(experiment_batches(EXPERIMENTS[experiment], config, tasks))
-    return [f"{DATA}/measured/{experiment}/{batch}" for batch in range(count)]
+    numbers = numbers_of(experiment_batches, EXPERIMENTS[experiment], config)
+    return [f"{DATA}/measured/{experiment}/{batch}" for batch in numbers]
 
 
 def audited_batches(wildcards):
     """The batches of the page's tasks: how many there are is known once the task store is."""
-    tasks = checkpoints.task_store.get().output.tasks
-    return [f"{DATA}/audited/{batch}.json" for batch in range(len(audit_batches(config, tasks)))]
+    return [f"{DATA}/audited/{batch}.json" for batch in numbers_of(audit_batches, config)]
 
 
 def auditing_needs(wildcards, attempt):

@@ -21,7 +21,7 @@ MINUTES_TO_START, MARGIN = 5, 4
 # the libraries and their data; of a task, its scores and the copies and counts that are made of them
 MEGABYTES_TO_START, BYTES_A_CELL = 1000, 400
 # of the audit page, for each resample of a task's rows
-AUDIT_PASSES = 0.4
+AUDIT_PASSES = 0.08
 
 
 class TaskSize(NamedTuple):
@@ -136,6 +136,10 @@ def _cut(config: Mapping, tasks_csv: Path | str, passes: float) -> list[list[str
 
 
 def _needs(config: Mapping, tasks_csv: Path | str, passes: float, batch: int, attempt: int) -> Needs:
-    task_ids = _cut(config, tasks_csv, passes)[batch]
-    sizes = [size for size in task_sizes(tasks_csv) if size.task_id in task_ids]
+    """Those of no tasks where tasks.csv cannot be read: the job itself says so in one line."""
+    try:
+        task_ids = _cut(config, tasks_csv, passes)[batch]
+        sizes = [size for size in task_sizes(tasks_csv) if size.task_id in task_ids]
+    except InputError:
+        sizes = []
     return job_needs(sizes, config["models_per_task"], passes, attempt)

@@ -1,5 +1,6 @@
 """The first two jobs of an experiment: measure a batch of tasks, and gather all tasks into tables."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -41,10 +42,14 @@ def measure(
     load_rows = None
     if source is not None and sources.has_rows(source):
         load_rows = partial(sources.rows, source, seed=seed)
-    others = {other: _frames(folders, task_ids) for other, folders in (frames_of or {}).items()}
+    others = {
+        key: defaultdict(partial(frame.head, 0), frame.groupby("task_id", sort=False))
+        for folders in (frames_of or {}).values()
+        for key, frame in _frames(folders, task_ids).items()
+    }
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
-        own = {key: frame[frame["task_id"] == task_id] for of in others.values() for key, frame in of.items()}
+        own = {key: by_task[task_id] for key, by_task in others.items()}
         task = Task(store, task_id, groups[task_id], own, load_rows)
         for key, frame in numbers.of_task(task, seed=seed, **settings).items():
             measured.setdefault(key, []).append(frame)

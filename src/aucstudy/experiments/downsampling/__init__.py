@@ -31,5 +31,5 @@ EXPERIMENT = Experiment(
     ),
     measures=("ratios", "draws"),
     gathers=("bootstrap",),
-    passes=lambda settings: 0.3 * settings["draws"],
+    passes=lambda settings: 0.1 * settings["draws"],
 )

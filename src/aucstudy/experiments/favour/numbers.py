@@ -14,7 +14,6 @@ import pandas as pd
 from aucstudy.experiments.favour.fold_averages import averages_of_task, averages_over_tasks
 from aucstudy.experiments.favour.theorems import deviations_of_task, theorems_over_tasks
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.thresholds.numbers import reached
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
 from aucstudy.statistics.intervals import ratio_interval, unanimous
@@ -35,7 +34,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     Of the first two no rows where no fold could be held out: then no model has an F1 to be judged by.
     """
     counts = task.frames["held_out_counts"]
-    choices = favour_of_task(judged_values(task.predictions, reached(counts))) if len(counts) else []
+    reached = task.frames["reached"]
+    choices = favour_of_task(judged_values(task.predictions, reached)) if len(counts) else []
     frames = {
         "favour": pd.DataFrame(choices, columns=list(BY_TASK)),
         "averages": averages_of_task(counts),
@@ -59,12 +59,12 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def judged_values(predictions: Predictions, held_out: pd.DataFrame) -> pd.DataFrame:
+def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFrame:
     """What chooses and what judges, for every model of a task.
 
     Parameters
     ----------
-    held_out : what `thresholds.reached` gives for the task.
+    reached : as `thresholds.numbers.reached` gives it for the task.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def judged_values(predictions: Predictions, held_out: pd.DataFrame) -> pd.DataFr
     negative precision gains count 0), expected_fg1 (Theorem 3; NaN for the worst ranking) and held_out_f1 (at the
     F-calibrated threshold).
     """
-    f1 = held_out[(held_out["rule"] == "f_calibrated") & (held_out["beta"] == 1)].set_index("run_id")["f"]
+    f1 = reached[(reached["rule"] == "f_calibrated") & (reached["beta"] == 1)].set_index("run_id")["f"]
     y, scores = predictions.y_true, predictions.scores
     areas = areas_many(y, scores)
     columns = {name: getattr(areas, name) for name in ("aupr", "auprg", "auroc")}

@@ -9,5 +9,5 @@ EXPERIMENT = Experiment(
     figures=("noise_halves",),
     settings=(whole("splits", 400, "of the test rows into halves", minimum=20),),
     measures=("splits",),
-    passes=lambda settings: 0.15 * settings["splits"],
+    passes=lambda settings: 0.09 * settings["splits"],
 )

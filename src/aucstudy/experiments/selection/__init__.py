@@ -54,5 +54,5 @@ EXPERIMENT = Experiment(
     ),
     measures=("splits",),
     gathers=("bootstrap",),
-    passes=lambda settings: 2.3 * settings["splits"],
+    passes=lambda settings: 0.5 * settings["splits"],
 )

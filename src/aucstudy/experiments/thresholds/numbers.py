@@ -33,12 +33,13 @@ BY_TASK = (
     "task_id", "source_group", "beta", "rule", "f", "same_as_searched", "minus_searched", "minus_default",
     "minus_probability_half", "n_models",
 )  # fmt: skip
+OF_MODELS = ("run_id", "beta", "rule", "f", "same_as_searched")
 OVER_TASKS = ("beta", "rule", "quantity", "estimate", "low", "high", "n_tasks", "n_groups")
 QUANTITIES = ("f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched")
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's `held_out_counts`, `reached_of_models`, calibration cases and intervals of beta.
+    """One task's `held_out_counts`, what each model `reached`, its means, calibration cases and intervals of beta.
 
     Without rows where no fold can be held out.
     """
@@ -48,7 +49,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     default = default_threshold(predictions.scores)
     judged = judged_thresholds(order, predictions.scores, folds.roles, default)
     counts = held_out_counts(predictions, folds, judged)
-    by_task = reached_of_models(counts) if len(counts) else pd.DataFrame(columns=list(BY_TASK[2:]))
+    of_models = reached(counts) if len(counts) else pd.DataFrame(columns=list(OF_MODELS))
+    by_task = reached_over_models(of_models) if len(counts) else pd.DataFrame(columns=list(BY_TASK[2:]))
     frames = {
         "by_task": by_task,
         "calibration": calibration_of_task(predictions, folds, order, seed),
@@ -57,7 +59,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     for frame in frames.values():
         frame.insert(0, "task_id", task.task_id)
         frame.insert(1, "source_group", task.source_group)
-    return {"held_out_counts": counts.assign(task_id=task.task_id), **frames}
+    of_folds = {"held_out_counts": counts, "reached": of_models}
+    return {key: frame.assign(task_id=task.task_id) for key, frame in of_folds.items()} | frames
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -132,18 +135,21 @@ def reached(counts: pd.DataFrame) -> pd.DataFrame:
     both = counts.merge(searched, on=["run_id", "fold", "beta"], suffixes=("", "_searched"))
     both["same"] = (both["tp"] == both["tp_searched"]) & (both["fp"] == both["fp_searched"])
     same = both.groupby(keys, sort=False)["same"].mean().rename("same_as_searched").reset_index()
-    return total.merge(same, on=keys)[[*keys, "f", "same_as_searched"]]
+    return total.merge(same, on=keys)[list(OF_MODELS)]
 
 
-def reached_of_models(counts: pd.DataFrame) -> pd.DataFrame:
-    """Means of `reached` over one task's models.
+def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
+    """Means over one task's models.
+
+    Parameters
+    ----------
+    of_models : as `reached` gives it.
 
     Returns
     -------
     One row a beta and rule: `f`, `same_as_searched`, `minus_searched`, `minus_default`, `minus_probability_half`
     (mean of the models' differences of f), `n_models`.
     """
-    of_models = reached(counts)
     wide = of_models.pivot(index=["run_id", "beta"], columns="rule", values="f")
     for other in ("searched", "default", "probability_half"):
         minus = wide.sub(wide[other], axis=0).stack().rename(f"minus_{other}").reset_index()
