@@ -43,7 +43,7 @@ def measure(
     if source is not None and sources.has_rows(source):
         load_rows = partial(sources.rows, source, seed=seed)
     others = {
-        key: defaultdict(partial(frame.head, 0), frame.groupby("task_id", sort=False))
+        key: defaultdict(partial(frame.head, 0), iter(frame.groupby("task_id", sort=False)))
         for folders in (frames_of or {}).values()
         for key, frame in _frames(folders, task_ids).items()
     }
