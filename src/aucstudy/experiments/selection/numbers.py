@@ -180,12 +180,12 @@ def on_halves(
     """
     check_halves(predictions)
     splits = draws_needed(splits, predictions.y_true)
-    rows = predictions.y_true, predictions.folds, predictions.row_id
+    of_rows = predictions.y_true, predictions.folds, predictions.row_id
     rng = generator(seed, predictions.task_id, "selection")
     # the even quarters make a half
     parts = [
         choose_on_halves(order, predictions.scores, quarter)
-        for quarter in parts_in_turn(*rows, 4, splits, rng)
+        for quarter in parts_in_turn(*of_rows, 4, splits, rng)
     ]
     both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*parts, strict=True)))
     n_models = len(order.rows)
