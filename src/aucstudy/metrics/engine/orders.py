@@ -23,17 +23,40 @@ class Order(NamedTuple):
 
 
 def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
-    """Sort the rows by each column of (n, m) scores, once.
+    """Sort the rows by each column of (n, m) scores, once; tied rows keep their order.
 
     >>> order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]])).rows.tolist()
     [[1, 0, 2]]
     """
-    falling = -np.asarray(scores, dtype=float).T
-    rows = np.argsort(falling, axis=1, kind="stable")
-    ordered = np.take_along_axis(falling, rows, axis=1)
-    ends = np.ones(rows.shape, dtype=bool)
-    ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
-    return Order(rows.astype(np.int32), ends, np.asarray(y_true, dtype=bool))
+    falling = np.ascontiguousarray(-np.asarray(scores, dtype=float).T)
+    rows, ends = np.empty(falling.shape, dtype=np.int32), np.empty(falling.shape, dtype=bool)
+    # a stable sort would take four times as long
+    _settle_ties(falling, np.argsort(falling, axis=1), rows, ends)
+    return Order(rows, ends, np.asarray(y_true, dtype=bool))
+
+
+@compiled
+def _settle_ties(falling, by_score, rows, ends_group):
+    """Fill `rows` with each model's rows, tied ones in the order of their numbers, and mark where groups end."""
+    n = rows.shape[1]
+    # of each row the place where its group begins, and of each group the place of its next row
+    group, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for m in range(rows.shape[0]):
+        start, tied = 0, False
+        place[0] = 0
+        for i in range(n):
+            row = by_score[m, i]
+            rows[m, i], group[row] = row, start
+            ends = i + 1 == n or falling[m, by_score[m, i + 1]] != falling[m, row]
+            ends_group[m, i] = ends
+            tied |= not ends
+            if ends and i + 1 < n:
+                start = i + 1
+                place[start] = start
+        if tied:
+            for row in range(n):
+                rows[m, place[group[row]]] = row
+                place[group[row]] += 1
 
 
 @compiled

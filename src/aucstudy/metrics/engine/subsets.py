@@ -131,13 +131,16 @@ def _reach(rows, ends_group, codes, wanted, false):
     reached = np.zeros(n_parts, dtype=np.int64)
     for m in range(rows.shape[0]):
         counts[:], reached[:] = 0.0, 0
+        low, high = n_parts, 0  # the parts that the group has rows of lie from low up to high
         for i in range(rows.shape[1]):
             code = codes[rows[m, i]]
             if code != _NONE:
-                counts[code >> 1, 3 - (code & 1)] += 1
+                part = np.int64(code >> 1)
+                counts[part, 3 - (code & 1)] += 1
+                low, high = min(low, part), max(high, part + 1)
             if not ends_group[m, i]:
                 continue
-            for k in range(n_parts):
+            for k in range(low, high):
                 t, f, d, e = counts[k]
                 if d > 0:
                     while reached[k] < points and wanted[k, reached[k]] < t + d:
@@ -145,3 +148,4 @@ def _reach(rows, ends_group, codes, wanted, false):
                         reached[k] += 1
                 if d > 0 or e > 0:
                     counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0.0, 0.0
+            low, high = n_parts, 0
