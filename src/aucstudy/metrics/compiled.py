@@ -21,9 +21,9 @@ class Compiled:
     there as numba's own object first, and this one too: its module calls it directly from then on.
     """
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, function: Callable, **options: Any) -> None:
         update_wrapper(self, function)
-        self._function = function
+        self._function, self._options = function, options
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -34,12 +34,17 @@ class Compiled:
         """numba's object: it compiles for each combination of types that it is called with."""
         with _LOCK:
             if self._dispatcher is None:
-                self._dispatcher = dispatcher_of(self._function)
+                self._dispatcher = dispatcher_of(self._function, **self._options)
                 names = self._function.__globals__
                 for name in (*self._function.__code__.co_names, self._function.__name__):
                     if isinstance(names.get(name), Compiled):
                         names[name] = names[name].dispatcher
             return self._dispatcher
+
+
+def inlined(function: Callable) -> Compiled:
+    """As `compiled`, and copied into every compiled function that calls it: where the call would cost as its work."""
+    return Compiled(function, forceinline=True)
 
 
 def compiled(function: Callable) -> Compiled:
@@ -51,11 +56,11 @@ def compiled(function: Callable) -> Compiled:
     return Compiled(function)
 
 
-def dispatcher_of(function: Callable) -> Any:
+def dispatcher_of(function: Callable, **further: bool) -> Any:
     """numba's object for a function, with its cache wherever one can be kept."""
     from numba import njit
 
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", **further}
     try:
         dispatcher = njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor a cache folder of the user can be written

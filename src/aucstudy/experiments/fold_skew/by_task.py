@@ -80,13 +80,13 @@ def cuts_of(
 
 
 def areas_in_turn(
-    order: Order, parts: np.ndarray, n_parts: int, prevalence: float | None = None
+    order: Order, parts: np.ndarray, n_parts: int, aupr_at: float | None = None
 ) -> np.ndarray:
     """`areas_of_subsets` of many draws, some of them at a time."""
     at_once = max(1, CELLS_AT_ONCE // parts.shape[1])
     bounds = [*range(0, len(parts), at_once), len(parts)]
     turns = [
-        areas_of_subsets(order, parts[low:high], n_parts, prevalence=prevalence)
+        areas_of_subsets(order, parts[low:high], n_parts, aupr_at=aupr_at)
         for low, high in pairwise(bounds)
     ]
     return np.concatenate(turns, axis=1)
@@ -104,10 +104,8 @@ def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: boo
     -------
     (areas, draws, models) in the order of AREAS_AVERAGED; NaN where every fold is of one class.
     """
-    observed = areas_in_turn(order, folds, n_folds)[PLACES]
-    pi = order.positive.mean()
-    moved = observed[:1] if equal_skew else areas_in_turn(order, folds, n_folds, prevalence=pi)[:1]
-    values = np.concatenate([observed, moved])
+    areas = areas_in_turn(order, folds, n_folds, None if equal_skew else order.positive.mean())
+    values = areas[[*PLACES, PLACES[0] if equal_skew else -1]]
     known = np.isfinite(values[0, :, :, 0]).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nansum(values, axis=2) / np.where(known > 0, known, np.nan)[None, :, None]

@@ -7,7 +7,7 @@ negative costs a tenth of a nanosecond a draw and part, a positive some five a d
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine.sums import mostly_positive, pr_terms, trapezoid
 
 LANES = 32  # draws of one walk, in four words; up to eight draws take one
@@ -24,10 +24,11 @@ ONES, HIGHS, SEVEN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080
 
 @compiled
 def walk(rows, ends_group, positive, parts, totals, nested, factors, options, areas):
-    """Fill `areas` (5, draws, n_parts, m), all but the fourth, and `totals`.
+    """Fill `areas` (6, draws, n_parts, m), all but the fourth, and `totals`.
 
     `parts` (draws, n) uint8; `totals` (draws, n_parts, 2) positives and negatives of the subsets; `factors` as in
-    `subsets`; `options`: the prevalence asked for or 0, and whether clipped gains are wanted.
+    `subsets`; `options`: the prevalence asked for or 0, whether clipped gains are wanted, and the prevalence of the
+    sixth area, AUPR once more, or 0.
     """
     draws, n = parts.shape
     n_parts = totals.shape[1]
@@ -39,9 +40,9 @@ def walk(rows, ends_group, positive, parts, totals, nested, factors, options, ar
         words, by_lane = codes.view(np.uint64), n_parts > MOST_PARTS_IN_WORDS and not nested
         of_block, totals_of_block = areas[:, start:stop], totals[start:stop]
         _count_classes(positive, codes, words, nested, by_lane, totals_of_block)
-        facts = np.zeros((n_parts * width, 7))
+        facts = np.zeros((n_parts * width, 8))
         for lane in range(lanes):
-            _fill_facts(totals_of_block[lane], options[0], facts[lane::width])
+            _fill_facts(totals_of_block[lane], options[0], options[2], facts[lane::width])
         _walk_block(
             rows, ends_group, positive, codes, words, totals_of_block, facts, nested, by_lane, factors,
             options, of_block,
@@ -77,11 +78,15 @@ def _count_classes(positive, codes, words, nested, by_lane, totals):
 
 
 @compiled
-def _fill_facts(totals, asked, facts):
-    """Of each subset: P, N, a negative's weight, and with it t*, odds, odds^2 P, the positives that follow t*."""
+def _fill_facts(totals, asked, moved, facts):
+    """Of each subset: P, N, a negative's weight, and with it t*, odds, odds^2 P, the positives that follow t*.
+
+    Last comes the weight of a negative in the sixth area.
+    """
     for k in range(len(totals)):
         P, N = totals[k]
         scale = P * (1 - asked) / (asked * N) if asked > 0 else 1.0
+        facts[k, 7] = P * (1 - moved) / (moved * N) if moved > 0 else 0.0
         odds = P / (N * scale)
         facts[k, 0], facts[k, 1], facts[k, 2] = P, N, scale
         facts[k, 3], facts[k, 4], facts[k, 5] = P * P / (P + N * scale), odds, odds * odds * P
@@ -103,8 +108,9 @@ def _walk_block(
     for j in range(size):
         P, N = facts[j, 0], facts[j, 1]
         counts[FIRST, j] = np.int64(P) - (np.int64(np.floor(facts[j, 6])) if P > 0 and N > 0 else -1)
-    # of positives alone with their scores: pairs, precision, gain, clipped gain; and the sums of tied groups
-    lone, tied = np.empty((4, size)), np.empty((size, 4))
+    # of positives alone with their scores: pairs, precision, gain, clipped gain, precision at the other prevalence; and
+    # the sums of tied groups
+    lone, tied = np.empty((5, size)), np.empty((size, 5))
     for m in range(rows.shape[0]):
         counts[:FIRST], lone[:], tied[:], of_bytes[:] = 0, 0.0, 0.0, 0
         start = pending = 0
@@ -128,7 +134,7 @@ def _walk_block(
         _finish(lanes, facts, counts, lone, tied, totals, m, areas)
 
 
-@compiled
+@inlined
 def _next_positive(rows, m, ends_group, positive, start):
     """Where the next group of tied rows with a positive begins and ends; both n where there is none."""
     n, group = rows.shape[1], start
@@ -142,7 +148,7 @@ def _next_positive(rows, m, ends_group, positive, start):
     return n, n
 
 
-@compiled
+@inlined
 def _count(rows, m, start, stop, codes, words, nested, by_lane, waiting, of_bytes, pending, counts, into):
     """Count some rows of a ranking in all lanes; `waiting` holds the last `pending` of them, which is returned."""
     if by_lane:
@@ -180,7 +186,7 @@ def _count_group(
         _empty(of_bytes, pending, counts, into)
 
 
-@compiled
+@inlined
 def _add_words(rows, m, start, stop, words, nested, waiting):
     """Add to the byte of each subset and lane the rows that fall into it; eight lanes are compared at once.
 
@@ -204,7 +210,7 @@ def _add_words(rows, m, start, stop, words, nested, waiting):
                 waiting[place] += ((at - (words[np.uint32(rows[m, i]), 0] ^ other)) >> SEVEN) & ONES
 
 
-@compiled
+@inlined
 def _empty(of_bytes, pending, counts, into):
     """Add the waiting bytes to the counts, and begin anew: 0."""
     if pending:
@@ -214,10 +220,10 @@ def _empty(of_bytes, pending, counts, into):
     return 0
 
 
-@compiled
+@inlined
 def _add_lone(row, codes, lanes, n_parts, nested, of_bytes, counts, facts, factors, options, lone):
     """Add a positive that shares its score with no other row to what the areas lose."""
-    asked, clip = options
+    asked, clip, moved = options
     for lane in range(lanes):
         part = np.int64(codes[row, lane])
         if part >= n_parts:
@@ -233,6 +239,9 @@ def _add_lone(row, codes, lanes, n_parts, nested, of_bytes, counts, facts, facto
             elif above > 0:
                 scaled = facts[j, 2] * above
                 lone[1, j] += scaled * np.log1p(1 / (place + scaled))
+            if moved > 0 and above > 0:
+                scaled = facts[j, 7] * above
+                lone[4, j] += scaled * np.log1p(1 / (place + scaled))
             if place >= counts[FIRST, j]:
                 lone[2, j] += above * factors[1, np.uint64(place)]
                 if clip and facts[j, 4] * facts[j, 2] * above > place:
@@ -254,6 +263,8 @@ def _add_tied(counts, facts, tied):
             more, among = np.float64(d), e * scale
             tied[j, 0] += d * (counts[F, j] + 0.5 * e)
             tied[j, 1] += pr_terms(true, false, more, among)[1]
+            if facts[j, 7] > 0:
+                tied[j, 4] += pr_terms(true, counts[F, j] * facts[j, 7], more, e * facts[j, 7])[1]
             _add_gains(true, false, more, among, facts, j, tied)
         counts[T, j] += d
         counts[F, j] += e
@@ -293,3 +304,4 @@ def _finish(lanes, facts, counts, lone, tied, totals, m, areas):
             areas[1, lane, k, m] = 1 - (tied[j, 2] + gain)
             areas[2, lane, k, m] = 1 - (tied[j, 0] + lone[0, j]) / (P * N)
             areas[4, lane, k, m] = 1 - (tied[j, 3] + gain + lone[3, j])
+            areas[5, lane, k, m] = 1 - (tied[j, 4] + lone[4, j]) / P

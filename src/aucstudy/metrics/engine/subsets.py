@@ -28,6 +28,7 @@ def areas_of_subsets(
     *,
     nested: bool = False,
     prevalence: float | None = None,
+    aupr_at: float | None = None,
     of: Sequence[str] = SUBSET_AREAS,
 ) -> np.ndarray:
     """The areas of every model on each part of the rows, in every draw.
@@ -39,11 +40,12 @@ def areas_of_subsets(
     n_parts : how many parts, at most 127.
     nested : whether subset k holds the rows of all parts up to k, instead of those of part k alone.
     prevalence : the one to compute at, None for that of the subset.
+    aupr_at : another prevalence, at which AUPR is wanted besides.
     of : the areas wanted, some of `SUBSET_AREAS`.
 
     Returns
     -------
-    (areas, draws, n_parts, m) in the order of `of`, NaN where a subset has rows of one class only. Equal to
+    (areas, draws, n_parts, m) in the order of `of`, the AUPR at `aupr_at` behind them, NaN where a subset has rows of one class only. Equal to
     `areas(y_true[rows], scores[rows])` of the subset's rows but for rounding.
 
     Examples
@@ -60,8 +62,8 @@ def areas_of_subsets(
     parts = _as_bytes(parts)
     draws, n_models = len(parts), len(order.rows)
     totals = np.zeros((draws, n_parts, 2))
-    areas = np.full((5, draws, n_parts, n_models), np.nan)
-    options = prevalence or 0.0, "auprg_clipped" in of
+    areas = np.full((6, draws, n_parts, n_models), np.nan)
+    options = prevalence or 0.0, "auprg_clipped" in of, aupr_at or 0.0
     walk(*order, parts, totals, nested, _factors(len(order.positive) + 1), options, areas)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = (
@@ -73,7 +75,8 @@ def areas_of_subsets(
         both = (totals > 0).all(axis=-1)
         minima[both, 0] = aucpr_min(shares[both])
         areas[3] = (areas[0] - minima) / (1 - minima)
-    return areas[[SUBSET_AREAS.index(area) for area in of]]
+    wanted = [SUBSET_AREAS.index(area) for area in of]
+    return areas[wanted if aupr_at is None else [*wanted, 5]]
 
 
 def _as_bytes(parts: np.ndarray) -> np.ndarray:
