@@ -50,7 +50,7 @@ def summed_tables(n_positive, n_negative, n_sampled):
 def tables(n_positive, n_negative, n_sampled):
     """The same tables by the recurrence and the cut series."""
     nodes, shares = nodes_of(n_positive)
-    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled)
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, n_positive)
     known = np.empty((n_positive, n_sampled + 1))
     for i, at_all in enumerate(1 - reach):
         fill_known(nodes[i], shares, n_negative, at_all, 0, n_sampled, known[i])
@@ -74,7 +74,7 @@ def test_the_recurrence_and_the_cut_series_are_the_sums_of_all_terms(sizes):
 def test_some_entries_of_a_row_are_those_of_the_whole_row(sizes):
     n_positive, n_negative, n_sampled = sizes
     nodes, shares = nodes_of(n_positive)
-    at_all = 1 - tails_of(nodes, shares, n_negative, n_sampled)[0]
+    at_all = 1 - tails_of(nodes, shares, n_negative, n_sampled, n_positive)[0]
     for i in (0, n_positive // 2, n_positive - 1):
         whole, few = np.empty(n_sampled + 1), np.full(n_sampled + 1, np.nan)
         fill_known(nodes[i], shares, n_negative, at_all[i], 0, n_sampled, whole)
@@ -87,7 +87,7 @@ def test_some_entries_of_a_row_are_those_of_the_whole_row(sizes):
 def test_a_sample_of_all_negatives_knows_precision_to_the_last_digits():
     n_positive, n_negative = 2500, 50_000
     nodes, shares = nodes_of(n_positive)
-    at_all = 1 - tails_of(nodes, shares, n_negative, n_negative)[0]
+    at_all = 1 - tails_of(nodes, shares, n_negative, n_negative, n_positive)[0]
     below, known = np.arange(n_negative + 1), np.empty(n_negative + 1)
     for i in (0, 1, 50, 2499):
         fill_known(nodes[i], shares, n_negative, at_all[i], 0, n_negative, known)

@@ -23,7 +23,7 @@ from aucstudy.experiments.prevalence_shift.newton_series import (
     tails_of,
 )
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.walks import Order, negatives_below
+from aucstudy.metrics.engine.walks import Order, to_next_positive
 
 
 def corrected_aupr(
@@ -60,15 +60,48 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
     Of the known terms, of S(N'/2), of the terms beyond for each power, and of the positives with every one below.
     """
     nodes, shares = nodes_of(n_positive)
-    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled)
-    at_all, half = 1 - reach, _chance_at_half(n_sampled)
-    known = np.zeros(n_sampled + 1)
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(*order, sampled))
     sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
-    for i, below in enumerate(negatives_below(order, sampled, n_sampled)):
+    _add_positives(
+        *order, sampled, n_sampled, nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond, sums
+    )
+    return sums
+
+
+@compiled
+def _add_positives(
+    rows, ends_group, positive, sampled, n_sampled, nodes, shares, at_all, half, beyond, sums
+):
+    """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
+    n_models, draws = sums.shape[:2]
+    n_negative = positive.size - len(nodes)
+    places, below = np.zeros((n_models, 3), dtype=np.int64), np.empty((n_models, draws))
+    above, tied = np.zeros((n_models, draws), dtype=np.int32), np.zeros((n_models, draws), dtype=np.int32)
+    known = np.zeros(n_sampled + 1)
+    for i in range(len(nodes)):
+        to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below)
         first, last = int(below.min()), min(int(below.max()), n_sampled - 1) + 1
         fill_known(nodes[i], shares, n_negative, at_all[i], first, last, known)
         _add_positive(below, known, half, beyond[i], sums)
-    return sums
+
+
+@compiled
+def _most_above_all(rows, ends_group, positive, sampled):
+    """How many positives any model ranks above all negatives of a sample, or ties with the first of them."""
+    most = 0
+    for m in range(rows.shape[0]):
+        above, to_come = 0, np.ones(sampled.shape[1], dtype=np.uint8)
+        for i in range(rows.shape[1]):
+            row = rows[m, i]
+            if positive[row]:
+                above += 1
+            else:
+                for draw in range(to_come.size):
+                    to_come[draw] &= 1 - sampled[row, draw]
+            if ends_group[m, i] and not to_come.any():
+                break
+        most = max(most, above)
+    return most
 
 
 def _chance_at_half(n_sampled: int) -> np.ndarray:

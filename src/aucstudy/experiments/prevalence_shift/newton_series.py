@@ -34,19 +34,23 @@ def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tails_of(
-    nodes: np.ndarray, shares: np.ndarray, n_negative: int, n_sampled: int
+    nodes: np.ndarray, shares: np.ndarray, n_negative: int, n_sampled: int, n_first: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """The terms k > N', of which a positive with all N' negatives below gets a part.
+
+    Parameters
+    ----------
+    n_first : how many of the first positives may have all N' negatives below.
 
     Returns
     -------
     reach : (P, 3) weight of all these terms, (N)_(N'+1) / (t + N)_(N'+1).
-    beyond : (P, len(POWERS)) what they add, integrated over a positive, if S(k) falls as k to the power -POWERS[a].
-        Cut where less than `NOTHING` is to come, so that no area is off by more.
+    beyond : (P, len(POWERS)) what they add, integrated over a positive, if S(k) falls as k to the power -POWERS[a];
+        0 from the `n_first`-th positive on. Cut where less than `NOTHING` is to come, so that no area is off by more.
 
     Examples
     --------
-    >>> tails_of(np.array([[1.0]]), np.array([1.0]), 2, 1)[0].round(4).tolist()
+    >>> tails_of(np.array([[1.0]]), np.array([1.0]), 2, 1, 1)[0].round(4).tolist()
     [[0.3333]]
     """
     t = nodes.ravel()
@@ -56,7 +60,10 @@ def tails_of(
     for start, stop in zip(starts, [*starts[1:], n_negative + 1], strict=True):
         if start == n_sampled + 1:
             reach[: len(rest)] = rest
+            rest = rest[: n_first * nodes.shape[1]]
         rest = rest[: np.searchsorted(-rest, -NOTHING, side="right")]
+        if not len(rest):
+            break
         if start <= n_sampled:
             rest = rest * _products(t[: len(rest)], n_negative, start, stop)
         else:

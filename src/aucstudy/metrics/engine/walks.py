@@ -5,8 +5,6 @@ order adds the counts up to the groups of tied rows that hold a positive; every 
 a resample costs one pass over the rows, and nothing is sorted again.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
@@ -29,9 +27,9 @@ __all__ = [
     "areas_from_aupr_to_auprg",
     "areas_of_subsets",
     "false_positives_of_subsets",
-    "negatives_below",
     "order_of",
     "resampled_areas",
+    "to_next_positive",
 ]
 
 
@@ -174,38 +172,27 @@ def _gain_weighted(t0, f0, d, e):
     return d / (t0 * q1) * ratio
 
 
-def negatives_below(order: Order, sampled: np.ndarray, n_sampled: int) -> Iterator[np.ndarray]:
-    """How many negatives of each sample rank below the first positive, the second, and so on down to the last.
-
-    All samples are walked at once, a positive at a time, so that no count is kept for longer than its positive.
+@compiled
+def to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below):
+    """Move every model on to its next positive, in all draws at once, and fill in the negatives that rank below it.
 
     Parameters
     ----------
+    rows, ends_group, positive : an `Order`.
     sampled : (n, draws) uint8, 1 for the negatives of each sample, 0 for all other rows.
     n_sampled : N', negatives in every sample.
-
-    Yields
-    ------
-    (m, draws) negatives below, for each positive; within a group of tied scores they fall evenly from positive to
-    positive. The array is written over for the next one.
+    places : (m, 3) int64, zeros at first: each model's next row, the positives of its group and those passed.
+    above, tied : (m, draws) int32, zeros at first: negatives above the group and in it.
+    below : (m, draws), to be filled; within a group of tied scores the negatives fall evenly from positive to positive.
 
     Examples
     --------
     >>> order = order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]]))
-    >>> [below.tolist() for below in negatives_below(order, np.array([[0], [1], [0]], dtype=np.uint8), 1)]
-    [[[0.0]], [[0.0]]]
+    >>> places, above, tied, below = np.zeros((1, 3), int), *np.zeros((2, 1, 1), np.int32), np.empty((1, 1))
+    >>> to_next_positive(*order, np.array([[0], [1], [0]], np.uint8), 1, places, above, tied, below)
+    >>> below.tolist()
+    [[0.0]]
     """
-    shape = len(order.rows), sampled.shape[1]
-    above, tied, below = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32), np.empty(shape)
-    places = np.zeros((len(order.rows), 3), dtype=np.int64)
-    for _ in range(np.count_nonzero(order.positive)):
-        _to_next_positive(*order, sampled, n_sampled, places, above, tied, below)
-        yield below
-
-
-@compiled
-def _to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below):
-    """Move every model on to its next positive; `places`: the next row, positives of the group and those passed."""
     for m in range(rows.shape[0]):
         start, d, g = places[m]
         while g == d:
