@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import precision_at
+from aucstudy.metrics.engine.orders import order_of
 from aucstudy.metrics.inputs import checked_labels, real_numbers
 
 MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
@@ -105,9 +106,9 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
 
 def _row_by_row(curve: Curve) -> float:
     """Straight lines between the points after each row, tied rows in the order given, from the first row's point on."""
-    order = np.argsort(-curve.scores, kind="stable")
-    true_positives = np.cumsum(curve.positive[order])
-    return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, len(order) + 1))
+    rows = order_of(curve.positive, curve.scores[:, None]).rows[0]
+    true_positives = np.cumsum(curve.positive[rows])
+    return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, len(rows) + 1))
 
 
 def _fewest_false_positives(curve: Curve) -> float:

@@ -8,6 +8,7 @@ import pandas as pd
 from scipy.special import xlogy
 
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
@@ -59,7 +60,7 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
     slopes = [
         _slopes(mistakes_of(predictions.y_true[order]))
-        for order in _orders(predictions.scores, predictions.task_id, seed)
+        for order in _orders(predictions.y_true, predictions.scores, predictions.task_id, seed)
     ]
     known = [each for each in slopes if each is not None]
     means = dict(zip(SLOPES, np.mean(known, axis=0) if known else [np.nan] * len(SLOPES), strict=True))
@@ -67,10 +68,10 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {"by_task": pd.DataFrame([row], columns=list(TASK_COLUMNS))}
 
 
-def _orders(scores: np.ndarray, name: str, seed: int) -> list[np.ndarray]:
-    """The rows of each model in the order of falling scores, ties broken once by chance."""
-    chance = generator(seed, name, "mistakes").random(len(scores))
-    return [np.lexsort((chance, -column)) for column in scores.T]
+def _orders(y_true: np.ndarray, scores: np.ndarray, name: str, seed: int) -> np.ndarray:
+    """(m, n) rows of each model in the order of falling scores, ties broken once by chance."""
+    mixed = np.argsort(generator(seed, name, "mistakes").random(len(scores)))
+    return mixed[order_of(y_true[mixed], scores[mixed]).rows]
 
 
 def _slopes(mistakes: Mistakes) -> list[float] | None:
@@ -131,7 +132,7 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
     scores = np.vstack([high.scores[:, places[0]], low.scores[:, places[1]]])
     labels, is_high = np.concatenate([high.y_true, low.y_true]), np.arange(len(scores)) < len(high.y_true)
     shares = []
-    for order in _orders(scores, f"{high.task_id}|{low.task_id}", seed):
+    for order in _orders(labels, scores, f"{high.task_id}|{low.task_id}", seed):
         mistakes = mistakes_of(labels[order])
         if len(mistakes.rank):
             # the positive of a mistake stands below rank k, which is place k from 0
