@@ -74,23 +74,25 @@ def aggregates_on_halves(
         if area == "aupr":
             aggregated |= {MEAN_NORMALISED: means["aucnpr"], MEAN_MOVED: means[MOVED]}
         known = np.isfinite(means[area][:, 0]) & np.isfinite(other[:, 0])
+        values = np.stack([values[known] for values in aggregated.values()])
         for standard, truth in ((SAME, same[known]), (OTHER, other[known])):
-            for aggregate, values in aggregated.items():
-                judged = _judged(values[known], truth)
+            for aggregate, effects in zip(aggregated, _judged(values, truth), strict=True):
+                judged = dict(zip(EFFECTS, effects, strict=True))
                 rows.append({"area": area, "aggregate": aggregate, "standard": standard, **judged})
     return pd.DataFrame(rows).assign(cut=cuts.name, spread=cuts.spread)
 
 
-def _judged(values: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """The effects of one aggregate, both (draws, models)."""
+def _judged(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """(aggregates, effects) of (aggregates, draws, models) values, the truth being (draws, models)."""
     values, truth = rounded(values), rounded(truth)
-    chosen = values == values.max(axis=1, keepdims=True)
-    changes = winner_changes(values[:, None, :], truth)
-    won = (truth * chosen).sum(axis=1) / chosen.sum(axis=1)
+    chosen = values == values.max(axis=2, keepdims=True)
+    changes = winner_changes(values[:, :, None, :], truth)
+    won = (truth * chosen).sum(axis=2) / chosen.sum(axis=2)
+    errors = values - truth
+    of_draws = (effect.reshape(len(values), -1) for effect in (errors, np.abs(errors), changes, won))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # no draw may be known: NaN
-        means = (values - truth).mean(), np.abs(values - truth).mean(), changes.mean(), won.mean()
-    return dict(zip(EFFECTS, means, strict=True))
+        return np.stack([effect.mean(axis=1) for effect in of_draws], axis=1)
 
 
 def aggregates_table(by_task: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
