@@ -69,7 +69,7 @@ def choose_and_judge(
 def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, judged_on, criteria, utilities):
     n = rows.shape[1]
     groups, hull = np.empty((5, n + 1)), np.empty((2, n + 2))
-    place, above = np.empty(n + 1, np.int64), np.empty((2, n + 1))
+    place, above, of_judging_rows = np.empty(n + 1, np.int64), np.empty((2, n + 1)), np.empty(len(CRITERIA))
     for s in range(choosing.shape[0]):
         P, N = chosen_on[s]
         c = totals_of(P, N, OBSERVED)
@@ -83,7 +83,8 @@ def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, jud
             size = fill_roc_hull(groups, size, c, hull)
             utilities[10, s, m] = -brier_score(falling[m], place, above, hull, size)
             size = tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
-            fill_on_judging_rows(groups, size, judges, clipped, utilities[:, s, m])
+            fill_criteria(groups, size, judges, of_judging_rows)
+            fill_on_judging_rows(groups, size, judges, clipped, of_judging_rows, utilities[:, s, m])
 
 
 @compiled
@@ -190,18 +191,14 @@ def brier_score(falling, place, above, hull, size):
 
 
 @compiled
-def fill_on_judging_rows(groups, size, c, clipped, out):
-    """Fill in the utilities that need no threshold of the choosing rows."""
+def fill_on_judging_rows(groups, size, c, clipped, criteria, out):
+    """Fill in the utilities that need no threshold of the choosing rows; `criteria` are those of the judging rows."""
     t, f, d, e, left = groups
-    pairs = precision = loss = clipped_loss = steps = hits = recall = 0.0
+    clipped_loss = hits = recall = 0.0
     crossing = -1.0
     for i in range(size):
-        pairs += d[i] * (c.N - f[i] - 0.5 * e[i])
-        precision += pr_terms(t[i], f[i], d[i], e[i])[0]
-        loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
         clipped_loss += gain_loss(t[i], f[i], d[i], e[i], left[i], clipped)
         t1, f1, q = t[i] + d[i], f[i] + e[i], t[i] + f[i]
-        steps += d[i] * (t1 / (t1 + f1))
         if q < c.P:
             hits = t[i] + d[i] * min((c.P - q) / (d[i] + e[i]), 1.0)
         if 10 * t1 >= 9 * (t1 + f1):
@@ -209,8 +206,8 @@ def fill_on_judging_rows(groups, size, c, clipped, out):
         # the recall of a group's end may be the prevalence but for rounding
         if crossing < 0 and t1 >= c.t_star * (1 - 4 * _EPSILON):
             crossing = f[i] + e[i] * min(max((c.t_star - t[i]) / d[i], 0.0), 1.0)
-    out[0], out[1], out[2] = pairs / (c.P * c.N), precision / c.P, steps / c.P
-    out[3], out[4] = 1 - clipped_loss, _expected_f_gain(1 - loss, crossing, c)
+    out[0], out[1], out[2] = criteria[2], criteria[0], criteria[3]
+    out[3], out[4] = 1 - clipped_loss, _expected_f_gain(criteria[1], crossing, c)
     out[8], out[9] = hits / c.P, recall / c.P
 
 

@@ -19,7 +19,7 @@ from aucstudy.metrics.choosing import (
     fill_on_judging_rows,
     fill_roc_hull,
 )
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine.orders import Order
 from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
 
@@ -90,13 +90,19 @@ def _walk(rows, ends_group, codes, falling, most, criteria, utilities, quarters)
                 own, other = QUARTERS + way, QUARTERS + 1 - way
                 c = totals_of(totals[own, 0], totals[own, 1], OBSERVED)
                 judges = totals_of(totals[other, 0], totals[other, 1], OBSERVED)
-                clipped = totals_of(totals[other, 0], totals[other, 1], CLIPPED)
                 worth = utilities[:, way, s, m]
                 best = fill_criteria(groups[own], sizes[own], c, criteria[:, way, s, m])
                 fill_at_thresholds(falling[m], place[way], above[1 - way], best, judges, worth)
                 size = fill_roc_hull(groups[own], sizes[own], c, hull)
                 worth[10] = -brier_score(falling[m], place[way], above[1 - way], hull, size)
-                fill_on_judging_rows(groups[other], sizes[other], judges, clipped, worth)
+            for way in range(HALVES):
+                # as a judge of what the other half chose
+                own = QUARTERS + way
+                c = totals_of(totals[own, 0], totals[own, 1], OBSERVED)
+                clipped = totals_of(totals[own, 0], totals[own, 1], CLIPPED)
+                fill_on_judging_rows(
+                    groups[own], sizes[own], c, clipped, criteria[:, way, s, m], utilities[:, 1 - way, s, m]
+                )
             for k in range(QUARTERS):
                 _fill_areas(groups[k], sizes[k], totals[k], quarters[:, k % HALVES, k // HALVES, s, m])
 
@@ -152,7 +158,7 @@ def _group(rows, m, ends_group, codes, s, groups, sizes, place, above):
         place[k, passed[k]] = n
 
 
-@compiled
+@inlined
 def _append(groups, sizes, k, t, f, d, e):
     i = sizes[k]
     groups[k, 0, i], groups[k, 1, i], groups[k, 2, i], groups[k, 3, i] = t, f, d, e

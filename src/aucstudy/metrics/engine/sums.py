@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 
 BLOCK = 256  # groups that are added plainly before a compensated step; a power of two
 SUMS = 5  # pairs in the right order, precision at steps, precision, 1 - precision, loss of precision gain
@@ -70,7 +70,7 @@ def exact_product(x, y):
     return product, ((high * other - product) + high * y_rest + x_rest * other) + x_rest * y_rest
 
 
-@compiled
+@inlined
 def pr_terms(t, f, d, e):
     """Integrate precision, and 1 - precision, over the true positives of one group.
 
@@ -93,13 +93,13 @@ def pr_terms(t, f, d, e):
     return share * (d * h + t * log), share * (e * h + f * log)
 
 
-@compiled
+@inlined
 def beyond_start(t, left, c):
     """How many positives a place lies beyond recall gain 0, t having come and `left` being still to come."""
     return c.left_star - left if c.from_below else t - c.t_star
 
 
-@compiled
+@inlined
 def gain_loss(t, f, d, e, left, c):
     """Integrate 1 - precision gain over the recall gains in [0, 1] of one group, `left` positives below it.
 
@@ -116,7 +116,7 @@ def gain_loss(t, f, d, e, left, c):
     return trapezoid(t, f, d, t1, f1, c.P / c.N, c.P, c.clip)
 
 
-@compiled
+@inlined
 def trapezoid(t, f, d, t1, f1, odds, P, clip):
     """Integrate 1 - precision gain over recall gains, from (t, f) to (t1, f1) with t1 = t + d."""
     width = odds * P * d / (t * t1)
