@@ -1,9 +1,9 @@
 """The convex hull of a ROC curve, which is that of the PRG curve too, vertex by vertex: one rule for all its walks."""
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import inlined
 
 
-@compiled
+@inlined
 def add_vertex(hull, size, t, f):
     """Add the next point of a curve to the hull of those before it, and return how many vertices there are.
 
