@@ -13,6 +13,7 @@ from aucstudy.experiments.thresholds.calibration import (
     HeldOutFolds,
     calibration_of_task,
     cases_over_tasks,
+    f_of,
     held_out_folds,
     intervals_of_task,
     leads_over_tasks,
@@ -120,22 +121,22 @@ def reached(counts: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    counts : as `held_out_counts` gives them.
+    counts : as `held_out_counts` gives them: of each fold all runs, of each run all rules, of each rule all betas.
 
     Returns
     -------
-    One row a run_id, rule and beta: f, and `same_as_searched`, the share of folds whose counts are those of the
+    One row a run_id, rule and beta, in this order: f, and `same_as_searched`, the share of folds whose counts are those of the
     threshold found by search.
     """
-    keys = ["run_id", "beta", "rule"]
-    total = counts.groupby(keys, sort=False)[["tp", "fp", "n_positive"]].sum().reset_index()
-    squared = total["beta"] ** 2
-    total["f"] = (1 + squared) * total["tp"] / (total["tp"] + total["fp"] + squared * total["n_positive"])
-    searched = counts[counts["rule"] == "searched"].drop(columns="rule")
-    both = counts.merge(searched, on=["run_id", "fold", "beta"], suffixes=("", "_searched"))
-    both["same"] = (both["tp"] == both["tp_searched"]) & (both["fp"] == both["fp_searched"])
-    same = both.groupby(keys, sort=False)["same"].mean().rename("same_as_searched").reset_index()
-    return total.merge(same, on=keys)[list(OF_MODELS)]
+    of_fold = (counts["run_id"].nunique(), len(RULES), len(BETAS))
+    tp, fp, n_positive = (counts[name].to_numpy().reshape(-1, *of_fold) for name in ("tp", "fp", "n_positive"))
+    searched = slice(RULES.index("searched"), RULES.index("searched") + 1)
+    same = (tp == tp[:, :, searched]) & (fp == fp[:, :, searched])
+    of_models = counts.head(np.prod(of_fold))[["run_id", "beta", "rule"]].reset_index(drop=True)
+    summed = np.stack([tp, fp, n_positive], axis=-1).sum(axis=0)
+    of_models["f"] = f_of(summed, np.square(BETAS)).ravel()
+    of_models["same_as_searched"] = same.mean(axis=0).ravel()
+    return of_models
 
 
 def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
@@ -150,10 +151,10 @@ def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
     One row a beta and rule: `f`, `same_as_searched`, `minus_searched`, `minus_default`, `minus_probability_half`
     (mean of the models' differences of f), `n_models`.
     """
-    wide = of_models.pivot(index=["run_id", "beta"], columns="rule", values="f")
-    for other in ("searched", "default", "probability_half"):
-        minus = wide.sub(wide[other], axis=0).stack().rename(f"minus_{other}").reset_index()
-        of_models = of_models.merge(minus, on=["run_id", "beta", "rule"])
+    f = of_models["f"].to_numpy().reshape(-1, len(RULES), len(BETAS))
+    others = ("searched", "default", "probability_half")
+    minus = {f"minus_{rule}": (f - f[:, [RULES.index(rule)]]).ravel() for rule in others}
+    of_models = of_models.assign(**minus)
     means = of_models.drop(columns="run_id").groupby(["beta", "rule"], sort=False).mean().reset_index()
     return means.assign(n_models=of_models["run_id"].nunique())
 
