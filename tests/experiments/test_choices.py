@@ -24,6 +24,7 @@ from aucstudy.experiments.thresholds.numbers import (
     reached_over_tasks,
 )
 from aucstudy.experiments.thresholds.telling import thresholds_figure
+from aucstudy.metrics import expected_f_gain
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
 
@@ -153,6 +154,6 @@ def test_every_identity_holds_on_any_ranking(made, seed):
     y, s = (np.array(column) for column in zip(*made, strict=True))
     if y.all() or not y.any():
         return
-    found = deviations(y, s.astype(float), np.random.default_rng(seed))
+    found = deviations(y, s.astype(float), expected_f_gain(y, s), np.random.default_rng(seed))
     assert set(found) == set(IDENTITIES)
     assert all(np.isnan(value) or value < 1e-9 for value in found.values())

@@ -35,7 +35,9 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """
     counts = task.frames["held_out_counts"]
     reached = task.frames["reached"]
-    choices = favour_of_task(judged_values(task.predictions, reached)) if len(counts) else []
+    y, scores = task.predictions.y_true, task.predictions.scores
+    expected = np.array([expected_f_gain(y, column) for column in scores.T])
+    choices = favour_of_task(judged_values(task.predictions, reached, expected)) if len(counts) else []
     frames = {
         "favour": pd.DataFrame(choices, columns=list(BY_TASK)),
         "averages": averages_of_task(counts),
@@ -43,7 +45,7 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     for frame in frames.values():
         frame.insert(0, "task_id", task.task_id)
         frame.insert(1, "source_group", task.source_group)
-    deviations = deviations_of_task(task.predictions, seed).assign(task_id=task.task_id)
+    deviations = deviations_of_task(task.predictions, expected, seed).assign(task_id=task.task_id)
     return {**frames, "deviations": deviations}
 
 
@@ -59,12 +61,13 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFrame:
+def judged_values(predictions: Predictions, reached: pd.DataFrame, expected: np.ndarray) -> pd.DataFrame:
     """What chooses and what judges, for every model of a task.
 
     Parameters
     ----------
     reached : as `thresholds.numbers.reached` gives it for the task.
+    expected : (m,) the models' `expected_f_gain`.
 
     Returns
     -------
@@ -77,7 +80,7 @@ def judged_values(predictions: Predictions, reached: pd.DataFrame) -> pd.DataFra
     areas = areas_many(y, scores)
     columns = {name: getattr(areas, name) for name in ("aupr", "auprg", "auroc")}
     columns["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
-    columns["expected_fg1"] = np.array([expected_f_gain(y, column) for column in scores.T])
+    columns["expected_fg1"] = expected
     columns["held_out_f1"] = f1.reindex(list(predictions.run_ids)).to_numpy()
     rows = {name: rounded(values) for name, values in columns.items()}
     return pd.DataFrame(rows, index=list(predictions.run_ids))

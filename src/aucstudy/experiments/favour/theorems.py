@@ -11,7 +11,6 @@ import pandas as pd
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import counts_from_recall, gains_at
-from aucstudy.metrics.gains import expected_f_gain
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 
@@ -28,12 +27,15 @@ IDENTITIES = {
 }
 
 
-def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
+def deviations(
+    y_true: np.ndarray, scores: np.ndarray, expected: float, rng: np.random.Generator
+) -> dict[str, float]:
     """The largest deviation of each identity on one ranking; NaN where there is nothing to try.
 
     Parameters
     ----------
     y_true, scores : (n,), both classes present.
+    expected : the `expected_f_gain` of the scores.
     """
     counts = ranking_counts(y_true, scores)
     largest = {
@@ -47,7 +49,7 @@ def deviations(y_true: np.ndarray, scores: np.ndarray, rng: np.random.Generator)
     accuracy = (counts.true_positives + counts.N - counts.false_positives) / (counts.P + counts.N)
     stated = pi * (1 - pi) * (2 * whole.auroc - 1) + 0.5
     largest["E[acc]"] = _largest(np.trapezoid(accuracy, predicted), stated)
-    return largest | _expectations(counts, expected_f_gain(y_true, scores))
+    return largest | _expectations(counts, expected)
 
 
 def _largest(computed: np.ndarray, stated: np.ndarray) -> float:
@@ -127,10 +129,11 @@ def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     return {name: _largest(*pair) for name, pair in expected.items()}
 
 
-def deviations_of_task(task: Predictions, seed: int) -> pd.DataFrame:
-    """The `deviations` of each of a task's models: a row a model, a column an identity."""
+def deviations_of_task(task: Predictions, expected: np.ndarray, seed: int) -> pd.DataFrame:
+    """The `deviations` of each of a task's m models, a row a model, a column an identity; `expected` is (m,)."""
     rng = generator(seed, task.task_id, "theorems")
-    return pd.DataFrame([deviations(task.y_true, column, rng) for column in task.scores.T])
+    of_models = zip(task.scores.T, expected, strict=True)
+    return pd.DataFrame([deviations(task.y_true, column, stated, rng) for column, stated in of_models])
 
 
 def theorems_over_tasks(of_models: pd.DataFrame) -> pd.DataFrame:
