@@ -33,6 +33,10 @@ def predictions(*models, y=Y):
     )
 
 
+def compared(made, source_group):
+    return compare_conventions(made, source_group, convention_values(made))
+
+
 def test_a_constant_model_has_the_values_of_the_definitions():
     values = convention_values(predictions(CONSTANT)).iloc[0]
     assert values["exact"] == values["average_precision"] == pytest.approx(0.3)
@@ -42,7 +46,7 @@ def test_a_constant_model_has_the_values_of_the_definitions():
 
 
 def test_the_trapezoid_makes_a_constant_model_win_and_the_exact_area_does_not():
-    by_rival = compare_conventions(predictions(CONSTANT, WEAK), "g").set_index("rival")
+    by_rival = compared(predictions(CONSTANT, WEAK), "g").set_index("rival")
     assert by_rival.loc["trapezoid", "best_rival"] == "m0"
     assert by_rival.loc["trapezoid", ["best_exact", "p_best_differs"]].to_list() == ["m1", 1]
     assert by_rival.loc["average_precision", "p_best_differs"] == 0
@@ -50,7 +54,7 @@ def test_the_trapezoid_makes_a_constant_model_win_and_the_exact_area_does_not():
 
 
 def test_equal_models_never_disagree():
-    found = compare_conventions(predictions(WEAK, WEAK, WEAK), "g")
+    found = compared(predictions(WEAK, WEAK, WEAK), "g")
     assert (found["p_best_differs"] == 0).all()
     assert found["p_top3_differs"].dropna().eq(0).all()
 
@@ -60,7 +64,7 @@ def test_any_is_at_least_the_largest_rival_and_at_most_their_sum():
     for _ in range(20):
         y = rng.random(40) < 0.3
         y[:2] = True, False
-        found = compare_conventions(predictions(*rng.integers(0, 4, (5, 40)) / 4, y=y), "g").set_index(
+        found = compared(predictions(*rng.integers(0, 4, (5, 40)) / 4, y=y), "g").set_index(
             "rival"
         )
         rivals = found.loc[list(RIVALS), "p_best_differs"]
@@ -70,7 +74,7 @@ def test_any_is_at_least_the_largest_rival_and_at_most_their_sum():
 def test_shares_count_tasks_and_classes_hold_every_task_once():
     frames = []
     for i, models in enumerate([(CONSTANT, WEAK), (WEAK, WEAK), (WEAK, CONSTANT)]):
-        frames.append(compare_conventions(predictions(*models), f"g{i}").assign(task_id=f"t{i}"))
+        frames.append(compared(predictions(*models), f"g{i}").assign(task_id=f"t{i}"))
     shares = convention_shares(pd.concat(frames))
     whole = shares[(shares["split"] == "all") & (shares["top"] == 1)].set_index("rival")
     assert whole.loc["trapezoid", "estimate"] == pytest.approx(2 / 3)
@@ -79,7 +83,7 @@ def test_shares_count_tasks_and_classes_hold_every_task_once():
 
 
 def test_the_excess_over_the_exact_area_is_told_even_where_no_winner_changes():
-    by_task = compare_conventions(predictions(CONSTANT, CONSTANT), "g")
+    by_task = compared(predictions(CONSTANT, CONSTANT), "g")
     excess = convention_excess(by_task).set_index("rival")
     assert (by_task["p_best_differs"] == 0).all()
     assert excess.loc["trapezoid", ["mean", "median", "largest"]].to_list() == pytest.approx([0.35] * 3)
@@ -87,7 +91,7 @@ def test_the_excess_over_the_exact_area_is_told_even_where_no_winner_changes():
 
 
 def test_a_share_of_0_in_all_tasks_has_an_upper_bound():
-    frames = [compare_conventions(predictions(WEAK, WEAK), f"g{i}") for i in range(4)]
+    frames = [compared(predictions(WEAK, WEAK), f"g{i}") for i in range(4)]
     shares = convention_shares(pd.concat(frames))
     assert (shares["estimate"] == 0).all()
     assert (shares["high"] > 0.5).all()

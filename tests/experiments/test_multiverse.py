@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.experiments.conventions.numbers import convention_values
 from aucstudy.experiments.multiverse.numbers import _differ, differing, multiverse, other_values
 from aucstudy.metrics import aupr
 from aucstudy.stages.scoring import score_task
@@ -21,11 +22,15 @@ def made_task(seed, models=6):
     return Predictions(name, np.arange(80), np.zeros(80, int), np.arange(80) % 5, y, scores, runs)
 
 
+def other_values_of(task):
+    return other_values(task, convention_values(task).reset_index())
+
+
 @pytest.fixture(scope="module")
 def table():
     tasks = [made_task(k, 7) for k in range(6)]
     scores = pd.concat([score_task(task)[0] for task in tasks], ignore_index=True)
-    other = pd.concat([other_values(task) for task in tasks], ignore_index=True)
+    other = pd.concat([other_values_of(task) for task in tasks], ignore_index=True)
     groups = pd.Series({task.task_id: f"g{k // 2}" for k, task in enumerate(tasks)})
     made = multiverse(scores, other, groups, aggregation="pooled", redraws=40, seed=1)
     return made, scores, other
@@ -33,7 +38,7 @@ def table():
 
 def test_the_other_class_is_positive_where_the_scores_are_turned_round():
     task = made_task(0)
-    found = other_values(task)
+    found = other_values_of(task)
     assert found["majority_aupr"][0] == pytest.approx(aupr(~task.y_true, -task.scores[:, 0]))
 
 

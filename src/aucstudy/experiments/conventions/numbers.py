@@ -30,8 +30,12 @@ POSITIVE_CLASSES = ((0, 50, "up to 50 positives"), (50, 200, "51 to 200"), (200,
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's `compare_conventions`."""
-    return {"by_task": compare_conventions(task.predictions, task.source_group)}
+    """One task's `convention_values` and `compare_conventions`."""
+    values = convention_values(task.predictions)
+    return {
+        "by_task": compare_conventions(task.predictions, task.source_group, values),
+        "convention_values": values.reset_index().assign(task_id=task.task_id),
+    }
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -49,21 +53,23 @@ def convention_values(predictions: Predictions) -> pd.DataFrame:
 
     Returns
     -------
-    One row a model, indexed by run_id; one column a convention, rounded as for ranking, and `tied_pairs`, the share
-    of (positive, negative) pairs with equal scores.
+    One row a model, indexed by run_id; one column a convention, and `tied_pairs`, the share of (positive, negative)
+    pairs with equal scores.
     """
     rows = []
     for scores in predictions.scores.T:
         curve = roc_curve(predictions.y_true, scores)
         tied = float(np.diff(curve.tpr) @ np.diff(curve.fpr))
         rows.append({**aupr_conventions(predictions.y_true, scores), "tied_pairs": tied})
-    values = pd.DataFrame(rows, index=pd.Index(predictions.run_ids, name="run_id"))
-    values[[REFERENCE, *RIVALS]] = rounded(values[[REFERENCE, *RIVALS]])
-    return values
+    return pd.DataFrame(rows, index=pd.Index(predictions.run_ids, name="run_id"))
 
 
-def compare_conventions(predictions: Predictions, source_group: str) -> pd.DataFrame:
+def compare_conventions(predictions: Predictions, source_group: str, values: pd.DataFrame) -> pd.DataFrame:
     """How far each rival departs from the exact area in one task.
+
+    Parameters
+    ----------
+    values : the task's `convention_values`.
 
     Returns
     -------
@@ -72,8 +78,8 @@ def compare_conventions(predictions: Predictions, source_group: str) -> pd.DataF
     `largest_difference` (of the rival's area from the exact one, signed), `mean_excess`, `median_excess`,
     `largest_excess` (over the models, of the rival's area minus the exact one), `tied_pairs` (mean over the models).
     """
-    values = convention_values(predictions)
-    exact = values[REFERENCE].to_numpy()
+    areas = {name: rounded(values[name].to_numpy()) for name in (REFERENCE, *RIVALS)}
+    exact = areas[REFERENCE]
     facts = {
         "task_id": predictions.task_id,
         "source_group": source_group,
@@ -83,7 +89,7 @@ def compare_conventions(predictions: Predictions, source_group: str) -> pd.DataF
     }
     rows, best_sets = [], [_best(exact)]
     for rival in RIVALS:
-        area = values[rival].to_numpy()
+        area = areas[rival]
         best_sets.append(_best(area))
         difference = area - exact
         rows.append(

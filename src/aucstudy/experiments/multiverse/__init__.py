@@ -11,5 +11,6 @@ EXPERIMENT = Experiment(
     measures=(),
     gathers=("redraws", "ranking.aggregation"),
     reads=("tasks", "scores"),
-    passes=lambda settings: 15,
+    frames_of=("conventions",),
+    passes=lambda settings: 8,
 )

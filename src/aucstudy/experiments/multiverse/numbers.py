@@ -13,7 +13,7 @@ import pandas as pd
 from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
+from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.statistics.intervals import LEVEL, Interval, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.statistics.seeds import generator
@@ -32,7 +32,7 @@ OTHER_CONVENTIONS = tuple(name for name in CONVENTIONS if name != "exact")
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """One task's `other_values`."""
-    return {"other_values": other_values(task.predictions)}
+    return {"other_values": other_values(task.predictions, task.frames["convention_values"])}
 
 
 def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
@@ -48,8 +48,12 @@ def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict
     return {"multiverse": table}
 
 
-def other_values(predictions: Predictions) -> pd.DataFrame:
+def other_values(predictions: Predictions, conventions: pd.DataFrame) -> pd.DataFrame:
     """The areas of one task's models that its scores table does not hold.
+
+    Parameters
+    ----------
+    conventions : the `convention_values` of the task by the experiment `conventions`.
 
     Returns
     -------
@@ -58,11 +62,10 @@ def other_values(predictions: Predictions) -> pd.DataFrame:
     """
     y, scores = predictions.y_true, predictions.scores
     turned = areas_many(~y, -scores)
-    conventions = pd.DataFrame([aupr_conventions(y, column) for column in scores.T])[list(OTHER_CONVENTIONS)]
     values = {f"majority_{area}": getattr(turned, area) for area in DISTINCT_AREAS}
     values["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
     facts = {"task_id": predictions.task_id, "run_id": list(predictions.run_ids)}
-    return pd.DataFrame({**facts, **values}).join(conventions)
+    return pd.DataFrame({**facts, **values}).merge(conventions[["run_id", *OTHER_CONVENTIONS]], on="run_id")
 
 
 def universes(
