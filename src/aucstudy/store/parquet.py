@@ -39,7 +39,7 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
     """
     try:
         body = read_checked(path)
-        table = pq.ParquetFile(pa.BufferReader(body), page_checksum_verification=True).read()
+        table = pq.ParquetFile(pa.BufferReader(body), page_checksum_verification=True).read(use_threads=False)
         table.validate(full=True)
     except FileNotFoundError:
         raise

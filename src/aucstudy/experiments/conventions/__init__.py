@@ -8,5 +8,5 @@ EXPERIMENT = Experiment(
     tables=("conventions", "conventions_excess", "conventions_tasks"),
     figures=("convention_choices",),
     measures=(),
-    passes=lambda settings: 25,
+    passes=lambda settings: 12,
 )

@@ -9,5 +9,5 @@ EXPERIMENT = Experiment(
     figures=("favoured_choices",),
     measures=(),
     frames_of=("thresholds",),
-    passes=lambda settings: 40,
+    passes=lambda settings: 14,
 )

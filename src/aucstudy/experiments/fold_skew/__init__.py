@@ -25,5 +25,5 @@ EXPERIMENT = Experiment(
     ),
     measures=("folds", "spreads", "draws", "clusterings"),
     rows="used",
-    passes=lambda settings: 0.3 * settings["draws"] * (2 + len(settings["spreads"])),
+    passes=lambda settings: 0.2 * settings["draws"] * (2 + len(settings["spreads"])),
 )

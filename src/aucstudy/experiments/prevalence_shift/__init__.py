@@ -9,5 +9,5 @@ EXPERIMENT = Experiment(
     figures=("prevalence_shift",),
     block="downsampling",
     measures=("ratios", "moved_draws"),
-    passes=lambda settings: 0.15 * settings["moved_draws"] * len(settings["ratios"]),
+    passes=lambda settings: 0.1 * settings["moved_draws"] * len(settings["ratios"]),
 )

@@ -8,5 +8,5 @@ EXPERIMENT = Experiment(
     tables=("thresholds", "thresholds_calibration", "thresholds_intervals", "thresholds_tasks"),
     figures=("thresholds_reached",),
     measures=(),
-    passes=lambda settings: 40,
+    passes=lambda settings: 25,
 )
