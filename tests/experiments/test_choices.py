@@ -15,11 +15,12 @@ from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_task
 from aucstudy.experiments.favour.telling import favour_figure
 from aucstudy.experiments.favour.theorems import IDENTITIES, deviations, theorems_over_tasks
 from aucstudy.experiments.thresholds import numbers
-from aucstudy.experiments.thresholds.calibration import cases_over_tasks
+from aucstudy.experiments.thresholds.calibration import cases_over_tasks, held_out_folds
 from aucstudy.experiments.thresholds.held_out import FITTED, HELD_OUT, THRESHOLDS, judged_thresholds
 from aucstudy.experiments.thresholds.numbers import (
     BETAS,
     default_threshold,
+    held_out_counts,
     reached,
     reached_over_tasks,
 )
@@ -65,8 +66,15 @@ def made_task(seed=0, n=120):
     return Predictions(f"t{seed}", np.arange(n), np.zeros(n, int), fold, y, scores, ("a", "b", "c", "d"))
 
 
+def counts_of(made):
+    order, folds = order_of(made.y_true, made.scores), held_out_folds(made)
+    return held_out_counts(
+        made, folds, judged_thresholds(order, made.scores, folds.roles, default_threshold(made.scores))
+    )
+
+
 def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted_once():
-    counts = numbers.of_task(task_of(made_task()), seed=1)["held_out_counts"]
+    counts = counts_of(made_task())
     found = reached(counts).set_index("run_id")
     assert (found.loc["b", "f"] == 1).all()
     once = counts[(counts["rule"] == "searched") & (counts["beta"] == 1) & (counts["run_id"] == "a")]
@@ -75,7 +83,7 @@ def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted
 
 
 def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
-    counts = numbers.of_task(task_of(made_task()), seed=1)["held_out_counts"]
+    counts = counts_of(made_task())
     assert (counts["tp"] <= counts["n_positive"]).all()
     by_task = measured(numbers, [made_task(0), made_task(1)])["by_task"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()

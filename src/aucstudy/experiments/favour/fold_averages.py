@@ -7,6 +7,7 @@ F1 is harmonic and may be averaged (which is averaging 1/F1). The F1 of the fold
 import numpy as np
 import pandas as pd
 
+from aucstudy.experiments.thresholds.numbers import AVERAGED
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 
@@ -15,7 +16,6 @@ OVER_TASKS = (
     "rule", "first", "second", "estimate", "low", "high", "n_tasks", "n_groups", "n_left_out",
 )  # fmt: skip
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
-RULES_COMPARED = ("default", "f_calibrated")
 PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_fg1", "f1_of_sums"))
 
 
@@ -62,7 +62,7 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     has a true positive in every fold, so that some mean F-Gain is finite), `finite_models` (how many have).
     """
     rows = []
-    for rule in RULES_COMPARED:
+    for rule in AVERAGED:
         of_rule = counts[(counts["rule"] == rule) & (counts["beta"] == 1)]
         if of_rule.empty:
             continue

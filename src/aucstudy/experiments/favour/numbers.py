@@ -33,7 +33,7 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
     Of the first two no rows where no fold could be held out: then no model has an F1 to be judged by.
     """
-    counts = task.frames["held_out_counts"]
+    counts = task.frames["f1_counts"]
     reached = task.frames["reached"]
     y, scores = task.predictions.y_true, task.predictions.scores
     expected = np.array([expected_f_gain(y, column) for column in scores.T])

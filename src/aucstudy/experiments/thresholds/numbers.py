@@ -29,6 +29,8 @@ from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.store.task_store import Predictions
 
+# rules whose F1 the experiment `favour` averages over folds
+AVERAGED = ("default", "f_calibrated")
 BETAS, RULES = tuple(np.sqrt(BETAS_SQUARED).tolist()), THRESHOLDS
 BY_TASK = (
     "task_id", "source_group", "beta", "rule", "f", "same_as_searched", "minus_searched", "minus_default",
@@ -40,9 +42,9 @@ QUANTITIES = ("f", "minus_searched", "minus_default", "minus_probability_half", 
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's `held_out_counts`, what each model `reached`, its means, calibration cases and intervals of beta.
+    """What each of a task's models `reached`, its means, calibration cases, intervals of beta, and the counts of F1.
 
-    Without rows where no fold can be held out.
+    Without rows where no fold can be held out. `f1_counts` are the `held_out_counts` of the rules `AVERAGED` at beta 1.
     """
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
@@ -60,7 +62,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     for frame in frames.values():
         frame.insert(0, "task_id", task.task_id)
         frame.insert(1, "source_group", task.source_group)
-    of_folds = {"held_out_counts": counts, "reached": of_models}
+    averaged = counts[counts["rule"].isin(AVERAGED) & (counts["beta"] == 1)]
+    of_folds = {"f1_counts": averaged, "reached": of_models}
     return {key: frame.assign(task_id=task.task_id) for key, frame in of_folds.items()} | frames
 
 
