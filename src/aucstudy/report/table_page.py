@@ -19,6 +19,7 @@ MOST_TOGETHER = 2_000_000
 # a browser opens no frame of more than 2 MB
 MOST_OF_ONE = 1_000_000
 DIGITS = 4
+PIECE = 1 << 20  # bytes that are deflated before a look at the size
 
 
 class Packed(NamedTuple):
@@ -39,9 +40,10 @@ class Packed(NamedTuple):
 def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
     """A CSV file, packed; with DIGITS significant digits where it would need more than so many bytes."""
     rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-    cells = pack(_columns(rows))
-    whole = len(cells) <= with_all_digits
-    return Packed(cells if whole else pack(_columns(rows.apply(_shortened))), len(rows), whole)
+    cells = pack_within(_columns(rows), with_all_digits)
+    if cells is not None:
+        return Packed(cells, len(rows), True)
+    return Packed(pack(_columns(rows.apply(_shortened))), len(rows), False)
 
 
 def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
@@ -85,8 +87,23 @@ def fair_share(needs: Sequence[int], most: int) -> int:
 
 def pack(columns: Sequence[Sequence[str]]) -> bytes:
     """Columns, deflated: a text a column, its name and its cells a line each, so that like stands beside like."""
+    return zlib.compress(_json_of(columns), 9)
+
+
+def pack_within(columns: Sequence[Sequence[str]], most: int) -> bytes | None:
+    """As `pack`; None where they need more than `most` bytes: a large table is given up as soon as that shows."""
+    text, packing, packed = _json_of(columns), zlib.compressobj(9), b""
+    for start in range(0, len(text), PIECE):
+        packed += packing.compress(text[start : start + PIECE])
+        if len(packed) > most:
+            return None
+    packed += packing.flush()
+    return packed if len(packed) <= most else None
+
+
+def _json_of(columns: Sequence[Sequence[str]]) -> bytes:
     texts = ["\n".join(cells) for cells in columns]
-    return zlib.compress(json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def unpack(cells: bytes) -> list[list[str]]:
@@ -95,7 +112,13 @@ def unpack(cells: bytes) -> list[list[str]]:
 
 
 def _columns(rows: pd.DataFrame) -> list[list[str]]:
-    return [[re.sub(r"[\r\n]+", " ", cell) for cell in (name, *cells)] for name, cells in rows.items()]
+    return [_in_lines([name, *cells]) for name, cells in rows.items()]
+
+
+def _in_lines(cells: list[str]) -> list[str]:
+    """The cells without line breaks inside."""
+    breaks = any(mark in "".join(cells) for mark in "\r\n")
+    return [re.sub(r"[\r\n]+", " ", cell) for cell in cells] if breaks else cells
 
 
 def _first_rows(table: Packed, most: int) -> tuple[bytes, int]:
