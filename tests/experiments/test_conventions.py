@@ -64,9 +64,7 @@ def test_any_is_at_least_the_largest_rival_and_at_most_their_sum():
     for _ in range(20):
         y = rng.random(40) < 0.3
         y[:2] = True, False
-        found = compared(predictions(*rng.integers(0, 4, (5, 40)) / 4, y=y), "g").set_index(
-            "rival"
-        )
+        found = compared(predictions(*rng.integers(0, 4, (5, 40)) / 4, y=y), "g").set_index("rival")
         rivals = found.loc[list(RIVALS), "p_best_differs"]
         assert rivals.max() - 1e-12 <= found.loc[ANY, "p_best_differs"] <= rivals.sum() + 1e-12
 

@@ -79,15 +79,12 @@ def cuts_of(
         yield Cuts(OWN, np.nan, own[None, :], int(own.max()) + 1)
 
 
-def areas_in_turn(
-    order: Order, parts: np.ndarray, n_parts: int, aupr_at: float | None = None
-) -> np.ndarray:
+def areas_in_turn(order: Order, parts: np.ndarray, n_parts: int, aupr_at: float | None = None) -> np.ndarray:
     """`areas_of_subsets` of many draws, some of them at a time."""
     at_once = max(1, CELLS_AT_ONCE // parts.shape[1])
     bounds = [*range(0, len(parts), at_once), len(parts)]
     turns = [
-        areas_of_subsets(order, parts[low:high], n_parts, aupr_at=aupr_at)
-        for low, high in pairwise(bounds)
+        areas_of_subsets(order, parts[low:high], n_parts, aupr_at=aupr_at) for low, high in pairwise(bounds)
     ]
     return np.concatenate(turns, axis=1)
 

@@ -69,9 +69,7 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
 
 
 @compiled
-def _add_positives(
-    rows, ends_group, positive, sampled, n_sampled, nodes, shares, at_all, half, beyond, sums
-):
+def _add_positives(rows, ends_group, positive, sampled, n_sampled, nodes, shares, at_all, half, beyond, sums):
     """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
     n_models, draws = sums.shape[:2]
     n_negative = positive.size - len(nodes)

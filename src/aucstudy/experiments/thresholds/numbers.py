@@ -128,11 +128,13 @@ def reached(counts: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    One row a run_id, rule and beta, in this order: f, and `same_as_searched`, the share of folds whose counts are those of the
-    threshold found by search.
+    One row a run_id, rule and beta, in this order: f, and `same_as_searched`, the share of folds whose counts are
+    those of the threshold found by search.
     """
     of_fold = (counts["run_id"].nunique(), len(RULES), len(BETAS))
-    tp, fp, n_positive = (counts[name].to_numpy().reshape(-1, *of_fold) for name in ("tp", "fp", "n_positive"))
+    tp, fp, n_positive = (
+        counts[name].to_numpy().reshape(-1, *of_fold) for name in ("tp", "fp", "n_positive")
+    )
     searched = slice(RULES.index("searched"), RULES.index("searched") + 1)
     same = (tp == tp[:, :, searched]) & (fp == fp[:, :, searched])
     of_models = counts.head(np.prod(of_fold))[["run_id", "beta", "rule"]].reset_index(drop=True)

@@ -45,8 +45,8 @@ def areas_of_subsets(
 
     Returns
     -------
-    (areas, draws, n_parts, m) in the order of `of`, the AUPR at `aupr_at` behind them, NaN where a subset has rows of one class only. Equal to
-    `areas(y_true[rows], scores[rows])` of the subset's rows but for rounding.
+    (areas, draws, n_parts, m) in the order of `of`, the AUPR at `aupr_at` behind them, NaN where a subset has rows of
+    one class only. Equal to `areas(y_true[rows], scores[rows])` of the subset's rows but for rounding.
 
     Examples
     --------
