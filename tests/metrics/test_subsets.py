@@ -51,6 +51,31 @@ def test_areas_of_subsets_are_the_areas_of_their_rows(share, prevalence, nested)
 
 
 @pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.995])
+def test_aupr_at_another_prevalence_beside_the_areas_is_that_of_a_walk_of_its_own(share, nested):
+    rng = np.random.default_rng(5)
+    y = rng.random(700) < share
+    order, parts = order_of(y, tied_and_untied_scores(y, rng)), rng.integers(0, 4, (41, len(y)))
+    both = areas_of_subsets(order, parts, 3, nested=nested, aupr_at=0.2)
+    observed = areas_of_subsets(order, parts, 3, nested=nested)
+    moved = areas_of_subsets(order, parts, 3, nested=nested, prevalence=0.2, of=("aupr",))
+    np.testing.assert_array_equal(both, np.concatenate([observed, moved]))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 50, 700])
+@pytest.mark.parametrize("digits", [0, 1, 15])
+def test_tied_rows_of_an_order_stand_as_they_came(n, digits):
+    rng = np.random.default_rng(n)
+    scores = rng.normal(size=(n, 4)).round(digits)
+    scores[:, 1] = rng.choice([-0.0, 0.0, np.inf, -np.inf], n)
+    order = order_of(rng.random(n) < 0.5, scores)
+    np.testing.assert_array_equal(order.rows, np.argsort(-scores.T, axis=1, kind="stable"))
+    for model, rows in enumerate(order.rows):
+        falling = scores[rows, model]
+        np.testing.assert_array_equal(order.ends_group[model], [*(falling[1:] != falling[:-1]), True])
+
+
+@pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize(("draws", "n_parts"), [(1, 10), (33, 2), (41, 5), (3, 40)])
 def test_a_walk_of_many_draws_or_parts_counts_as_each_draw_alone_does(draws, n_parts, nested):
     """More draws than lanes, more negatives between two positives than a byte counts, ties, more parts than words."""

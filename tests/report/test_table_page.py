@@ -135,3 +135,8 @@ def test_all_rows_are_searched(opened):
 def test_the_page_needs_no_sideways_scrolling_but_in_its_table(opened):
     assert script(opened, "document.documentElement.scrollWidth <= innerWidth")
     assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def test_a_line_break_in_a_cell_is_a_space_on_the_page(tmp_path):
+    (tmp_path / "t.csv").write_text('id,said\n1,"two\r\nlines"\n2,one\n', newline="", encoding="utf-8")
+    assert cells(page_of(tmp_path / "t.csv"))["said"].tolist() == ["two lines", "one"]
