@@ -40,7 +40,7 @@ def _settle_ties(falling, by_score, rows, ends_group):
     """Fill `rows` with each model's rows, tied ones in the order of their numbers, and mark where groups end."""
     n = rows.shape[1]
     # of each row the place where its group begins, and of each group the place of its next row
-    group, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    group, place = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
     for m in range(rows.shape[0]):
         start, tied = 0, False
         place[0] = 0
@@ -50,7 +50,7 @@ def _settle_ties(falling, by_score, rows, ends_group):
             ends = i + 1 == n or falling[m, by_score[m, i + 1]] != falling[m, row]
             ends_group[m, i] = ends
             tied |= not ends
-            if ends and i + 1 < n:
+            if ends:
                 start = i + 1
                 place[start] = start
         if tied:
