@@ -10,7 +10,7 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine.sums import mostly_positive, pr_terms, trapezoid
 
-LANES = 32  # draws of one walk, in four words; up to eight draws take one
+LANES = 40  # draws of one walk, in five words; up to 24 draws take three, up to eight one
 NONE = 127  # the code of a row in no part
 FULL = 255  # rows that a byte can count
 RUN = 64  # rows that are compared with one subset after the other: they stay in the first cache
@@ -34,7 +34,8 @@ def walk(rows, ends_group, positive, parts, totals, nested, factors, options, ar
     n_parts = totals.shape[1]
     for start in range(0, draws, LANES):
         stop = min(draws, start + LANES)
-        lanes, width = stop - start, 8 if stop - start <= 8 else LANES
+        lanes = stop - start
+        width = 8 if lanes <= 8 else 24 if lanes <= 24 else LANES
         codes = np.full((n, width), NONE, dtype=np.uint8)
         _deal(parts[start:stop], codes)
         words, by_lane = codes.view(np.uint64), n_parts > MOST_PARTS_IN_WORDS and not nested
@@ -196,18 +197,36 @@ def _add_words(rows, m, start, stop, words, nested, waiting):
     for k in range(waiting.size // per_row):
         of_subset, place = np.uint64(k) * ONES, k * per_row
         at, other = (HIGHS + of_subset, np.uint64(0)) if nested else (HIGHS, of_subset)
-        if per_row == 4:
-            a, b, c, d = waiting[place], waiting[place + 1], waiting[place + 2], waiting[place + 3]
+        a = b = c = d = e = np.uint64(0)
+        if per_row == 5:
             for i in range(start, stop):
                 row = np.uint32(rows[m, i])
-                a += ((at - (words[row, 0] ^ other)) >> SEVEN) & ONES
-                b += ((at - (words[row, 1] ^ other)) >> SEVEN) & ONES
-                c += ((at - (words[row, 2] ^ other)) >> SEVEN) & ONES
-                d += ((at - (words[row, 3] ^ other)) >> SEVEN) & ONES
-            waiting[place], waiting[place + 1], waiting[place + 2], waiting[place + 3] = a, b, c, d
+                a += _matches(words[row, 0], at, other)
+                b += _matches(words[row, 1], at, other)
+                c += _matches(words[row, 2], at, other)
+                d += _matches(words[row, 3], at, other)
+                e += _matches(words[row, 4], at, other)
+            waiting[place + 3] += d
+            waiting[place + 4] += e
+        elif per_row == 3:
+            for i in range(start, stop):
+                row = np.uint32(rows[m, i])
+                a += _matches(words[row, 0], at, other)
+                b += _matches(words[row, 1], at, other)
+                c += _matches(words[row, 2], at, other)
         else:
             for i in range(start, stop):
-                waiting[place] += ((at - (words[np.uint32(rows[m, i]), 0] ^ other)) >> SEVEN) & ONES
+                a += _matches(words[np.uint32(rows[m, i]), 0], at, other)
+        waiting[place] += a
+        if per_row > 1:
+            waiting[place + 1] += b
+            waiting[place + 2] += c
+
+
+@inlined
+def _matches(word, at, other):
+    """A 1 in each byte of the word that matches."""
+    return ((at - (word ^ other)) >> SEVEN) & ONES
 
 
 @inlined
