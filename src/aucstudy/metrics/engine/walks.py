@@ -196,17 +196,20 @@ def to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, abo
     for m in range(rows.shape[0]):
         start, d, g = places[m]
         while g == d:
-            above[m] += tied[m]
-            tied[m] = 0
+            if d > 0:
+                for draw in range(below.shape[1]):
+                    above[m, draw] += tied[m, draw]
+                    tied[m, draw] = 0
             stop, d, g = start, 0, 0
             while stop == start or not ends_group[m, stop - 1]:
                 d += positive[rows[m, stop]]
                 stop += 1
-            into = tied[m] if d > 0 else above[m]
+            into = tied if d > 0 else above
             for place in range(start, stop):
                 row = rows[m, place]
                 if not positive[row]:
-                    into += sampled[row]
+                    for draw in range(below.shape[1]):
+                        into[m, draw] += sampled[row, draw]
             start = stop
         for draw in range(below.shape[1]):
             below[m, draw] = n_sampled - above[m, draw] - tied[m, draw] * (g + 0.5) / d
