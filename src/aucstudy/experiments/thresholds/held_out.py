@@ -290,4 +290,4 @@ def _accept(d, p, moved, classes, odds, betas_squared, best, counts):
                 if accepted[rule]:
                     counts[rule, b, 0] += t
                     counts[rule, b, 1] += f
-            counts[:, b, 2] += t
+                counts[rule, b, 2] += t
