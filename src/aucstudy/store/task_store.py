@@ -61,8 +61,10 @@ class Predictions:
     @property
     def folds(self) -> np.ndarray:
         """(n,) array: one number for each (repeat, fold), counted from 0."""
-        _, number = np.unique(np.column_stack([self.repeat, self.fold]), axis=0, return_inverse=True)
-        return number.reshape(-1)
+        repeat, fold = np.asarray(self.repeat, dtype=np.int64), np.asarray(self.fold, dtype=np.int64)
+        # a number for each pair, in the order of the pairs
+        pair = repeat * (np.ptp(fold) + 1 if len(fold) else 1) + fold
+        return np.unique(pair, return_inverse=True)[1]
 
 
 def predictions_path(folder: Path | str, task_id: str) -> Path:
@@ -144,8 +146,8 @@ def _fault(predictions: Predictions) -> str:
         return "no model's column"
     if not len(predictions.row_id):
         return "no rows"
-    missing = np.argwhere(np.isnan(predictions.scores))
-    if len(missing):
+    if np.isnan(predictions.scores).any():
+        missing = np.argwhere(np.isnan(predictions.scores))
         row, column = missing[0]
         return f"{len(missing)} scores are NaN, the first of run {predictions.run_ids[column]} in row {row}"
     keys = pd.DataFrame({"repeat": predictions.repeat, "row_id": predictions.row_id})

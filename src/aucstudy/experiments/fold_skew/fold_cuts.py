@@ -45,7 +45,10 @@ def fold_positives(
     for _ in range(80):
         middle = (low + high) / 2
         too_many = (sizes * expit(odds + middle)).sum(axis=1, keepdims=True) > n_positive
+        before = low, high
         low, high = np.where(too_many, low, middle), np.where(too_many, middle, high)
+        if np.array_equal((low, high), before):
+            break
     return _by_largest_remainder(sizes * expit(odds + (low + high) / 2), n_positive, rng)
 
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.area_names import AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
@@ -47,10 +47,9 @@ def moved_disagreement(predictions: Predictions, prevalences: Sequence[float]) -
     One row a prevalence, pair and top: task_id, prevalence, first, second, top, p_differs (ties broken by one shared
     permutation).
     """
-    rows = []
+    rows, rankings = [], tied_groups(predictions.y_true, predictions.scores)
     for prevalence in prevalences:
-        areas = areas_many(predictions.y_true, predictions.scores, prevalence=prevalence)
-        values = {area: rounded(getattr(areas, area)) for area in ("aupr", "auprg", "auroc")}
+        values = dict(zip(AREAS, rounded(areas_of_groups(rankings, prevalence=prevalence)).T, strict=True))
         for first, second in DISTINCT_PAIRS:
             for top in TOPS:
                 differs = 1 - agreement(values[first], values[second], top)
