@@ -49,6 +49,8 @@ for experiment in EXPERIMENTS.values():
                 **{table: f"{TABLES}/{table}.csv" for table in experiment.tables},
             log:
                 f"{LOGS}/gather_{experiment.name}.log",
+            # what needs no measuring, the first shares among it, is not kept waiting for what does
+            priority: int(experiment.measures is None)
             conda:
                 "../../environment.yml"
             params:
