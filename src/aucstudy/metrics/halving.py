@@ -81,27 +81,25 @@ def _walk(rows, ends_group, codes, falling, most, criteria, utilities, quarters)
     totals = np.empty((QUARTERS + HALVES, 2))
     for s in range(codes.shape[0]):
         _count_classes(codes[s], totals)
+        first, second = totals[QUARTERS], totals[QUARTERS + 1]
+        plain = totals_of(first[0], first[1], OBSERVED), totals_of(second[0], second[1], OBSERVED)
+        clipped = totals_of(first[0], first[1], CLIPPED), totals_of(second[0], second[1], CLIPPED)
         for m in range(rows.shape[0]):
             _group(rows, m, ends_group, codes, s, groups, sizes, place, above)
             for k in range(QUARTERS + HALVES):
                 for i in range(sizes[k]):
                     groups[k, 4, i] = totals[k, 0] - (groups[k, 0, i] + groups[k, 2, i])
             for way in range(HALVES):
-                own, other = QUARTERS + way, QUARTERS + 1 - way
-                c = totals_of(totals[own, 0], totals[own, 1], OBSERVED)
-                judges = totals_of(totals[other, 0], totals[other, 1], OBSERVED)
-                worth = utilities[:, way, s, m]
-                best = fill_criteria(groups[own], sizes[own], c, criteria[:, way, s, m])
-                fill_at_thresholds(falling[m], place[way], above[1 - way], best, judges, worth)
-                size = fill_roc_hull(groups[own], sizes[own], c, hull)
+                own, worth = QUARTERS + way, utilities[:, way, s, m]
+                best = fill_criteria(groups[own], sizes[own], plain[way], criteria[:, way, s, m])
+                fill_at_thresholds(falling[m], place[way], above[1 - way], best, plain[1 - way], worth)
+                size = fill_roc_hull(groups[own], sizes[own], plain[way], hull)
                 worth[10] = -brier_score(falling[m], place[way], above[1 - way], hull, size)
             for way in range(HALVES):
                 # as a judge of what the other half chose
-                own = QUARTERS + way
-                c = totals_of(totals[own, 0], totals[own, 1], OBSERVED)
-                clipped = totals_of(totals[own, 0], totals[own, 1], CLIPPED)
+                own, worth = QUARTERS + way, utilities[:, 1 - way, s, m]
                 fill_on_judging_rows(
-                    groups[own], sizes[own], c, clipped, criteria[:, way, s, m], utilities[:, 1 - way, s, m]
+                    groups[own], sizes[own], plain[way], clipped[way], criteria[:, way, s, m], worth
                 )
             for k in range(QUARTERS):
                 _fill_areas(groups[k], sizes[k], totals[k], quarters[:, k % HALVES, k // HALVES, s, m])

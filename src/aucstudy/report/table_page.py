@@ -117,7 +117,7 @@ def _columns(rows: pd.DataFrame) -> list[list[str]]:
 
 def _in_lines(cells: list[str]) -> list[str]:
     """The cells without line breaks inside."""
-    breaks = any(mark in "".join(cells) for mark in "\r\n")
+    breaks = re.search(r"[\r\n]", "".join(cells))
     return [re.sub(r"[\r\n]+", " ", cell) for cell in cells] if breaks else cells
 
 

@@ -1,25 +1,20 @@
 """One walk down a ranking for many draws at once, each draw in a lane of its own.
 
-Of a row and draw only the number of its part is kept, in one byte. A word of eight draws is compared with one part
-after the other, so that negatives are counted eight draws at a time, and only positives are looked at lane by lane: a
-negative costs a tenth of a nanosecond a draw and part, a positive some five a draw.
+Negatives are counted eight draws at a time (see `words`), and only positives are looked at lane by lane: a negative
+costs a tenth of a nanosecond a draw and part, a positive some five a draw.
 """
 
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine.sums import mostly_positive, pr_terms, trapezoid
+from aucstudy.metrics.engine.words import LANES, NONE, count_rows, deal, empty
 
-LANES = 40  # draws of one walk, in five words; up to 24 draws take three, up to eight one
-NONE = 127  # the code of a row in no part
-FULL = 255  # rows that a byte can count
-RUN = 64  # rows that are compared with one subset after the other: they stay in the first cache
 # with more parts, a row is counted lane by lane
 MOST_PARTS_IN_WORDS = 16
 # what is counted of each subset: positives and negatives above the next group, positives and negatives of a tied group,
 # the negatives above the positive inside which recall gain 0 lies, and the first positive beyond it
 T, F, D, E, F_FIRST, FIRST = range(6)
-ONES, HIGHS, SEVEN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(7)
 
 
 @compiled
@@ -37,7 +32,7 @@ def walk(rows, ends_group, positive, parts, totals, nested, factors, options, ar
         lanes = stop - start
         width = 8 if lanes <= 8 else 24 if lanes <= 24 else LANES
         codes = np.full((n, width), NONE, dtype=np.uint8)
-        _deal(parts[start:stop], codes)
+        deal(parts[start:stop], codes)
         words, by_lane = codes.view(np.uint64), n_parts > MOST_PARTS_IN_WORDS and not nested
         of_block, totals_of_block = areas[:, start:stop], totals[start:stop]
         _count_classes(positive, codes, words, nested, by_lane, totals_of_block)
@@ -51,14 +46,6 @@ def walk(rows, ends_group, positive, parts, totals, nested, factors, options, ar
 
 
 @compiled
-def _deal(parts, codes):
-    """Write the parts of each row in all draws side by side."""
-    for i in range(parts.shape[1]):
-        for lane in range(parts.shape[0]):
-            codes[i, lane] = min(parts[lane, i], NONE)
-
-
-@compiled
 def _count_classes(positive, codes, words, nested, by_lane, totals):
     """Fill in the (lanes, n_parts, 2) positives and negatives of the subsets."""
     lanes, n_parts = totals.shape[:2]
@@ -69,10 +56,10 @@ def _count_classes(positive, codes, words, nested, by_lane, totals):
     for column in range(2):
         counts[:] = 0
         of_class = np.flatnonzero(positive != bool(column)).astype(np.int32).reshape(1, -1)
-        pending = _count(
+        pending = count_rows(
             of_class, 0, 0, of_class.size, codes, words, nested, by_lane, waiting, of_bytes, 0, counts, 0
         )
-        _empty(of_bytes, pending, counts, 0)
+        empty(of_bytes, pending, counts, 0)
         for k in range(n_parts):
             for lane in range(lanes):
                 totals[lane, k, column] = counts[0, k * width + lane]
@@ -117,7 +104,7 @@ def _walk_block(
         start = pending = 0
         while start < n:
             group, stop = _next_positive(rows, m, ends_group, positive, start)
-            pending = _count(
+            pending = count_rows(
                 rows, m, start, group, codes, words, nested, by_lane, waiting, of_bytes, pending, counts, F
             )
             if stop == group + 1:
@@ -125,7 +112,7 @@ def _walk_block(
                     rows[m, group], codes, lanes, n_parts, nested, of_bytes, counts, facts, factors, options, lone
                 )  # fmt: skip
             elif stop > group:
-                pending = _empty(of_bytes, pending, counts, F)
+                pending = empty(of_bytes, pending, counts, F)
                 _count_group(
                     rows, m, group, stop, positive, of_class, codes, words, nested, by_lane, waiting, of_bytes,
                     counts,
@@ -149,27 +136,6 @@ def _next_positive(rows, m, ends_group, positive, start):
     return n, n
 
 
-@inlined
-def _count(rows, m, start, stop, codes, words, nested, by_lane, waiting, of_bytes, pending, counts, into):
-    """Count some rows of a ranking in all lanes; `waiting` holds the last `pending` of them, which is returned."""
-    if by_lane:
-        width = codes.shape[1]
-        for i in range(start, stop):
-            for lane in range(width):
-                part = np.int64(codes[rows[m, i], lane])
-                if part < counts.shape[1] // width:
-                    counts[into, part * width + lane] += 1
-        return 0
-    while start < stop:
-        end = min(stop, start + min(FULL - pending, RUN))
-        _add_words(rows, m, start, end, words, nested, waiting)
-        pending += end - start
-        start = end
-        if pending == FULL:
-            pending = _empty(of_bytes, FULL, counts, into)
-    return pending
-
-
 @compiled
 def _count_group(
     rows, m, start, stop, positive, of_class, codes, words, nested, by_lane, waiting, of_bytes, counts
@@ -181,62 +147,10 @@ def _count_group(
         for i in range(start, stop):
             of_class[0, size] = rows[m, i]
             size += positive[rows[m, i]] == (into == D)
-        pending = _count(
+        pending = count_rows(
             of_class, 0, 0, size, codes, words, nested, by_lane, waiting, of_bytes, 0, counts, into
         )
-        _empty(of_bytes, pending, counts, into)
-
-
-@inlined
-def _add_words(rows, m, start, stop, words, nested, waiting):
-    """Add to the byte of each subset and lane the rows that fall into it; eight lanes are compared at once.
-
-    A byte of `at` minus a code keeps its high bit where the code is that of the subset, or not above it if nested.
-    """
-    per_row = words.shape[1]
-    for k in range(waiting.size // per_row):
-        of_subset, place = np.uint64(k) * ONES, k * per_row
-        at, other = (HIGHS + of_subset, np.uint64(0)) if nested else (HIGHS, of_subset)
-        a = b = c = d = e = np.uint64(0)
-        if per_row == 5:
-            for i in range(start, stop):
-                row = np.uint32(rows[m, i])
-                a += _matches(words[row, 0], at, other)
-                b += _matches(words[row, 1], at, other)
-                c += _matches(words[row, 2], at, other)
-                d += _matches(words[row, 3], at, other)
-                e += _matches(words[row, 4], at, other)
-            waiting[place + 3] += d
-            waiting[place + 4] += e
-        elif per_row == 3:
-            for i in range(start, stop):
-                row = np.uint32(rows[m, i])
-                a += _matches(words[row, 0], at, other)
-                b += _matches(words[row, 1], at, other)
-                c += _matches(words[row, 2], at, other)
-        else:
-            for i in range(start, stop):
-                a += _matches(words[np.uint32(rows[m, i]), 0], at, other)
-        waiting[place] += a
-        if per_row > 1:
-            waiting[place + 1] += b
-            waiting[place + 2] += c
-
-
-@inlined
-def _matches(word, at, other):
-    """A 1 in each byte of the word that matches."""
-    return ((at - (word ^ other)) >> SEVEN) & ONES
-
-
-@inlined
-def _empty(of_bytes, pending, counts, into):
-    """Add the waiting bytes to the counts, and begin anew: 0."""
-    if pending:
-        for j in range(of_bytes.size):
-            counts[into, j] += of_bytes[j]
-            of_bytes[j] = 0
-    return 0
+        empty(of_bytes, pending, counts, into)
 
 
 @inlined
