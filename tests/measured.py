@@ -9,20 +9,21 @@ from aucstudy.experiments.inputs import Task
 from aucstudy.store.task_store import Predictions
 
 
-def task_of(predictions: Predictions, source_group: str = "g", **frames: pd.DataFrame) -> Task:
+def task_of(predictions: Predictions, **frames: pd.DataFrame) -> Task:
     """A task whose predictions are at hand instead of in a store."""
-    task = Task(Path(), predictions.task_id, source_group, frames)
+    task = Task(Path(), predictions.task_id, frames)
     task.__dict__["predictions"] = predictions
     return task
 
 
 def measured(
-    numbers, tasks: Iterable[Predictions], source_groups: Mapping[str, str] | None = None, **settings: object
+    room, tasks: Iterable[Predictions], source_groups: Mapping[str, str] | None = None, **settings: object
 ) -> dict[str, pd.DataFrame]:
-    """The frames of all tasks by an experiment's `of_task`, one below the other."""
+    """The frames of all tasks by an experiment's `of_task`, one below the other; a task is its own group by default."""
     frames: dict[str, list[pd.DataFrame]] = {}
     for predictions in tasks:
         group = (source_groups or {}).get(predictions.task_id, predictions.task_id)
-        for name, frame in numbers.of_task(task_of(predictions, group), seed=1, **settings).items():
-            frames.setdefault(name, []).append(frame)
+        for name, frame in room.of_task(task_of(predictions), seed=1, **settings).items():
+            ids = {"task_id": predictions.task_id, "source_group": group}
+            frames.setdefault(name, []).append(frame.assign(**ids))
     return {name: pd.concat(several, ignore_index=True) for name, several in frames.items()}

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import relevance
 
 from aucstudy.errors import InputError
-from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.experiments import contract
 
 _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
@@ -84,26 +84,30 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 
 def schema() -> dict:
-    """The JSON schema of a configuration: that of the file, and a block for each experiment from its settings."""
-    whole = read_yaml(SCHEMA)
-    blocks = {
-        name: experiment.schema() for name, experiment in EXPERIMENTS.items() if experiment.block is None
-    }
+    """The JSON schema of a configuration: that of the file, and a block for each experiment from its page."""
+    whole, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
+    chosen = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
+    lists = {"experiments": chosen, "without": chosen}
     return {
         **whole,
-        "required": [*whole["required"], *blocks],
-        "properties": {**whole["properties"], **blocks},
+        "required": [*whole["required"], *lists, *blocks],
+        "properties": {**whole["properties"], **lists, **blocks},
     }
+
+
+def completed(config: Mapping) -> dict:
+    """A configuration with what it leaves out: from config.yaml, and the defaults of the experiments' settings."""
+    base = overlay(contract.defaults(), read_yaml(WORKFLOW / "config.yaml"))
+    return overlay({"without": [], **base}, config)
 
 
 def load_config(study: Path | str | None = None) -> dict:
     """The checked configuration of a study: config.yaml, with the study's file laid on it where there is one."""
-    files = [WORKFLOW / "config.yaml", *([Path(study)] if study else [])]
-    contents = [read_yaml(file) for file in files]
-    config: dict = {}
-    for content in contents:
-        config = overlay(config, content)
-    check_config(config, dict(zip(map(str, files), contents, strict=True)))
+    origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
+    if study:
+        origins[str(study)] = read_yaml(study)
+    config = completed(origins[str(study)] if study else {})
+    check_config(config, origins)
     return config
 
 
@@ -120,6 +124,9 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     InputError
         One line: file, key, what was there and what is allowed.
     """
+    for name, content in (origins or {}).items():
+        if {"experiments", "without"} <= content.keys():
+            raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
     errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=relevance, reverse=True)
     if errors:
         raise InputError(_explain(errors[0], origins or {}))
@@ -159,15 +166,22 @@ def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
         unknown = next(key for key in error.instance if key not in known)
         path.append(str(unknown))
         near = difflib.get_close_matches(str(unknown), known, n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        fault = f"unknown key (value {_short(error.instance[unknown])}); {meant}allowed: {', '.join(known)}"
+        fault = f"unknown key (value {_short(error.instance[unknown])}); {_meant(near)}allowed: {', '.join(known)}"
     elif error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         path.append(missing)
         fault = "the key is missing"
+    elif error.validator == "enum" and path[0] in ("experiments", "without"):
+        near = difflib.get_close_matches(str(error.instance), error.validator_value, n=1)
+        path = path[:1]
+        fault = f"{_short(error.instance)} is no experiment; {_meant(near)}known: {', '.join(error.validator_value)}"
     else:
         fault = f"is {_short(error.instance)}; wanted: {_wanted(error)}"
     return f"{_origin(path, origins)}: {'.'.join(path)}: {fault}"
+
+
+def _meant(near: Sequence[str]) -> str:
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def _wanted(error: ValidationError) -> str:

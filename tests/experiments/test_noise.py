@@ -5,16 +5,17 @@ import pandas as pd
 import pytest
 from measured import measured
 
-from aucstudy.experiments.noise import numbers
-from aucstudy.experiments.noise.numbers import (
+from aucstudy.experiments import noise
+from aucstudy.experiments.noise import (
     excess_of_task,
     first_places,
-    half_splits,
-    noise_of_task,
+    noise_table,
+    ordered_alike,
+    pairs_of_task,
+    pairs_table,
     swaps_of_task,
 )
-from aucstudy.experiments.noise.shares import noise_over_tasks
-from aucstudy.experiments.noise.told_apart import pairs_of_task, pairs_over_tasks, told_apart
+from aucstudy.statistics.stratified import half_splits
 from aucstudy.store.task_store import Predictions
 
 
@@ -70,7 +71,7 @@ def test_identical_areas_have_no_excess():
     rng, shared = draws(300, 6)
     halves = [np.round(rng.random((300, 6)), 1) for _ in range(2)]
     areas = [dict.fromkeys(("aupr", "auprg", "auroc", "aucnpr"), half) for half in halves]
-    for row in excess_of_task(*areas, shared):
+    for row in excess_of_task(areas, shared):
         assert row["excess"] == 0
         assert row["across"] == row["self_first"] == row["self_second"]
 
@@ -79,9 +80,9 @@ def test_areas_that_always_agree_with_themselves_and_never_with_each_other_have_
     _, shared = draws(10, 3)
     half = {name: np.tile([3.0, 2.0, 1.0], (10, 1)) for name in ("aupr", "aucnpr")}
     half |= {name: np.tile([1.0, 2.0, 3.0], (10, 1)) for name in ("auprg", "auroc")}
-    found = {(row["first"], row["second"]): row["excess"] for row in excess_of_task(half, half, shared)}
-    assert found["aupr", "auprg"] == 1
-    assert found["aupr", "aucnpr"] == found["auprg", "auroc"] == 0
+    excess = {(row["first"], row["second"]): row["excess"] for row in excess_of_task([half, half], shared)}
+    assert excess["aupr", "auprg"] == 1
+    assert excess["aupr", "aucnpr"] == excess["auprg", "auroc"] == 0
 
 
 def test_independent_ranks_differ_as_often_as_chance_says():
@@ -89,7 +90,7 @@ def test_independent_ranks_differ_as_often_as_chance_says():
     rng, shared = draws(splits, models)
     halves = [{a: rng.random((splits, models)) for a in ("aupr", "auprg", "auroc", "aucnpr")} for _ in "12"]
     expected = {1: 1 - 1 / models, 3: 1 - 1 / (models * (models - 1) * (models - 2))}
-    for row in excess_of_task(*halves, shared):
+    for row in excess_of_task(halves, shared):
         assert row["across"] == pytest.approx(expected[row["top"]], abs=0.01)
         assert row["excess"] == pytest.approx(0, abs=0.02)
 
@@ -100,9 +101,8 @@ def test_an_excess_of_truly_equal_areas_covers_zero():
     for k in range(12):
         y = rng.random(200) < 0.5
         tasks.append(task(y, rng.normal(size=(200, 8)) + y[:, None], f"t{k}"))
-    frames = measured(numbers, tasks, splits=60)
-    excess, swaps = frames["excess"], frames["swaps"]
-    table = noise_over_tasks(excess, swaps)
+    frames = measured(noise, tasks, splits=60)
+    table = noise_table(frames["noise_tasks"], frames["noise_swaps"])
     row = table[(table["first"] == "aupr") & (table["second"] == "aucnpr") & (table["quantity"] == "excess")]
     assert (row["low"] <= 0).all()
     assert (row["high"] >= 0).all()
@@ -118,7 +118,7 @@ def test_a_swap_that_every_resample_supports_is_real_and_one_that_half_support_i
     for halves in (sure, unsure):
         for areas in (whole, halves):
             areas |= {"auroc": areas["aupr"], "aucnpr": areas["aupr"]}
-    real, doubtful = (swaps_of_task(whole, ("a", "b"), half, half)[0] for half in (sure, unsure))
+    real, doubtful = (swaps_of_task(whole, ("a", "b"), [half, half])[0] for half in (sure, unsure))
     assert (real["run_first"], real["run_second"], real["real"]) == ("a", "b", True)
     assert (real["confirmed"], real["reversed"]) == (1, 0)
     assert doubtful["p_first"] < 0.05 < doubtful["p_second"] == doubtful["p"]
@@ -129,7 +129,7 @@ def test_noise_does_not_depend_on_the_other_tasks_and_repeats_itself():
     rng = np.random.default_rng(6)
     y = rng.random(80) < 0.4
     made = task(y, rng.normal(size=(80, 4)) + y[:, None])
-    once, again = (noise_of_task(made, 20, 1).values() for _ in range(2))
+    once, again = (measured(noise, [made], splits=20).values() for _ in range(2))
     for first, second in zip(once, again, strict=True):
         pd.testing.assert_frame_equal(first, second)
 
@@ -137,10 +137,7 @@ def test_noise_does_not_depend_on_the_other_tasks_and_repeats_itself():
 def test_a_task_with_one_positive_has_no_halves_and_no_rows():
     y = np.arange(30) == 0
     made = task(y, np.random.default_rng(0).random((30, 3)))
-    frames = measured(numbers, [made], splits=20)
-    excess, swaps = frames["excess"], frames["swaps"]
-    assert excess.empty
-    assert noise_over_tasks(excess, swaps).empty
+    assert measured(noise, [made], splits=20) == {}
 
 
 def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for():
@@ -150,7 +147,7 @@ def test_the_excess_is_told_as_a_share_of_what_self_disagreement_leaves_room_for
         {**row, "task_id": "b", "across": 0.8, "self_first": 0.8, "self_second": 0.8, "excess": 0.0},
     ]
     swaps = pd.DataFrame(columns=["first", "second", "task_id", "real", "confirmed", "reversed"])
-    table = noise_over_tasks(pd.DataFrame(tasks), swaps).set_index("quantity")
+    table = noise_table(pd.DataFrame(tasks), swaps).set_index("quantity")
     assert table.loc["of_ceiling", "estimate"] == pytest.approx(0.2 / 0.6)
     assert np.isnan(table.loc["of_ceiling", "low"])
 
@@ -162,21 +159,21 @@ def test_a_swap_is_real_only_at_the_level_of_the_audit():
         "auprg": np.array([0.1, 0.2])
     }
     half = {name: np.where(against[:splits, None], values[::-1], values) for name, values in whole.items()}
-    swap = next(row for row in swaps_of_task(whole, ("a", "b"), half, half) if row["second"] == "auprg")
+    swap = next(row for row in swaps_of_task(whole, ("a", "b"), [half, half]) if row["second"] == "auprg")
     assert 0.025 < swap["p"] < 0.1
     assert not swap["real"]
 
 
 def test_a_pair_is_told_apart_where_nearly_all_halves_agree_and_ties_support_neither():
     halves = np.column_stack([np.full(100, 3.0), np.full(100, 2.0), np.where(np.arange(100) < 3, 4.0, 2.0)])
-    assert told_apart(halves).tolist() == [True, False, False]
+    assert ordered_alike(halves).tolist() == [True, False, False]
 
 
 def test_pairs_are_shared_out_among_the_areas_that_tell_them_apart():
     sure, unsure = np.tile([2.0, 1.0], (50, 1)), np.tile([1.0, 1.0], (50, 1))
-    shares = pairs_of_task({"aupr": sure, "auroc": unsure}, {"aupr": sure, "auroc": unsure})
+    shares = pairs_of_task([{"aupr": sure, "auroc": unsure}] * 2)
     assert shares == {"aupr_only": 1, "auroc_only": 0, "both": 0}
     by_task = pd.DataFrame([{"task_id": "a", "source_group": "a", **shares}])
-    table = pairs_over_tasks(by_task, pd.Series({"a": 0.3}))
+    table = pairs_table(by_task, pd.Series({"a": 0.3}))
     assert set(table["tasks"]) == {"all"}
     assert table.set_index("quantity").loc["aupr only minus auroc only", "estimate"] == 1

@@ -18,18 +18,19 @@ if SOURCES_OF_PYTHON:
     paths = [*SOURCES_OF_PYTHON, environment.get("PYTHONPATH")]
     os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 
-from aucstudy.config import WORKFLOW, check_config, overlay, read_yaml
+from aucstudy.config import check_config, completed, read_yaml
 from aucstudy.errors import InputError
-from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.experiments.contract import HERE as PAGES
+from aucstudy.experiments.contract import experiments, studied
 from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources.population import papers_population
 from aucstudy.stages.arithmetic import arithmetic_of_avx2
 from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
-from aucstudy.stages.dependencies import code_of
+from aucstudy.stages.dependencies import code_of, code_of_functions
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a study that another workflow includes as a module names what it changes, as a study file does
-config.update(overlay(read_yaml(WORKFLOW / "config.yaml"), config))
+config.update(completed(config))
 
 # a job's own process gets the configuration that was checked before it started
 try:
@@ -45,7 +46,8 @@ TABLES = f"results/{STUDY}/tables"
 FIGURES = f"results/{STUDY}/figures"
 LOGS = f"results/{STUDY}/logs"
 SOURCE_CONFIG = {"source": config["source"], config["source"]: config[config["source"]]}
-STUDY_EXPERIMENTS = [experiment for experiment in EXPERIMENTS.values() if experiment.is_enabled(config)]
+EXPERIMENTS = experiments()
+STUDIED = studied(config)
 STUDY_FILES = {
     "tasks": "tasks.csv",
     "runs": "runs.csv",
@@ -64,16 +66,30 @@ def code(*modules):
     return lambda wildcards: code_of(*modules)
 
 
-def caption(experiment, stem):
-    """The caption of a table or figure, which the experiment's last job writes."""
-    return os.path.abspath(f"{DATA}/told/{experiment}/{stem}.rst")
+def settings_of(experiment, *functions):
+    """What functions of an experiment get of the configuration, by function."""
+    return {name: experiment.values(name, config) for name in functions if experiment.has(name)}
+
+
+def files_of(experiment, functions, *modules):
+    """The files that functions of an experiment import, and those of further modules."""
+    return lambda wildcards: [*code_of_functions(experiment.module, functions).files, *code_of(*modules)]
+
+
+def digest_of(experiment, functions):
+    """The digest of functions of an experiment: its file holds the figures too, which are no reason to measure again."""
+    return lambda wildcards: code_of_functions(experiment.module, functions).digest
+
+
+def caption(stem):
+    """The caption of a table or figure."""
+    return os.path.abspath(f"{DATA}/captions/{stem}.rst")
 
 
 def tables_read(experiment):
     """The tables of other experiments that the tables of this one are made of."""
-    enabled = [name for name in experiment.tables_if_enabled if EXPERIMENTS[name].is_enabled(config)]
-    names = (*experiment.tables_of, *enabled)
-    return [f"{TABLES}/{table}.csv" for name in names for table in EXPERIMENTS[name].tables]
+    made = [name for name in experiment.tables_where_made if EXPERIMENTS[name] in STUDIED]
+    return [f"{TABLES}/{table}.csv" for name in (*experiment.tables_of, *made) for table in EXPERIMENTS[name].tables]
 
 
 def numbers_of(batches, *arguments):
@@ -86,8 +102,8 @@ def numbers_of(batches, *arguments):
 
 def measured_batches(experiment, wildcards):
     """The measured batches of an experiment: how many there are is known once the task store is."""
-    numbers = numbers_of(experiment_batches, EXPERIMENTS[experiment], config)
-    return [f"{DATA}/measured/{experiment}/{batch}" for batch in numbers]
+    numbers = numbers_of(experiment_batches, experiment, config)
+    return [f"{DATA}/measured/{experiment.stem}/{batch}" for batch in numbers]
 
 
 def audited_batches(wildcards):
@@ -110,9 +126,7 @@ def auditing_megabytes(wildcards, attempt):
 
 def measuring_needs(experiment, wildcards, attempt):
     """What the job of a batch of an experiment asks a cluster for."""
-    return experiment_needs(
-        EXPERIMENTS[experiment], config, f"{DATA}/tasks.csv", int(wildcards.batch), attempt
-    )
+    return experiment_needs(experiment, config, f"{DATA}/tasks.csv", int(wildcards.batch), attempt)
 
 
 def measuring_minutes(experiment, wildcards, attempt):

@@ -1,35 +1,37 @@
-# Stage 3: each experiment of the registry is measured in batches of tasks, gathered into tables, and told.
+# Stage 3: each experiment is measured in batches of tasks, gathered into tables, and drawn.
 KINDS = ("png", "svg")
 
 
 for experiment in EXPERIMENTS.values():
-    if experiment.measures is not None:
+    if experiment.has("of_task"):
 
         rule:
             name:
-                f"measure_{experiment.name}"
+                f"measure_{experiment.stem}"
             input:
-                **{f"{name}_frames": partial(measured_batches, name) for name in experiment.frames_of},
-                code=code(
+                **{EXPERIMENTS[name].stem: partial(measured_batches, EXPERIMENTS[name]) for name in experiment.frames_of},
+                code=files_of(
+                    experiment,
+                    ("of_task", "choose"),
                     "aucstudy.stages.measuring",
-                    experiment.module("numbers"),
                     *[SOURCES[config["source"]]] * bool(experiment.rows),
                 ),
                 predictions=f"{DATA}/predictions",
                 scores=f"{DATA}/scores.parquet",  # the score stage has read every file and reports a broken one
                 tasks=f"{DATA}/tasks.csv",
             output:
-                directory(f"{DATA}/measured/{experiment.name}/{{batch}}"),
+                directory(f"{DATA}/measured/{experiment.stem}/{{batch}}"),
             log:
-                f"{LOGS}/measure_{experiment.name}_{{batch}}.log",
+                f"{LOGS}/measure_{experiment.stem}_{{batch}}.log",
             conda:
                 "../../environment.yml"
             resources:
-                runtime=partial(measuring_minutes, experiment.name),
-                mem_mb=partial(measuring_megabytes, experiment.name),
+                runtime=partial(measuring_minutes, experiment),
+                mem_mb=partial(measuring_megabytes, experiment),
             params:
                 experiment=experiment.name,
-                settings=experiment.values(experiment.measures, config),
+                code=digest_of(experiment, ("of_task", "choose")),
+                settings=settings_of(experiment, "of_task", "choose"),
                 seed=config["seed"],
                 source=SOURCE_CONFIG if experiment.rows else None,
             script:
@@ -39,56 +41,60 @@ for experiment in EXPERIMENTS.values():
 
         rule:
             name:
-                f"gather_{experiment.name}"
+                f"gather_{experiment.stem}"
             input:
                 *tables_read(experiment),
-                measured=([] if experiment.measures is None else partial(measured_batches, experiment.name)),
-                code=code("aucstudy.stages.measuring", experiment.module("numbers")),
+                measured=partial(measured_batches, experiment) if experiment.has("of_task") else [],
+                code=files_of(experiment, ("over_all",), "aucstudy.stages.measuring"),
                 study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
             output:
                 **{table: f"{TABLES}/{table}.csv" for table in experiment.tables},
             log:
-                f"{LOGS}/gather_{experiment.name}.log",
+                f"{LOGS}/gather_{experiment.stem}.log",
             # what needs no measuring, the first shares among it, is not kept waiting for what does
-            priority: int(experiment.measures is None)
+            priority: int(not experiment.has("of_task"))
             conda:
                 "../../environment.yml"
             params:
                 experiment=experiment.name,
-                settings=experiment.values(experiment.gathers, config),
+                code=digest_of(experiment, ("over_all",)),
+                columns={name: list(table.columns) for name, table in experiment.tables.items()},
+                settings=settings_of(experiment, "over_all").get("over_all", {}),
                 seed=config["seed"],
             script:
                 "../scripts/gather.py"
 
-    rule:
-        name:
-            f"tell_{experiment.name}"
-        input:
-            code=code("aucstudy.stages.telling", experiment.module("telling")),
-            tables=[f"{TABLES}/{table}.csv" for table in experiment.tables],
-            study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.tells_from],
-        output:
-            *[
-                report(
-                    f"{FIGURES}/{figure}.png",
-                    caption=caption(experiment.name, f"figure-{figure}"),
-                    category=experiment.category,
-                    labels={"shown": f"figure {figure}"},
-                )
-                for figure in experiment.figures
-            ],
-            *[f"{FIGURES}/{figure}.svg" for figure in experiment.figures],
-            told=directory(f"{DATA}/told/{experiment.name}"),
-        log:
-            f"{LOGS}/tell_{experiment.name}.log",
-        conda:
-            "../../environment.yml"
-        params:
-            experiment=experiment.name,
-            settings=experiment.values(experiment.tells, config),
-        script:
-            "../scripts/tell.py"
+    if experiment.figures:
 
-    if experiment in STUDY_EXPERIMENTS:
+        rule:
+            name:
+                f"draw_{experiment.stem}"
+            input:
+                code=files_of(experiment, tuple(experiment.figures), "aucstudy.stages.measuring"),
+                tables=[f"{TABLES}/{table}.csv" for table in experiment.tables],
+                study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
+            output:
+                *[
+                    report(
+                        f"{FIGURES}/{figure}.png",
+                        caption=caption(figure),
+                        category=experiment.category,
+                        labels={"shown": f"figure {figure}"},
+                    )
+                    for figure in experiment.figures
+                ],
+                *[f"{FIGURES}/{figure}.svg" for figure in experiment.figures],
+            log:
+                f"{LOGS}/draw_{experiment.stem}.log",
+            conda:
+                "../../environment.yml"
+            params:
+                experiment=experiment.name,
+                code=digest_of(experiment, tuple(experiment.figures)),
+                settings=settings_of(experiment, *experiment.figures),
+            script:
+                "../scripts/draw.py"
+
+    if experiment in STUDIED:
         STUDY_TARGETS += [f"{TABLES}/{table}.csv" for table in experiment.tables]
         STUDY_TARGETS += [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures for kind in KINDS]

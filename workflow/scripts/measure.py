@@ -2,22 +2,22 @@
 
 from pathlib import Path
 
-from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.experiments.contract import experiments
 from aucstudy.stages.batches import experiment_batches
 from aucstudy.stages.job import job
 from aucstudy.stages.measuring import measure
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821
-    experiment = EXPERIMENTS[params.experiment]
+    experiment = experiments()[params.experiment]
     batches = experiment_batches(experiment, snakemake.config, given.tasks)  # noqa: F821
     measure(
-        experiment.name,
+        experiment,
         Path(given.tasks).parent,
         batches[int(snakemake.wildcards.batch)],  # noqa: F821
         Path(snakemake.output[0]),  # noqa: F821
         settings=params.settings,
         seed=params.seed,
         source=params.source,
-        frames_of={name: given[f"{name}_frames"] for name in experiment.frames_of},
+        frames_of={name: given[experiments()[name].stem] for name in experiment.frames_of},
     )

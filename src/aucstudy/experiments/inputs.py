@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -13,26 +12,17 @@ from aucstudy.store.tables import study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 
 
-class Figure(NamedTuple):
-    """A figure: `draw(study)` gives a matplotlib figure, `caption` is one paragraph."""
-
-    draw: Callable[["Study"], object]
-    caption: str
-
-
 @dataclass(frozen=True)
 class Task:
     """One task, as `of_task` gets it.
 
     Attributes
     ----------
-    task_id, source_group : as tasks.csv has them.
     frames : the measured frames of this task by other experiments, by their names.
     """
 
     store: Path
     task_id: str
-    source_group: str
     frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     load_rows: Callable[[str], tuple] | None = None
 
@@ -49,20 +39,18 @@ class Task:
 
 @dataclass(frozen=True)
 class Study:
-    """All tasks, as `over_all`, figures and findings get them.
+    """All tasks, as `over_all` and figures get them.
 
     Attributes
     ----------
     store : the task store's folder, with scores.parquet.
     tables : the folder of the study's tables.
-    frames : what `of_task` gave, all tasks one below the other in the order of tasks.csv.
-    settings : those that figures and findings get.
+    frames : what `of_task` gave, all tasks one below the other in the order of tasks.csv, with task_id and source_group.
     """
 
     store: Path
     tables: Path
     frames: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    settings: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def tasks(self) -> pd.DataFrame:
@@ -88,7 +76,7 @@ class Study:
         return read_predictions(self.store, task_id)
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """A table of the study, None where its experiment is switched off."""
+        """A table of the study, None where the study leaves it out."""
         return study_table(self.tables, name)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aucstudy.errors import InputError
-from aucstudy.experiments.experiment import Experiment
+from aucstudy.experiments.contract import Experiment
 from aucstudy.sources.even_batches import even_batches
 from aucstudy.store.digests import read_checked
 
@@ -113,22 +113,18 @@ def audit_needs(config: Mapping, tasks_csv: Path | str, batch: int, attempt: int
 
 def experiment_batches(experiment: Experiment, config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
     """The batches in which a study measures an experiment."""
-    return _cut(config, tasks_csv, _experiment_passes(experiment, config))
+    return _cut(config, tasks_csv, experiment.passes_of(config))
 
 
 def experiment_needs(
     experiment: Experiment, config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1
 ) -> Needs:
     """What the job of one of the `experiment_batches` needs."""
-    return _needs(config, tasks_csv, _experiment_passes(experiment, config), batch, attempt)
+    return _needs(config, tasks_csv, experiment.passes_of(config), batch, attempt)
 
 
 def _audit_passes(config: Mapping) -> float:
     return AUDIT_PASSES * config["audit"]["resamples"]
-
-
-def _experiment_passes(experiment: Experiment, config: Mapping) -> float:
-    return experiment.passes(experiment.values(experiment.measures, config))
 
 
 def _cut(config: Mapping, tasks_csv: Path | str, passes: float) -> list[list[str]]:

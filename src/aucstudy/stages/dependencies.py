@@ -1,13 +1,24 @@
-"""What a job's code depends on: the modules that a module imports, and those that these import, as files."""
+"""What a job's code depends on: the modules it imports, as files, and of a room only the functions that it runs."""
 
 import ast
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = "aucstudy"
+ROOMS = "aucstudy.experiments."
+SHARED = (f"{ROOMS}contract", f"{ROOMS}inputs")
 READS_ITS_FOLDER = ("__file__", "PackageLoader")
+
+
+class Code(NamedTuple):
+    """Files, and a digest of the functions of rooms: a room computes and draws, and a job does one of the two."""
+
+    files: list[str]
+    digest: str
 
 
 def code_of(*modules: str) -> list[str]:
@@ -30,10 +41,77 @@ def code_of(*modules: str) -> list[str]:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += _imports(module)
+            waiting += (owner for owner, _ in _imported(_tree(module)))
     here = Path.cwd()
     files = {file for module in reached for file in (_file(module), *_data_files(module))}
     return sorted(str(file.relative_to(here)) if file.is_relative_to(here) else str(file) for file in files)
+
+
+def code_of_functions(module: str, functions: Iterable[str]) -> Code:
+    """What functions of a room depend on: definitions of rooms that they reach, and modules that these import.
+
+    The digest does not change with comments, docstrings and line breaks.
+    """
+    reached: dict[tuple[str, str], str] = {}
+    modules: set[str] = set()
+    waiting = [(module, name) for name in functions]
+    while waiting:
+        place = waiting.pop()
+        if place in reached:
+            continue
+        definition = _definitions(place[0]).get(place[1])
+        if definition is None:
+            continue  # a built-in, an argument, a local name
+        reached[place] = definition.code
+        waiting += ((place[0], name) for name in definition.names)
+        for owner, name in definition.imports:
+            if owner.startswith(ROOMS) and owner not in SHARED:
+                waiting.append((owner, name))
+            else:
+                modules.add(owner)
+    text = "\n".join(f"{place} {code}" for place, code in sorted(reached.items()))
+    return Code(code_of(*sorted(modules)), hashlib.sha256(text.encode()).hexdigest()[:16])
+
+
+class _Definition(NamedTuple):
+    """A top-level statement of a room: its code without docstrings, names it uses, (module, name) it imports."""
+
+    code: str
+    names: frozenset[str]
+    imports: frozenset[tuple[str, str]]
+
+
+@cache
+def _definitions(module: str) -> dict[str, _Definition]:
+    """The top-level statements of a module by each name that they bind."""
+    bound: dict[str, _Definition] = {}
+    for node in _tree(module).body:
+        used = frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias, pair in zip(node.names, _pairs(node), strict=True):
+                name = alias.asname or alias.name
+                bound[name] = _Definition("", used, frozenset({pair} if _is_ours(pair[0]) else ()))
+            continue
+        made = _Definition(ast.unparse(_without_docstrings(node)), used, frozenset(_imported(node)))
+        stored = (
+            part.id
+            for part in ast.walk(node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        )
+        bound |= dict.fromkeys([node.name] if hasattr(node, "name") else stored, made)
+    return bound
+
+
+def _without_docstrings(node: ast.stmt) -> ast.stmt:
+    for part in ast.walk(node):
+        if isinstance(part, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(part) is not None:
+            part.body = part.body[1:] or [ast.Pass()]
+    return node
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_file(module).read_text(encoding="utf-8"))
 
 
 @cache
@@ -42,28 +120,33 @@ def _file(module: str) -> Path:
 
 
 def _data_files(module: str) -> Iterable[Path]:
-    """The files that are no code beside a module that reads its own folder."""
+    """The files beside a module that reads its folder, but for code, and for pages: a job gets their settings."""
     file = _file(module)
     text = file.read_text(encoding="utf-8")
     if not any(sign in text for sign in READS_ITS_FOLDER):
         return ()
-    return (path for path in file.parent.iterdir() if path.is_file() and path.suffix != ".py")
+    return (path for path in file.parent.iterdir() if path.is_file() and path.suffix not in (".py", ".md"))
 
 
-@cache
-def _imports(module: str) -> tuple[str, ...]:
-    """The modules of this package that one names in its imports."""
-    names = []
-    for node in ast.walk(ast.parse(_file(module).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            # a name may be a module of the package that it is imported from, or something in it
-            names += [_module_or_owner(node.module, alias.name) for alias in node.names]
-    return tuple(name for name in dict.fromkeys(names) if name.split(".")[0] == PACKAGE)
+def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """(module, name) of this package for each name that is imported anywhere in some code."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (pair for pair in _pairs(node) if _is_ours(pair[0]))
+
+
+def _pairs(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
+    """(module, name) of each name of an import; a name may be a module of the package it comes from, or stand in it."""
+    if isinstance(node, ast.Import):
+        return [(alias.name, "") for alias in node.names]
+    return [(_module_or_owner(node.module or "", alias.name), alias.name) for alias in node.names]
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == PACKAGE
 
 
 def _module_or_owner(owner: str, name: str) -> str:
-    if owner.split(".")[0] != PACKAGE or not find_spec(owner).submodule_search_locations:
+    if not _is_ours(owner) or not find_spec(owner).submodule_search_locations:
         return owner
     return f"{owner}.{name}" if find_spec(f"{owner}.{name}") else owner

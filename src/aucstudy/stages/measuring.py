@@ -1,4 +1,4 @@
-"""The first two jobs of an experiment: measure a batch of tasks, and gather all tasks into tables."""
+"""The jobs of an experiment: measure a batch of tasks, gather all tasks into tables, draw the figures."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,19 +8,22 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy import sources
+from aucstudy.experiments.contract import Experiment
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
-from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.store.frames import read_frames, write_frames
 from aucstudy.store.tables import write_table
 
+Settings = Mapping[str, object]
+NOTHING = "no task of this study can be measured here"
+
 
 def measure(
-    name: str,
+    experiment: Experiment,
     store: Path,
     task_ids: Sequence[str],
     folder: Path,
     *,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Settings],
     seed: int,
     source: Mapping | None = None,
     frames_of: Mapping[str, Iterable[Path]] | None = None,
@@ -29,15 +32,14 @@ def measure(
 
     Parameters
     ----------
+    settings : what the functions `of_task` and `choose` get, by function.
     source : the configuration of the study's source, where the experiment uses rows.
     frames_of : the folders of the measured batches of other experiments, by name.
     """
-    experiment = EXPERIMENTS[name]
-    numbers = experiment.load("numbers")
+    room = experiment.load()
     tasks = two_class_tasks(store)
-    groups = tasks.set_index("task_id")["source_group"]
-    if experiment.chooses:
-        chosen = numbers.choose(tasks, seed=seed, **settings)
+    if "choose" in settings:
+        chosen = room.choose(tasks, seed=seed, **settings["choose"])
         task_ids = [task_id for task_id in task_ids if task_id in chosen]
     load_rows = None
     if source is not None and sources.has_rows(source):
@@ -50,38 +52,69 @@ def measure(
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
         own = {key: by_task[task_id] for key, by_task in others.items()}
-        task = Task(store, task_id, groups[task_id], own, load_rows)
-        for key, frame in numbers.of_task(task, seed=seed, **settings).items():
-            measured.setdefault(key, []).append(frame)
+        made = room.of_task(Task(store, task_id, own, load_rows), seed=seed, **settings["of_task"])
+        for key, frame in made.items():
+            measured.setdefault(key, []).append(frame.assign(task_id=task_id))
     write_frames({key: _joined(frames) for key, frames in measured.items()}, folder)
 
 
 def gather(
-    name: str,
+    experiment: Experiment,
     store: Path,
     measured: Sequence[Path],
     tables: Mapping[str, Path],
     *,
-    settings: Mapping[str, object],
+    settings: Settings,
     seed: int,
 ) -> None:
-    """Make an experiment's tables of what was measured.
+    """Make an experiment's tables of what was measured: a frame that is named like a table is one.
 
     Parameters
     ----------
     measured : the folders of all batches.
     tables : the path of each table.
     """
-    experiment = EXPERIMENTS[name]
-    folder = next(iter(tables.values())).parent
     frames = _frames(measured, None)
     if frames:
-        place = {task_id: i for i, task_id in enumerate(two_class_tasks(store)["task_id"])}
+        tasks = two_class_tasks(store)
+        groups = tasks.set_index("task_id")["source_group"]
+        place = {task_id: i for i, task_id in enumerate(tasks["task_id"])}
         frames = {key: _in_order(frame, place) for key, frame in frames.items()}
-    study = Study(store, folder, frames)
-    made = experiment.load("numbers").over_all(study, seed=seed, **settings)
-    for table, path in tables.items():
-        write_table(made[table], path)
+        frames = {
+            key: frame.assign(source_group=frame["task_id"].map(groups)) for key, frame in frames.items()
+        }
+    empty = {name: pd.DataFrame(columns=list(table.columns)) for name, table in experiment.tables.items()}
+    made = {**empty, **frames}
+    if experiment.has("over_all"):
+        study = Study(store, next(iter(tables.values())).parent, made)
+        made |= experiment.load().over_all(study, seed=seed, **settings)
+    for name, path in tables.items():
+        frame = made[name]
+        write_table(frame[list(experiment.tables[name].columns)] if len(frame.columns) else empty[name], path)
+
+
+def draw(
+    experiment: Experiment,
+    store: Path,
+    tables: Path,
+    files: Mapping[str, Mapping[str, str]],
+    *,
+    settings: Mapping[str, Settings],
+) -> None:
+    """Draw an experiment's figures; each says so where the first of its tables has no row.
+
+    Parameters
+    ----------
+    tables : the folder of the study's tables.
+    files : the paths of each figure by format.
+    settings : what the function of each figure gets.
+    """
+    from aucstudy.presentation.charts import nothing_drawn, save
+
+    study, room = Study(store, tables), experiment.load()
+    empty = experiment.tables and study.table(next(iter(experiment.tables))).empty
+    for name, paths in files.items():
+        save(nothing_drawn(NOTHING) if empty else getattr(room, name)(study, **settings[name]), paths)
 
 
 def _frames(folders: Iterable[Path], task_ids: Sequence[str] | None) -> dict[str, pd.DataFrame]:
@@ -100,4 +133,6 @@ def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _in_order(frame: pd.DataFrame, place: Mapping[str, int]) -> pd.DataFrame:
-    return frame.sort_values("task_id", key=lambda ids: ids.map(place), kind="stable", ignore_index=True)
+    """The rows in the order of the tasks, whatever the batches were."""
+    order = frame["task_id"].map(place).argsort(kind="stable")
+    return frame.iloc[order].reset_index(drop=True)

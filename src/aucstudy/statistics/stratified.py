@@ -41,6 +41,13 @@ def stratified_parts(
     return np.concatenate([*parts_in_turn(y_true, folds, units, parts, splits, rng)])
 
 
+def half_splits(
+    y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, splits: int, rng: np.random.Generator
+) -> np.ndarray:
+    """(splits, n) bool, True for the first of two `stratified_parts`: each class is halved to within a row."""
+    return stratified_parts(y_true, folds, units, 2, splits, rng) == 0
+
+
 def parts_in_turn(
     y_true: np.ndarray,
     folds: np.ndarray,

@@ -1,0 +1,271 @@
+"""What experiments declare, read from their pages. Light: the Snakefile imports it, and it imports no experiment.
+
+An experiment is a room of this folder: `<room>.py` computes and draws, `<room>.md` says everything else. The page
+has a front matter of YAML, whose keys are those of `Experiment`, and a text: the question as its title, the method, and
+under the heading Findings at most two sentences, a template that reads the study's tables. The module has, each where it
+is needed,
+
+* `of_task(task, *, seed, <settings>)`: measures one task, gives frames by name, each with a column task_id;
+* `choose(tasks, *, seed, <settings>)`: the task_ids that are measured, all without it;
+* `over_all(study, *, seed, <settings>)`: gives the tables by name, where intervals are made;
+* a function for each figure, named like it: `(study, *, <settings>)` gives a matplotlib figure.
+
+Which settings a function gets follows from its signature. A room may have further experiments, each of which a study
+can leave out: `downsampling.refitting` is declared under `further` on the page of `downsampling` and stands in
+`downsampling_refitting.py`.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, fields
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+HERE = Path(__file__).parent
+# in the order of the report
+ROOMS = (
+    "disagreement",
+    "multiverse",
+    "variance",
+    "downsampling",
+    "fold_skew",
+    "task_aggregation",
+    "noise",
+    "simulated_truth",
+    "decomposition",
+    "conventions",
+    "mistakes",
+    "thresholds",
+    "selection",
+    "decision",
+    "papers",
+)
+QUESTIONS = {
+    "disagreement": "Do the areas disagree on the best model?",
+    "noise": "Is the disagreement more than noise?",
+    "cause": "Why do AUPR and AUPRG disagree?",
+    "choice": "Whose choice is better?",
+    "skew": "Skew: what moves, what corrects?",
+    "papers": "The papers' own figures, and what else was measured",
+}
+
+
+class Table(NamedTuple):
+    """A table: its caption, and its columns in order with what they hold ("": as columns.yaml says)."""
+
+    caption: str
+    columns: Mapping[str, str]
+
+
+class Setting(NamedTuple):
+    """A key of an experiment's block in a study file; `place` names the key of another block that it takes over."""
+
+    default: object
+    help: str
+    schema: Mapping[str, object]
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is measured, gathered and drawn together and can be left out of a study: that of a room, or a further one.
+
+    Attributes
+    ----------
+    name : `downsampling`, or `downsampling.refitting`.
+    question : a key of QUESTIONS, the section of the report.
+    category : of its tables and figures in the report's menu.
+    settings, tables, figures : by name; a figure has its caption.
+    reads : what `over_all` and the figures read of the study: tasks, scores, runs, predictions.
+    frames_of : experiments whose measured frames of the same task `of_task` reads.
+    tables_of : experiments whose tables `over_all` reads; they are made even where the study leaves them out.
+    tables_where_made : experiments whose tables `over_all` reads where the study has them.
+    rows : whether `of_task` fits learners, so that only sources with rows can have it (`needed`), or uses rows where
+        there are any (`used`).
+    sources : the only sources that it is for, () for all.
+    passes : how often a row of one model is walked in `of_task`, in terms of the settings: what batches are cut by.
+    limits : what it cannot say.
+    """
+
+    name: str
+    _: KW_ONLY
+    question: str
+    category: str
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    figures: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[str, ...] = ("tasks",)
+    frames_of: tuple[str, ...] = ()
+    tables_of: tuple[str, ...] = ()
+    tables_where_made: tuple[str, ...] = ()
+    rows: str = ""
+    sources: tuple[str, ...] = ()
+    passes: str = "10"
+    limits: tuple[str, ...] = ()
+
+    @property
+    def room(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def stem(self) -> str:
+        """The name in rules and paths, and of the module's file."""
+        return self.name.replace(".", "_")
+
+    @property
+    def module(self) -> str:
+        return f"aucstudy.experiments.{self.stem}"
+
+    def load(self) -> Any:
+        return import_module(self.module)
+
+    def has(self, function: str) -> bool:
+        """Whether the module has `of_task`, `choose`, `over_all` or a figure; it is parsed, not imported."""
+        return function in _signatures(self.stem)
+
+    def values(self, function: str, config: Mapping) -> dict[str, object]:
+        """The settings that a function gets, by the names of its arguments."""
+        return {
+            name: self._value(name, config) for name in _signatures(self.stem)[function] if name != "seed"
+        }
+
+    def _value(self, name: str, config: Mapping) -> object:
+        place = self.settings[name].place or f"{self.name}.{name}"
+        for key in place.split("."):
+            config = config[key]
+        return config
+
+    def passes_of(self, config: Mapping) -> float:
+        """How often a row is walked by the settings of a study."""
+        values = {name: self._value(name, config) for name in self.settings}
+        return float(eval(self.passes, {"__builtins__": {}, "len": len, "sum": sum}, values))
+
+    def can_be_made(self, config: Mapping) -> bool:
+        """Whether the study's source has what the experiment needs."""
+        from aucstudy.sources import has_rows
+
+        fits = not self.sources or config["source"] in self.sources
+        return fits and (self.rows != "needed" or has_rows(config))
+
+
+@cache
+def _signatures(stem: str) -> dict[str, tuple[str, ...]]:
+    """The keyword-only arguments of the functions of a room's module."""
+    tree = ast.parse((HERE / f"{stem}.py").read_text(encoding="utf-8"))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in functions}
+
+
+class Page(NamedTuple):
+    """A room's page: the front matter, the question, the method in Markdown, the template of the findings."""
+
+    front: dict[str, Any]
+    title: str
+    method: str
+    findings: str
+
+
+@cache
+def page(room: str) -> Page:
+    _, front, text = (HERE / f"{room}.md").read_text(encoding="utf-8").split("---\n", 2)
+    method, _, findings = text.partition("\n## Findings\n")
+    title, _, method = method.strip().partition("\n")
+    return Page(
+        yaml.load(front, yaml.CSafeLoader), title.removeprefix("# "), method.strip(), findings.strip()
+    )
+
+
+@cache
+def experiments() -> dict[str, Experiment]:
+    """All experiments by name, in the order of the report."""
+    made = [experiment for room in ROOMS for experiment in _of_room(room)]
+    return {experiment.name: experiment for experiment in made}
+
+
+def _of_room(room: str) -> Iterator[Experiment]:
+    front = dict(page(room).front)
+    further = front.pop("further", {})
+    shared = {key: front[key] for key in ("question", "category")}
+    yield _experiment(room, front)
+    for name, own in further.items():
+        yield _experiment(f"{room}.{name}", {**shared, **own})
+
+
+def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
+    """An experiment as the page declares it; a key that `Experiment` does not have is an error."""
+    known = {key.name for key in fields(Experiment)}
+    if unknown := front.keys() - known:
+        raise KeyError(f"the page of {name}: unknown key {min(unknown)!r}; known: {', '.join(sorted(known))}")
+    if front["question"] not in QUESTIONS:
+        raise KeyError(
+            f"the page of {name}: question is {front['question']!r}; wanted: {', '.join(QUESTIONS)}"
+        )
+    made: dict[str, Callable[[Any], object]] = {
+        "settings": lambda given: {key: _setting(dict(facts)) for key, facts in given.items()},
+        "tables": lambda given: {key: _table(**facts) for key, facts in given.items()},
+        "passes": str,
+    }
+    values = {key: made[key](value) if key in made else value for key, value in front.items()}
+    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+    return Experiment(name, **values | lists)
+
+
+def _table(caption: str, columns: Mapping[str, str | None]) -> Table:
+    """A table; columns that hold the same may share an entry."""
+    return Table(caption, {name: text or "" for names, text in columns.items() for name in names.split()})
+
+
+def _setting(facts: dict[str, Any]) -> Setting:
+    """A setting and what it may hold; its type is that of the default where the page says none."""
+    if "from" in facts:
+        return Setting(None, "", {}, facts["from"])
+    default, help = facts.pop("default"), facts.pop("help")
+    if isinstance(default, list):
+        facts = {"type": "array", "minItems": 1, "uniqueItems": True, **facts}
+    elif isinstance(default, int):
+        facts = {"type": "integer", **facts}
+    return Setting(default, help, facts)
+
+
+def defaults() -> dict[str, Any]:
+    """The block of each room, its settings at their defaults, those of a further experiment in a block of their own."""
+    blocks: dict[str, Any] = {}
+    for experiment in experiments().values():
+        block = blocks.setdefault(experiment.room, {})
+        own = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
+        if experiment.name == experiment.room:
+            block |= own
+        elif own:
+            block[experiment.name.partition(".")[2]] = own
+    return blocks
+
+
+def schema() -> dict[str, Any]:
+    """JSON schema of the block of each room."""
+    blocks: dict[str, Any] = {}
+    for experiment in experiments().values():
+        own = {
+            name: dict(setting.schema) for name, setting in experiment.settings.items() if not setting.place
+        }
+        block = {"type": "object", "additionalProperties": False, "required": list(own), "properties": own}
+        if experiment.name == experiment.room:
+            blocks[experiment.room] = block
+        elif own:
+            blocks[experiment.room]["properties"][experiment.name.partition(".")[2]] = block
+    return blocks
+
+
+def studied(config: Mapping) -> list[Experiment]:
+    """The experiments that a study makes, in the order of the report."""
+    left_out = config["without"]
+    return [
+        experiment
+        for experiment in experiments().values()
+        if experiment.name in config["experiments"]
+        and not {experiment.room, experiment.name} & set(left_out)
+        and experiment.can_be_made(config)
+    ]

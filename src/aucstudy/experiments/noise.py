@@ -1,0 +1,243 @@
+"""Is the disagreement of two areas more than noise? Like is compared with like, on halves of the test rows."""
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS, PAIRS
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import ratio_interval
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.stratified import parts_in_turn
+from aucstudy.store.task_store import Predictions
+
+Areas = dict[str, np.ndarray]  # values by area
+TOPS = (1, 3)
+# of each one-sided test of an order, of a swap or of two models: one side of a 95 % interval
+SWAP_LEVEL = 0.025
+RARE = 0.1
+RARE_TASKS = f"prevalence under {RARE:g}"
+
+
+def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
+    """What the halves of one task's rows say of pairs of areas, of swaps, and of pairs of models."""
+    predictions = task.predictions
+    order = order_of(predictions.y_true, predictions.scores)
+    everything = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
+    whole = {area: rounded(values[0, 0]) for area, values in _areas(order, everything, 1).items()}
+    halves = half_areas(order, predictions, splits, seed)
+    known = np.logical_and(*(np.isfinite(half["aupr"][:, 0]) for half in halves))
+    if not known.any():
+        return {}
+    halves = [{area: values[known] for area, values in half.items()} for half in halves]
+    models = np.tile(np.arange(len(predictions.run_ids)), (known.sum(), 1))
+    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
+    rows = {
+        "noise_tasks": excess_of_task(halves, shared),
+        "noise_swaps": swaps_of_task(whole, predictions.run_ids, halves),
+        "pairs": [pairs_of_task(halves)],
+    }
+    return {name: pd.DataFrame(of_name).assign(splits=known.sum()) for name, of_name in rows.items()}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    if study.frames["noise_tasks"].empty:
+        return {}
+    return {
+        "noise": noise_table(study.frames["noise_tasks"], study.frames["noise_swaps"]),
+        "noise_pairs": pairs_table(study.frames["pairs"], study.tasks.set_index("task_id")["prevalence"]),
+    }
+
+
+def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -> list[Areas]:
+    """(splits, m) rounded areas on both halves of every split, NaN where a half lacks a class."""
+    rows = predictions.y_true, predictions.folds, predictions.row_id
+    rng = generator(seed, predictions.task_id, "halves")
+    turns = [_areas(order, halves, 2) for halves in parts_in_turn(*rows, 2, splits, rng)]
+    joined = {area: rounded(np.concatenate([areas[area] for areas in turns])) for area in AREAS_COMPARED}
+    return [{area: values[:, half] for area, values in joined.items()} for half in (0, 1)]
+
+
+def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
+    areas = areas_of_subsets(order, parts, n_parts, of=AREAS_COMPARED)
+    return dict(zip(AREAS_COMPARED, areas, strict=True))
+
+
+def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:
+    """The `top` best models in order, (splits, top); tied models stand in the order of `shared`, (splits, m)."""
+    return np.lexsort((shared, -values), axis=-1)[:, :top]
+
+
+def excess_of_task(halves: list[Areas], shared: np.ndarray) -> list[dict]:
+    """Disagreement across halves, by pair and top; models that tie stand in the order of `shared` for all areas."""
+    rows = []
+    for top in TOPS:
+        best = [{area: first_places(values, shared, top) for area, values in half.items()} for half in halves]
+
+        def differ(a: str, b: str, best: list = best) -> float:
+            return float(np.mean([(best[i][a] != best[1 - i][b]).any(axis=1) for i in (0, 1)]))
+
+        for a, b in PAIRS:
+            shares = {"across": differ(a, b), "self_first": differ(a, a), "self_second": differ(b, b)}
+            excess = shares["across"] - (shares["self_first"] + shares["self_second"]) / 2
+            rows.append({"first": a, "second": b, "top": top, **shares, "excess": excess})
+    return rows
+
+
+def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -> list[dict]:
+    """The swap of each pair of areas that pick different best models for certain, and whether it is real.
+
+    An intersection-union test: p is the larger of the two one-sided shares. Halves serve as paired resamples without
+    repeated rows: around the whole sample's value the area of a random half varies as much as the whole sample's does
+    around the population's, and no row is doubled into a tie as in a bootstrap, which moves AUPR up and AUPRG down
+    where positives are few.
+    """
+    rows = []
+    for a, b in PAIRS:
+        if (swap := certain_swap(whole, a, b)) is None:
+            continue
+        i, j = swap
+        p = shares_against(halves, a, b, i, j)
+        confirmed, turned = np.mean([_on_other_half(*ways, a, b) for ways in (halves, halves[::-1])], axis=0)
+        rows.append(
+            {
+                "first": a, "second": b, "run_first": run_ids[i], "run_second": run_ids[j],
+                "margin_first": whole[a][i] - whole[a][j], "margin_second": whole[b][j] - whole[b][i],
+                "p_first": p[0], "p_second": p[1], "p": max(p), "real": max(p) <= SWAP_LEVEL,
+                "confirmed": confirmed, "reversed": turned,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def certain_swap(whole: Areas, a: str, b: str) -> tuple[int, int] | None:
+    """The best models by two areas, None if one model may be both; of tied ones the two nearest in the other area."""
+    best_a, best_b = (np.flatnonzero(whole[area] == whole[area].max()) for area in (a, b))
+    if len(np.intersect1d(best_a, best_b)):
+        return None
+    return int(best_a[np.argmax(whole[b][best_a])]), int(best_b[np.argmax(whole[a][best_b])])
+
+
+def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple[float, ...]:
+    """The one-sided p of each sign of a swap: shares of halves in which i is not above j by a, nor j above i by b."""
+    lost = [
+        np.concatenate([half[area][:, win] <= half[area][:, lose] for half in halves])
+        for area, win, lose in ((a, i, j), (b, j, i))
+    ]
+    return tuple((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+
+
+def _on_other_half(chosen: Areas, tested: Areas, a: str, b: str) -> tuple[float, float]:
+    """Share of splits whose swap on the chosen half has both its signs, and both the opposite ones, on the other."""
+    split = np.arange(len(chosen[a]))
+    i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
+    swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
+    margins = tested[a][split, i] - tested[a][split, j], tested[b][split, j] - tested[b][split, i]
+    confirmed = swapped & (np.minimum(*margins) > 0)
+    return float(confirmed.mean()), float((swapped & (np.maximum(*margins) < 0)).mean())
+
+
+def pairs_of_task(halves: list[Areas]) -> dict[str, float]:
+    """Shares of a task's pairs of models that only AUPR, only AUROC or both order alike on nearly all halves."""
+    pr, roc = (ordered_alike(np.concatenate([half[area] for half in halves])) for area in ("aupr", "auroc"))
+    shares = {"aupr_only": pr & ~roc, "auroc_only": roc & ~pr, "both": pr & roc}
+    return {name: float(pairs.mean()) if len(pairs) else np.nan for name, pairs in shares.items()}
+
+
+def ordered_alike(values: np.ndarray) -> np.ndarray:
+    i, j = np.triu_indices(values.shape[1], 1)
+    ahead, behind = ((values[:, x] > values[:, y]).mean(axis=0) for x, y in ((i, j), (j, i)))
+    return np.maximum(ahead, behind) >= 1 - SWAP_LEVEL
+
+
+def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
+    swapped = {pair: of_pair.set_index("task_id") for pair, of_pair in swaps.groupby(["first", "second"])}
+
+    def quantities(tasks: pd.DataFrame) -> dict:
+        first, second, top = tasks.iloc[0][["first", "second", "top"]]
+        values = {name: tasks[name] for name in ("across", "self_first", "self_second", "excess")}
+        values["of_ceiling"] = of_ceiling(tasks)
+        if top == 1:
+            pair = swapped.get((first, second), swaps.iloc[:0].set_index("task_id"))
+            values["swap"] = pd.Series(tasks.index.isin(pair.index), tasks.index, dtype=float)
+            values["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
+            values |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
+        return values
+
+    def cut(key: tuple, name: str) -> dict:
+        return {"exact": name == "real_swap" and key[:2] in swapped, "share": name != "excess"}
+
+    splits = {"facts": lambda tasks: {"splits": int(tasks["splits"].max())}}
+    return estimated(excess, ["first", "second", "top"], quantities, cut=cut, **splits)
+
+
+def of_ceiling(tasks: pd.DataFrame) -> dict[str, float]:
+    """The mean excess as a share of the largest there could be, 1 - the mean self-disagreement."""
+    room = 1 - (tasks["self_first"] + tasks["self_second"]).to_numpy() / 2
+    groups = tasks["source_group"].to_numpy()
+    sizes = {"n_tasks": len(tasks), "n_groups": len(set(groups))}
+    return vars(ratio_interval(tasks["excess"].to_numpy(), room, groups)) | sizes
+
+
+def pairs_table(pairs: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
+    rare = pairs[(prevalences[pairs["task_id"]] < RARE).to_numpy()]
+    return estimated(
+        pd.concat([pairs.assign(tasks="all"), rare.assign(tasks=RARE_TASKS)]),
+        ["tasks"],
+        lambda tasks: {
+            "aupr only": tasks["aupr_only"],
+            "auroc only": tasks["auroc_only"],
+            "both": tasks["both"],
+            "aupr only minus auroc only": tasks["aupr_only"] - tasks["auroc_only"],
+        },
+    )
+
+
+def noise_halves(study: Study):
+    table, swaps = study.table("noise"), study.table("noise_swaps")
+    crosses = dict(zip(DISTINCT_AREAS, ("x", "+", "1"), strict=True))
+    looks = {
+        1: ("best", 0.22, {"color": charts.SERIES_COLOURS[0], "marker": "o"}),
+        3: (
+            "first three",
+            -0.22,
+            {"color": charts.SERIES_COLOURS[2], "marker": "s", "markerfacecolor": "white"},
+        ),
+    }
+    figure, axes = charts.panels(1, 3, height=3.2, sharey=True)
+    left, middle, right = axes
+    for y, (first, second) in zip((2, 1, 0), DISTINCT_PAIRS, strict=True):
+        of_pair = table[(table["first"] == first) & (table["second"] == second)].set_index("quantity")
+        for top, (_, shift, look) in looks.items():
+            rows = of_pair[of_pair["top"] == top]
+            charts.across(left, [y + shift], rows.loc[["across"]], **look)
+            charts.across(middle, [y + shift], rows.loc[["excess"]], **look)
+            for area, quantity, below in ((first, "self_first", 0.1), (second, "self_second", 0.18)):
+                alone = 100 * rows.loc[quantity, "estimate"]
+                left.plot(
+                    alone, y + shift - below, crosses[area], color=charts.AREA_COLOURS[area], markersize=5
+                )
+        own = swaps[(swaps["first"] == first) & (swaps["second"] == second)].sort_values("p", kind="stable")
+        height = y + np.linspace(-0.3, 0.3, len(own)) if len(own) > 1 else np.full(len(own), float(y))
+        filled = np.where(own["real"].astype(bool), "black", "none")
+        right.scatter(100 * own["p"], height, s=14, edgecolor="black", facecolor=filled, linewidth=0.8)
+        label = f"{int(own['real'].sum())} of {len(own)} shown"
+        right.text(101, y - 0.3, label, ha="right", va="center", fontsize=charts.NOTE)
+    charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))
+    left.set(xlabel="differs between halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
+    middle.set(xlabel="excess over self-disagreement (points)")
+    middle.axvline(0, color="0.3", linewidth=0.7)
+    right.set(xlabel="half samples against the swap (%)", xlim=(-3, 103), title="every swap of best models")
+    right.axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
+    handles = [
+        charts.line(f"{label}: two areas, one a half", linestyle="none", **look)
+        for label, _, look in looks.values()
+    ]
+    for area, mark in crosses.items():
+        look = {"linestyle": "none", "marker": mark, "color": charts.AREA_COLOURS[area]}
+        handles.append(charts.line(f"{AREA_LABELS[area]} on both halves", **look))
+    charts.legend_above(figure, handles, columns=3)
+    return figure

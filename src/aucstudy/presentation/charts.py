@@ -1,0 +1,135 @@
+"""The one look of the figures, what they are put together from, and how they are saved: the same bytes for the same
+tables. Matplotlib is imported when something is drawn: a module that also measures starts without it."""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.store.tables import write_whole
+
+COLUMN, PAGE = 3.5, 7.2  # inches: one column and the full width of a page
+COLOURS = 256
+NOTE = 7  # points: text inside a plot; all other text has the size of the style file
+AREA_COLOURS = {
+    "aupr": "#0072B2",
+    "auprg": "#D55E00",
+    "auroc": "#009E73",
+    "aucnpr": "#CC79A7",
+    "average_precision": "#E69F00",
+}
+# printed in grey the colours of areas are near one another: lines of areas also differ in their markers
+AREA_MARKERS = {"aupr": "o", "auprg": "s", "auroc": "^", "aucnpr": "D", "average_precision": "v"}
+# what is not an area has other colours; the first three differ in grey as well, more need their markers
+SERIES_COLOURS = ("#000000", "#56B4E9", "#8C510A", "#8C8C8C", "#332288", "#999933", "#AA4499")
+SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+MUTED = "0.55"  # what stands behind the rest
+
+
+@cache
+def pyplot():
+    """`matplotlib.pyplot` with the look of the study."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.style.use(Path(__file__).with_name("aucstudy.mplstyle"))
+    return plt
+
+
+def panels(rows: int = 1, columns: int = 1, *, height: float, width: float = PAGE, **options: object):
+    """A figure and its axes; sizes in inches, further options as `pyplot.subplots` takes them."""
+    return pyplot().subplots(rows, columns, figsize=(width, height), **options)
+
+
+def nothing_drawn(why: str):
+    """A figure that says why there is nothing on it."""
+    figure, axis = panels(height=0.8)
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, why, ha="center", va="center")
+    return figure
+
+
+def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
+    """How the line of an area is drawn; that of a variant of the area (clipped, moved) is dashed, its marks hollow."""
+    look = {"color": AREA_COLOURS[area], "marker": AREA_MARKERS[area], "linewidth": 1.0}
+    return look | ({"linestyle": "--", "markerfacecolor": "white"} if variant else {"linestyle": "-"})
+
+
+def line(label: str, **look: object):
+    """A line for a legend."""
+    return pyplot().Line2D([], [], label=label, **look)
+
+
+def patch(label: str, **look: object):
+    """A coloured box for a legend."""
+    from matplotlib.patches import Patch
+
+    return Patch(label=label, **look)
+
+
+def across(
+    axis,
+    y: Sequence[float],
+    rows: pd.DataFrame,
+    *,
+    estimate: str = "estimate",
+    scale: float = 100,
+    **look: object,
+) -> None:
+    """A mark at the estimate of each row and a line from `low` to `high`, in hundredths where no scale is given."""
+    axis.hlines(y, scale * rows["low"], scale * rows["high"], color=look.get("color"), linewidth=1.2)
+    axis.plot(scale * rows[estimate], y, **{"marker": "o", "linestyle": "none", **look})
+
+
+def upwards(
+    axis,
+    x: Sequence[float],
+    rows: pd.DataFrame,
+    *,
+    estimate: str = "difference",
+    scale: float = 1,
+    **look: object,
+) -> None:
+    """A line through the estimates of the rows, each with a bar from `low` to `high`."""
+    bars = np.abs(rows[["low", "high"]].to_numpy().T - rows[estimate].to_numpy())
+    axis.errorbar(x, scale * rows[estimate], scale * bars, **{"elinewidth": 0.8, **look})
+
+
+def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
+    """Names along the left side of the first of some axes, and no ticks on any."""
+    axes = np.atleast_1d(axes)
+    axes[0].set_yticks(list(y), list(names))
+    for axis in axes:
+        axis.tick_params(axis="y", length=0)
+
+
+def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns: int | None = None) -> None:
+    """One legend above all panels, of some handles or of what is labelled on an axis."""
+    labelled = (
+        axis.get_legend_handles_labels() if handles is None else (handles, [h.get_label() for h in handles])
+    )
+    shown = {"loc": "outside upper center", "columnspacing": 1, "handletextpad": 0.4}
+    figure.legend(*labelled, ncols=columns or max(len(labelled[0]), 1), **shown)
+
+
+def save(figure, files: Mapping[str, str]) -> None:
+    """Write a figure as PNG (for the report, of 256 colours) and SVG (for a paper), without dates, and close it.
+
+    Parameters
+    ----------
+    files : the paths by format, keys png and svg.
+    """
+    from PIL import Image
+
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", metadata={"Software": None})
+    # lines, dots and text have few colours: a third of the bytes, and no difference to be seen
+    light = Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    write_whole(files["png"], lambda path: light.save(path, format="png", optimize=True))
+    write_whole(files["svg"], lambda path: figure.savefig(path, format="svg", metadata={"Date": None}))
+    pyplot().close(figure)

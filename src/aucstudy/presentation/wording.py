@@ -1,0 +1,178 @@
+"""How text is made of tables: templates, and one style for a number with its interval.
+
+Two or three digits, an interval in brackets, % or points. A point is a hundredth of an area, of a share or of F1;
+brackets hold 95 % intervals over source groups, and are left out where one source group allows none.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+import pandas as pd
+from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
+
+
+def percent(row: pd.Series, estimate: str = "estimate") -> str:
+    """A share with its interval.
+
+    >>> percent(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332}))
+    '22 % (10 to 33)'
+    """
+    low, high = 100 * row["low"], 100 * row["high"]
+    return f"{100 * row[estimate]:.0f} %" + ("" if math.isnan(low) else f" ({low:.0f} to {high:.0f})")
+
+
+def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: str = "high") -> str:
+    """A difference in points with its interval: one decimal below ten points, none above.
+
+    >>> points(pd.Series({"estimate": -0.00264, "low": -0.006, "high": 0.00067}))
+    '-0.3 points (-0.6 to 0.1)'
+    >>> points(pd.Series({"estimate": 0.3718, "low": 0.279, "high": 0.4647}))
+    '37 points (28 to 46)'
+    """
+    worded = in_percent(100 * row[[estimate, low, high]].set_axis([estimate, "low", "high"]), estimate)
+    return worded.replace(" (", " points (") if "(" in worded else f"{worded} points"
+
+
+def in_percent(row: pd.Series, estimate: str) -> str:
+    """A number of hundredths with its interval: one decimal below ten, none above.
+
+    >>> in_percent(pd.Series({"here": 21.67, "low": 10.1, "high": 33.2}), "here")
+    '22 (10 to 33)'
+    """
+    digits = 0 if abs(row[estimate]) >= 9.95 else 1
+    centre, *ends = (_rounded(row[name], digits) for name in (estimate, "low", "high"))
+    return centre if math.isnan(row["low"]) else f"{centre} ({' to '.join(ends)})"
+
+
+def _rounded(number: float, digits: int) -> str:
+    text = f"{number:.{digits}f}"
+    return text if float(text) else text.lstrip("-")
+
+
+def number(row: pd.Series, estimate: str = "estimate") -> str:
+    """A number of three significant digits, with its interval to the same decimal.
+
+    >>> number(pd.Series({"estimate": 0.39985, "low": 0.0957, "high": 0.6188}))
+    '0.400 (0.096 to 0.619)'
+    """
+    if pd.isna(row.get("low")):
+        return significant(row[estimate])
+    digits = max(2 - math.floor(math.log10(abs(row[estimate]))), 0) if row[estimate] else 3
+    centre, *ends = (_rounded(row[name], digits) for name in (estimate, "low", "high"))
+    return f"{centre} ({' to '.join(ends)})"
+
+
+def significant(number: float | str) -> str:
+    """Three significant digits, whole numbers whole, "" for what is missing; below a billionth it is rounding: 0.
+
+    >>> significant(0.05176), significant(1800.0), significant(26580.4), significant(5e-14), significant("")
+    ('0.0518', '1800', '26580', '0', '')
+    """
+    if number == "" or math.isnan(float(number)):
+        return ""
+    number = float(number)
+    if abs(number) < 1e-9:
+        return "0"
+    if number.is_integer() or abs(number) >= 100:
+        return f"{number:.0f}"
+    return f"{number:.3g}" if abs(number) >= 1e-4 else f"{number:.1e}"
+
+
+def with_zero(number: str) -> str:
+    """A number as papers print it, with the zero before its point.
+
+    >>> with_zero(".183"), with_zero("24")
+    ('0.183', '24')
+    """
+    return f"0{number}" if number.startswith(".") else number
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts in a row.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', 'none')
+    """
+    *others, last = [*texts] or ["none"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown of cells that are text already.
+
+    >>> print(markdown_table(["area", "tasks"], [["AUPR", "60"]]))
+    | area | tasks |
+    |---|---|
+    | AUPR | 60 |
+    """
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, *rows)]
+    return "\n".join([lines[0], "|" + "---|" * len(heads), *lines[1:]])
+
+
+class NoLongerTrue(Exception):
+    """A statement of a text that its tables contradict."""
+
+
+def guard(condition: object, statement: str) -> str:
+    """Nothing, or an error where a statement is no longer true: what a text says in words stands behind it."""
+    if not condition:
+        raise NoLongerTrue(f"the tables no longer say: {statement}")
+    return ""
+
+
+@cache
+def html_templates(package: str) -> Environment:
+    """The templates of pages that lie in a package's folder: what is put in is escaped, a missing name is an error."""
+    return Environment(
+        loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+
+
+@cache
+def text_templates(loader: BaseLoader | None = None) -> Environment:
+    """Templates of plain text and Markdown, with the functions of this module as filters."""
+    made = Environment(
+        loader=loader,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    for function in (percent, points, in_percent, number, significant, with_zero, listed):
+        made.filters[function.__name__] = function
+    made.globals |= {"guard": guard, "markdown_table": markdown_table}
+    return made
+
+
+Tables = Callable[[str], pd.DataFrame | None]
+
+
+def text_of(template: str, tables: Tables, **names: object) -> str:
+    """A text from a template that reads tables.
+
+    The template has, beside `names` and what `text_templates` has: `table(name)`, the table or None; `rows(name,
+    column=value, ...)`, those of its rows; `row(...)`, the one row there is.
+    """
+
+    def rows(table: str, **where: object) -> pd.DataFrame:
+        return selected(tables(table), **where)
+
+    def row(table: str, **where: object) -> pd.Series:
+        return single(rows(table, **where), f"{table}.csv with {where}")
+
+    return text_templates().from_string(template).render(table=tables, rows=rows, row=row, **names)
+
+
+def selected(table: pd.DataFrame, **where: object) -> pd.DataFrame:
+    """The rows of a table whose columns hold these values."""
+    for column, value in where.items():
+        table = table[table[column] == value]
+    return table
+
+
+def single(rows: pd.DataFrame, what: str) -> pd.Series:
+    """The one row there is."""
+    if len(rows) != 1:
+        raise LookupError(f"{what}: {len(rows)} rows; wanted: one")
+    return rows.iloc[0]
