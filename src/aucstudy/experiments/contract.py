@@ -1,8 +1,8 @@
 """What experiments declare, read from their pages. Light: the Snakefile imports it, and it imports no experiment.
 
 An experiment is a room of this folder: `<room>.py` computes and draws, `<room>.md` says everything else. The page
-has a front matter of YAML, whose keys are those of `Experiment`, and a text: the question as its title, the method, and
-under the heading Findings at most two sentences, a template that reads the study's tables. The module has, each where it
+has a front matter of YAML, whose keys are those of `Experiment`, and a text: the question as its title, the method,
+and under the heading Findings at most two sentences, a template that reads the tables. The module has, each where it
 is needed,
 
 * `of_task(task, *, seed, <settings>)`: measures one task, gives frames by name, each with a column task_id;
