@@ -40,12 +40,9 @@ class Clone:
         path.write_text(yaml.safe_dump({**yaml.safe_load(self.study.read_text()), **settings}))
         return path
 
-    def without_most_experiments(self, name: str, also: tuple[str, ...] = ()) -> Path:
-        """A copy of the tiny study with the disagreement and few others: enough for faults and restarts."""
-        defaults = yaml.safe_load((self.folder / "config.yaml").read_text())
-        switched = [key for key, block in defaults.items() if isinstance(block, dict) and "enabled" in block]
-        off = {key: {"enabled": False} for key in switched if key not in ("disagreement", *also)}
-        return self.with_settings(name, **off)
+    def with_experiments(self, name: str, *experiments: str, **settings: object) -> Path:
+        """A copy of the tiny study with few experiments and without the audit page."""
+        return self.with_settings(name, experiments=list(experiments), audit={"enabled": False}, **settings)
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", *words]

@@ -3,15 +3,11 @@
 import re
 from pathlib import Path
 
-from experiments import overview, pages
+from experiments import dictionary, in_words, overview, pages, sections
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from reference import commands, configuration, module
-
-from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.report.front_page import in_words
-from aucstudy.report.questions import sections
 
 ROOT = Path(__file__).parents[2]
 # a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
@@ -24,8 +20,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     entry["Experiments"] = [
         "experiments/index.md",
         *(
-            {question.question: [{in_words(name): f"experiments/{name}.md"} for name in own]}
-            for question, own in sections(EXPERIMENTS)
+            {question: [{in_words(name): f"experiments/{name}.md"} for name in rooms]}
+            for question, rooms in sections().items()
         ),
     ]
     return config
@@ -45,6 +41,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "reference/module.md": module(),
         "reference/commands.md": commands(),
         "reference/configuration.md": configuration(),
+        "reference/tables.md": dictionary(),
     }
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))

@@ -9,13 +9,12 @@ import sys
 from dataclasses import asdict
 from itertools import groupby
 
-from texts import plain, table
+from texts import allowed, plain, table
 
 from aucstudy import metrics
 from aucstudy.commands.arguments import COMMANDS, parser
-from aucstudy.config import KINDS, WORKFLOW, load_config, schema
-from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.report.front_page import in_words
+from aucstudy.config import WORKFLOW, load_config, schema
+from aucstudy.experiments.contract import ROOMS
 from aucstudy.sources.openml.settings import Settings
 
 WIDTH = "88"
@@ -76,19 +75,21 @@ def configuration() -> str:
     parts = [
         "# Configuration",
         "`config.yaml` is the default study; a file of `studies/` overlays it key by key. A key that is misspelt or "
-        "holds something else is refused with one line that says what is allowed.",
+        "holds something else is refused with one line that says what is allowed. The settings of an experiment stand "
+        "on its page, [experiments](../experiments/index.md).",
     ]
     single = {}
-    for name, allowed in schema()["properties"].items():
-        if "properties" not in allowed:
-            single[name] = allowed
+    for name, rule in schema()["properties"].items():
+        if name in ROOMS:
             continue
-        link = f" See [{in_words(name)}](../experiments/{name}.md)." if name in EXPERIMENTS else ""
+        if "properties" not in rule:
+            single[name] = rule
+            continue
         title = comments.get((name,), "")
         ending = "" if title.endswith((".", "?", "]")) else "."
-        parts += [f"## {name}", f"{title[:1].upper()}{title[1:]}{ending}{link}" if title else link.strip()]
+        parts += [f"## {name}", f"{title[:1].upper()}{title[1:]}{ending}" if title else ""]
         values = asdict(Settings()) if name == "openml" else config.get(name, {})
-        parts.append(_keys((name,), allowed["properties"], values, comments))
+        parts.append(_keys((name,), rule["properties"], values, comments))
     parts[2:2] = ["## The study", _keys((), single, config, comments)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -98,33 +99,12 @@ def _keys(block: tuple[str, ...], properties: dict, values: dict, comments: dict
         (
             f"`{key}`",
             f"`{json.dumps(values[key])}`" if key in values else "–",
-            _allowed(allowed),
+            allowed(rule),
             plain(comments.get((*block, key), "")),
         )
-        for key, allowed in properties.items()
+        for key, rule in properties.items()
     ]
     return table(("key", "default", "allowed", "what"), rows)
-
-
-def _allowed(rule: dict) -> str:
-    """What a schema allows, in words.
-
-    >>> _allowed({"type": "integer", "minimum": 2}), _allowed({"enum": ["pooled", "fold_mean"]})
-    ('a whole number, at least 2', 'pooled, fold_mean')
-    """
-    if described := rule.get("description"):
-        return described
-    if "enum" in rule:
-        return ", ".join(map(str, rule["enum"]))
-    if "anyOf" in rule:
-        return " or ".join(_allowed(part) for part in rule["anyOf"])
-    if "$ref" in rule:
-        return _allowed(schema()["$defs"][rule["$ref"].rpartition("/")[2]])
-    kinds = [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
-    bounds = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most"}
-    words = [f"{said} {rule[bound]}" for bound, said in bounds.items() if bound in rule]
-    words += [f"like `{rule['pattern']}`"] if "pattern" in rule else []
-    return ", ".join([" or ".join(KINDS[kind] for kind in kinds), *words])
 
 
 def _comments() -> dict[tuple[str, ...], str]:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from aucstudy.config import KINDS, schema
+
 
 def plain(text: str) -> str:
     """A text with its angle brackets kept, which Markdown would take for a tag of HTML.
@@ -17,3 +19,24 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; a bar in a cell is not the end of it."""
     lines = [header, ["---"] * len(header), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def allowed(rule: dict) -> str:
+    """What a schema allows, in words.
+
+    >>> allowed({"type": "integer", "minimum": 2}), allowed({"enum": ["pooled", "fold_mean"]})
+    ('a whole number, at least 2', 'pooled, fold_mean')
+    """
+    if described := rule.get("description"):
+        return described
+    if "enum" in rule:
+        return ", ".join(map(str, rule["enum"]))
+    if "anyOf" in rule:
+        return " or ".join(allowed(part) for part in rule["anyOf"])
+    if "$ref" in rule:
+        return allowed(schema()["$defs"][rule["$ref"].rpartition("/")[2]])
+    kinds = [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
+    bounds = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most"}
+    words = [f"{said} {rule[bound]}" for bound, said in bounds.items() if bound in rule]
+    words += [f"like `{rule['pattern']}`"] if "pattern" in rule else []
+    return ", ".join([" or ".join(KINDS[kind] for kind in kinds), *words])

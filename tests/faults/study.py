@@ -5,7 +5,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import yaml
 from clones import Clone
 
 # what is made of a stage's files, and is gone before the run that reads them again; the tables of tasks and of
@@ -45,14 +44,7 @@ class FaultStudy(Clone):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        slim = yaml.safe_load(self.without_most_experiments("faults").read_text())
-        slim |= {
-            "disagreement": {"enabled": False},
-            "thresholds": {"enabled": True},
-            "audit": {"enabled": False},
-        }
-        slim["batches"] = {"fetch": 1, "score": 1, "measure": 2}
-        self.with_settings("faults", **slim)
+        self.with_experiments("faults", "thresholds", batches={"fetch": 1, "score": 1, "measure": 2})
 
     def copy(self, folder: Path) -> "FaultStudy":
         """A copy with all times and links; the package stays linked."""

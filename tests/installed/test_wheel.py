@@ -64,10 +64,8 @@ def test_the_metadata_is_what_an_index_wants(built):
 
 def test_a_study_runs_from_the_wheel_in_any_folder_with_its_results_beside_it(installed, tmp_path):
     study = yaml.safe_load((ROOT / "tests" / "workflow" / "tiny.yaml").read_text())
-    defaults = yaml.safe_load((ROOT / "config.yaml").read_text())
-    switched = [key for key, block in defaults.items() if isinstance(block, dict) and "enabled" in block]
-    off = {key: {"enabled": False} for key in switched if key != "disagreement"}
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**study, **off, "study": "mine"}))
+    study |= {"study": "mine", "experiments": ["disagreement"], "audit": {"enabled": False}}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(study))
     (tmp_path / "config.yaml").write_text("of: somebody else\n")
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     command = [sys.executable, "-m", "aucstudy", "run", "mine.yaml", "--cores", "2"]

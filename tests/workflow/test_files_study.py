@@ -6,16 +6,16 @@ from aucstudy.store.task_store import read_tasks
 
 
 def files_study(fresh, name, **changes):
-    """The example of studies/ with the thresholds as its only experiment beside the disagreement, and other keys."""
+    """The example of studies/ with the disagreement and the thresholds as its experiments, and other keys."""
     content = yaml.safe_load((fresh.folder / "studies/files-example.yaml").read_text())
     content["files"] |= {
         "tasks": ["studies/files-example/wine-first.csv", "studies/files-example/diabetes-high.csv"]
     }
     content["files"] |= changes
-    slim = yaml.safe_load(fresh.without_most_experiments("slim", also=("thresholds", "favour")).read_text())
-    off = {key: block for key, block in slim.items() if block == {"enabled": False}}
+    content.pop("without")
+    content["experiments"] = ["disagreement", "thresholds", "thresholds.fold_averages", "selection.favour"]
     path = fresh.folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump({**content, **off, "disagreement": {"permutations": 5}}))
+    path.write_text(yaml.safe_dump({**content, "disagreement": {"permutations": 5}}))
     return path
 
 

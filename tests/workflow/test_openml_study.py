@@ -24,13 +24,7 @@ def test_a_study_on_a_server_runs_to_its_report_and_again_without_it(fresh, tmp_
     with OpenMLServer(world) as server:
         tiny = yaml.safe_load(fresh.study.read_text())
         tiny |= {"study": "served", "source": "openml", "models_per_task": 5, "min_flows": 5}
-        defaults = yaml.safe_load((fresh.folder / "config.yaml").read_text())
-        experiments = [
-            name
-            for name, block in defaults.items()
-            if "enabled" in (block if isinstance(block, dict) else {})
-        ]
-        tiny |= {name: {"enabled": False} for name in experiments if name != "disagreement"}
+        tiny |= {"experiments": ["disagreement"], "audit": {"enabled": False}}
         tiny |= {"openml": {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}}
         study.write_text(yaml.safe_dump(tiny))
         plan = fresh.run("aucstudy", "fetch", "--plan", str(study)).stdout

@@ -54,12 +54,12 @@ def test_other_settings_of_an_experiment_refit_nothing(clone):
 
 
 def test_other_resamples_measure_nothing_again(clone):
-    prevalence = {"prevalences": [0.1, 0.5], "bootstrap": 101}
+    multiverse = {"redraws": 10, "prevalence": {"prevalences": [0.1, 0.5], "bootstrap": 101}}
     study = clone.with_settings(
-        "resampled", selection={"splits": 10, "bootstrap": 101}, prevalence=prevalence
+        "resampled", selection={"splits": 10, "bootstrap": 101}, multiverse=multiverse
     )
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert {"gather_selection", "gather_prevalence"} <= rules
+    assert {"gather_selection", "gather_multiverse_prevalence"} <= rules
     assert not {rule for rule in rules if rule.startswith("measure_")}
 
 
@@ -75,44 +75,43 @@ def test_a_clone_with_committed_results_still_computes(fresh):
     assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
 
 
-TELLING_THE_REST = {"checksums", "table_pages", "answer_figure", "front_page", "all"}
+SHOWING = {"checksums", "pages", "all"}
+EDITS = {
+    # a comment is no code; nor does a figure measure anything
+    "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", set()),
+    "a figure": ("experiments/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"draw_noise"}),
+    "a caption": ("experiments/noise.md", "Each swap of best models", "Every swap of best models", set()),
+    "a table": (
+        "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
+        {"measure_noise", "gather_noise", "draw_noise", "draw_answer", "gather_decision", "draw_decision", "claims"},
+    ),
+    "a display": ("metrics/displays/roc.py", "ROC", "the ROC", set()),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("file", "rerun"),
-    [
-        ("experiments/fold_skew/telling.py", {"tell_fold_skew"}),
-        (
-            "experiments/thresholds/numbers.py",
-            {
-                "measure_thresholds", "gather_thresholds", "tell_thresholds", "measure_favour", "gather_favour",
-                "tell_favour", "claims",
-            },
-        ),
-        ("experiments/noise/__init__.py", set()),
-        ("metrics/displays/roc.py", set()),
-    ],
-)  # fmt: skip
-def test_an_edit_reruns_what_uses_the_file_and_nothing_else(edited, file, rerun):
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_reruns_what_uses_the_code_and_nothing_else(edited, edit):
+    file, before, after, rerun = EDITS[edit]
     assert "Nothing to be done" in edited.snakemake("--dry-run")
     path = edited.folder / "src/aucstudy" / file
-    path.write_text(path.read_text() + "\n# edited\n")
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after))
     rules = scheduled(edited.snakemake("--dry-run"))
-    assert rules - TELLING_THE_REST == rerun
+    assert rules - SHOWING == rerun
 
 
 def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
     path = edited.folder / "src/aucstudy/statistics/seeds.py"
     path.write_text(path.read_text() + "\n# edited\n")
     rules = scheduled(edited.snakemake("--dry-run"))
-    drawing = ("noise", "fold_skew", "downsampling", "prevalence_shift", "summary_curves", "refitting")
+    drawing = ("noise", "fold_skew", "fold_skew_summary_curves", "downsampling", "downsampling_refitting")
     # the jobs that measure are planned once the tasks are fetched again
     assert {"fetch", "task_store", *(f"gather_{name}" for name in drawing)} <= rules
-    assert not rules & {"gather_unachievable", "tell_unachievable", "tell_running_example"}
+    assert not rules & {"gather_papers", "draw_papers"}
 
 
 def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
-    study = fresh.without_most_experiments("slim")
+    study = fresh.with_experiments("slim", "disagreement")
     fresh.snakemake("data/tiny/tasks.csv", study=study)
     damaged = predictions_path(fresh.folder / "data/tiny", "wine")
     damaged.write_bytes(damaged.read_bytes()[:100])
@@ -125,7 +124,7 @@ def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
 
 
 def test_a_killed_study_goes_on_where_it_was(fresh, clone):
-    study = fresh.without_most_experiments("slim")
+    study = fresh.with_experiments("slim", "disagreement")
     process = subprocess.Popen(
         fresh.command("aucstudy", "run", str(study)), cwd=fresh.folder, env=fresh.environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,

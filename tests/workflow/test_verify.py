@@ -7,7 +7,7 @@ from aucstudy.stages.checksums import check_tables
 
 
 def test_a_study_made_anew_is_identical_and_a_given_store_is_not_fetched_again(fresh):
-    study = fresh.without_most_experiments("slim")
+    study = fresh.with_experiments("slim", "disagreement")
     fresh.snakemake("results/tiny/SHA256SUMS", study=study)
     names, store = check_tables(fresh.folder / "results/tiny")
     assert store

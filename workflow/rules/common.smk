@@ -21,7 +21,7 @@ if SOURCES_OF_PYTHON:
 from aucstudy.config import check_config, completed, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import HERE as PAGES
-from aucstudy.experiments.contract import experiments, studied
+from aucstudy.experiments.contract import experiments, studied, tables_of_every_study
 from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources.population import papers_population
 from aucstudy.stages.arithmetic import arithmetic_of_avx2
@@ -89,7 +89,11 @@ def caption(stem):
 def tables_read(experiment):
     """The tables of other experiments that the tables of this one are made of."""
     made = [name for name in experiment.tables_where_made if EXPERIMENTS[name] in STUDIED]
-    return [f"{TABLES}/{table}.csv" for name in (*experiment.tables_of, *made) for table in EXPERIMENTS[name].tables]
+    return [
+        f"{TABLES}/{table}.csv"
+        for name in (*experiment.tables_of, *made)
+        for table in EXPERIMENTS[name].tables
+    ]
 
 
 def numbers_of(batches, *arguments):

@@ -9,7 +9,10 @@ for experiment in EXPERIMENTS.values():
             name:
                 f"measure_{experiment.stem}"
             input:
-                **{EXPERIMENTS[name].stem: partial(measured_batches, EXPERIMENTS[name]) for name in experiment.frames_of},
+                **{
+                    EXPERIMENTS[name].stem: partial(measured_batches, EXPERIMENTS[name])
+                    for name in experiment.frames_of
+                },
                 code=files_of(
                     experiment,
                     ("of_task", "choose"),
@@ -70,6 +73,7 @@ for experiment in EXPERIMENTS.values():
             name:
                 f"draw_{experiment.stem}"
             input:
+                *tables_read(experiment),
                 code=files_of(experiment, tuple(experiment.figures), "aucstudy.stages.measuring"),
                 tables=[f"{TABLES}/{table}.csv" for table in experiment.tables],
                 study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],

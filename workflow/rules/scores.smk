@@ -21,14 +21,24 @@ rule score:
         "../scripts/score.py"
 
 
+# OpenML alone records areas of its own to compare with
+SERVER_CHECK = {
+    name: f"{TABLES}/{name}.csv"
+    for name in ("server_check", "server_check_exceptions")
+    if config["source"] == "openml"
+}
+
+
 rule scores:
     input:
-        code("aucstudy.store.scores", "aucstudy.store.task_store"),
+        code("aucstudy.store.scores", "aucstudy.store.task_store", "aucstudy.stages.scoring"),
         scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=SCORE_BATCHES),
         scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=SCORE_BATCHES),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),
         tasks=f"{DATA}/tasks.csv",
+        runs=f"{DATA}/runs.csv",
     output:
+        **SERVER_CHECK,
         scores=f"{DATA}/scores.parquet",
         rejections=f"{DATA}/rejections.csv",
         table_of_tasks=f"{TABLES}/tasks.csv",

@@ -5,15 +5,22 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.stages.job import job
+from aucstudy.stages.scoring import compare_with_server
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.scores import read_scores, write_scores
 from aucstudy.store.tables import read_table, write_table
+from aucstudy.store.task_store import read_runs
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out = snakemake.input, snakemake.output  # noqa: F821
-    files = [*(Path(part) / "rejections.csv" for part in given.fetched), *given.scored]
+    files = [*(Path(batch) / "rejections.csv" for batch in given.fetched), *given.scored]
     rejections = [rejection for file in files for rejection in read_rejections(file)]
     write_rejections(out.rejections, rejections)
     for table, copied in ((out.rejections, out.table_of_rejections), (given.tasks, out.table_of_tasks)):
         write_table(read_table(table), copied)
-    write_scores(pd.concat([read_scores(part) for part in given.scores], ignore_index=True), out.scores)
+    scores = pd.concat([read_scores(batch) for batch in given.scores], ignore_index=True)
+    write_scores(scores, out.scores)
+    if "server_check" in out.keys():  # noqa: SIM118, Snakemake's outputs are no mapping
+        tables = compare_with_server(read_runs(Path(given.runs).parent), scores)
+        for table, path in zip(tables, (out.server_check, out.server_check_exceptions), strict=True):
+            write_table(table, path)

@@ -28,6 +28,7 @@ import yaml
 HERE = Path(__file__).parent
 # in the order of the report
 ROOMS = (
+    "answer",
     "disagreement",
     "multiverse",
     "variance",
@@ -45,6 +46,7 @@ ROOMS = (
     "papers",
 )
 QUESTIONS = {
+    "answer": "The answer",
     "disagreement": "Do the areas disagree on the best model?",
     "noise": "Is the disagreement more than noise?",
     "cause": "Why do AUPR and AUPRG disagree?",
@@ -229,6 +231,25 @@ def _setting(facts: dict[str, Any]) -> Setting:
     elif isinstance(default, int):
         facts = {"type": "integer", **facts}
     return Setting(default, help, facts)
+
+
+@cache
+def tables_of_every_study() -> dict[str, dict[str, Any]]:
+    """The tables that a study has whatever its experiments: category, caption and columns by name."""
+    declared = yaml.load((HERE / "study.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+    return {
+        name: {"category": facts.pop("category"), **_table(**facts)._asdict()}
+        for name, facts in declared.items()
+    }
+
+
+def captions() -> dict[str, str]:
+    """The caption of every table and figure, by name."""
+    texts = {name: facts["caption"] for name, facts in tables_of_every_study().items()}
+    for experiment in experiments().values():
+        texts |= {name: table.caption for name, table in experiment.tables.items()}
+        texts |= experiment.figures
+    return texts
 
 
 def defaults() -> dict[str, Any]:

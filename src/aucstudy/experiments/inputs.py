@@ -45,7 +45,7 @@ class Study:
     ----------
     store : the task store's folder, with scores.parquet.
     tables : the folder of the study's tables.
-    frames : what `of_task` gave, all tasks one below the other in the order of tasks.csv, with task_id and source_group.
+    frames : what `of_task` gave of all tasks, in the order of tasks.csv, with task_id and source_group.
     """
 
     store: Path

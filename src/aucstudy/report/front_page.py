@@ -1,115 +1,210 @@
-"""The first page of the report, an HTML fragment in Snakemake's report: the answer, the questions, the ledger."""
+"""The first page of a study's report, an HTML fragment in Snakemake's report, in words that hold whatever is found."""
 
 import base64
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from aucstudy.claims.verdicts import Evidence
-from aucstudy.presentation.templates import templates_of
-from aucstudy.report.answer import answer
-from aucstudy.report.answer_figure import CAPTION
-from aucstudy.report.ledger import MEANING, ledger, verdict_counts
-from aucstudy.report.other_studies import answers_beside, kind_of, many_tasks, told_beside
-from aucstudy.report.population import population
-from aucstudy.report.questions import sections
-from aucstudy.report.side_by_side import side_by_side
+import pandas as pd
+
+from aucstudy.claims.verdicts import Evidence, Verdict, side_of
+from aucstudy.experiments.contract import QUESTIONS, Experiment, page
+from aucstudy.presentation.wording import (
+    html_templates,
+    in_percent,
+    listed,
+    number,
+    significant,
+    text_of,
+    with_zero,
+)
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
-from aucstudy.report.wording import in_one_style
 
-ANSWER_FIGURE = "answer"
+ANSWER = "answer"
+PAPERS = {
+    "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
+    "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
+    "L": "Later papers",
+    "C": "Rules of confirmation",
+}
+PUBLISHED = ("FK", "B", "L")
+# what follows from mathematics or from the papers' own tables needs no data
+ARITHMETIC = (Verdict.EXACT, Verdict.WITHIN_ROUNDING, Verdict.DOES_NOT_COME_OUT, Verdict.BY_CONSTRUCTION)
+OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
+WORDS: dict[str, str] = {
+    Verdict.EXACT: "exact",
+    Verdict.WITHIN_ROUNDING: "exact within rounding",
+    Verdict.DOES_NOT_COME_OUT: "does not come out",
+    Verdict.BY_CONSTRUCTION: "agrees by construction",
+    Verdict.SUPPORTS: "supported",
+    Verdict.CONTRADICTS: "contradicted",
+    Verdict.UNDECIDED: "undecided",
+    **dict.fromkeys(OTHER_TASKS, "measured on other tasks"),
+}
 
 
 def front_page(
     evidence: Evidence,
     study: str,
     figures: Path,
-    told: Sequence[Path],
+    experiments: Sequence[Experiment],
     tables: Sequence[Path] = (),
     *,
-    beside: Mapping[str, Path] | None = None,
-    results: Path | None = None,
     audited: bool = False,
 ) -> str:
-    """The answer with its figure and the verdicts counted, a section a question, the ledger, and the files beside.
+    """The answer's figure, the tasks, a section a question, the claims with their verdicts, and the files beside.
 
     Parameters
     ----------
     evidence : the study's tables, claims.csv and claims_values.csv among them.
-    figures : the folder with <figure>.png, answer.png among them where there is an answer.
-    told : the folder of each experiment's findings, named like the experiment, in the order of the report.
+    figures : the folder with <figure>.png, answer.png among them.
+    experiments : those of the study, in the order of the report.
     tables : the files of all tables, which stand beside the report.
-    beside : the folders of tables of other studies, by their names.
-    results : the folder of the results of all studies, whose populations stand side by side once that was made.
     audited : whether the page audit.html stands there too.
     """
-    answered = {part.question: part for part in answer(evidence)}
-    findings = {folder.name: _findings(folder) for folder in told}
-    questions = [
-        (
-            question,
-            answered.get(question.question),
-            [_experiment(findings[name], figures, question.question) for name in own],
-        )
-        for question, own in sections(findings)
-    ]
-    others = many_tasks(beside or {})
-    populations = side_by_side(results) if results else []
-    in_table = {study for study, *_ in populations}
-    page = (
-        templates_of("aucstudy.report")
+    sections = {
+        title: [
+            _section(experiment, evidence, figures)
+            for experiment in experiments
+            if experiment.question == key
+        ]
+        for key, title in QUESTIONS.items()
+    }
+    text = (
+        html_templates("aucstudy.report")
         .get_template("front_page.html")
         .render(
             study=study,
-            parts=list(answered.values()),
-            answer_figure=_picture(figures / f"{ANSWER_FIGURE}.png") if answered else None,
-            answer_caption=CAPTION,
+            answer=_picture(figures / f"{ANSWER}.png"),
             counts=verdict_counts(evidence),
-            population=population(evidence),
-            beside={name: words for name, words in told_beside(beside or {}).items() if name not in in_table},
-            elsewhere=answers_beside(others),
-            others={name: kind_of(study) for name, study in others.items()},
-            populations=populations,
-            questions=questions,
-            papers=ledger(evidence),
-            meaning=MEANING,
+            tasks=evidence.table("tasks"),
+            rejected=evidence.table("rejections").groupby("reason").size().to_dict(),
+            server=_server(evidence.table("server_check")),
+            sections={title: shown for title, shown in sections.items() if shown},
+            papers=claims_by_paper(evidence),
             tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
             bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
             audited=audited,
         )
     )
     # a number and its unit stay on one line
-    return page.replace(" %", "&nbsp;%")
+    return text.replace(" %", "&nbsp;%")
 
 
-def _findings(folder: Path) -> dict:
-    return json.loads((folder / "findings.json").read_text(encoding="utf-8"))
-
-
-def _experiment(findings: dict, figures: Path, section: str) -> dict:
-    """An experiment as the template shows it: its own question, sentences, and figures with a short name each."""
-    drawn = [
-        {"source": _picture(figures / f"{name}.png"), "name": in_words(name), "caption": caption}
-        for name, caption in findings["figures"].items()
-    ]
-    title = findings["question"] or ", ".join(figure["name"] for figure in drawn)
-    # the section has asked it already
-    title = "In numbers" if title == section else title
+def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
     return {
-        "title": title,
-        "sentences": [in_one_style(said) for said in findings["sentences"]],
-        "figures": drawn,
+        "title": page(experiment.room).title if experiment.name == experiment.room else "",
+        "findings": findings(experiment, evidence),
+        "figures": [
+            {"source": _picture(figures / f"{name}.png"), "caption": caption}
+            for name, caption in experiment.figures.items()
+        ],
     }
 
 
-def in_words(figure: str) -> str:
-    """The name of a figure's file as words.
+def findings(experiment: Experiment, evidence: Evidence) -> str:
+    """What the page of a room says of this study, "" where its first table has no row, and for further experiments."""
+    if experiment.name != experiment.room or not experiment.tables:
+        return ""
+    first = evidence.table(next(iter(experiment.tables)))
+    if first is None or first.empty:
+        return ""
+    return " ".join(text_of(page(experiment.room).findings, evidence.table).split())
 
-    >>> in_words("f1_contours"), in_words("rank_heat_map")
-    ('F1 contours', 'Rank heat map')
+
+def _server(check: pd.DataFrame | None) -> dict | None:
+    return None if check is None or not check["n_compared"].iloc[0] else check.iloc[0].to_dict()
+
+
+class Number(NamedTuple):
+    """One number of a claim in words: name, as published, as measured here, interval; "" where there is none."""
+
+    name: str
+    published: str
+    here: str
+    interval: str
+
+
+class Claim(NamedTuple):
+    """One claim; `arithmetic` if no data are needed to judge it."""
+
+    id: str
+    claim: str
+    numbers: Sequence[Number]
+    verdict: str
+    note: str
+    rule: str
+    arithmetic: bool
+
+
+def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
+    """The claims of each paper, in the order of claims.csv."""
+    by_id = items_by_claim(evidence)
+    papers: dict[str, list[Claim]] = {}
+    for row in evidence.table("claims").fillna("").itertuples():
+        items = by_id[row.id]
+        numbers = [_number(item) for item in items]
+        words = verdict_words(row.verdict, items)
+        claim = Claim(
+            row.id, row.claim, numbers, words, row.note, items[0]["rule"], row.verdict in ARITHMETIC
+        )
+        papers.setdefault(PAPERS[_source(row.id)], []).append(claim)
+    return papers
+
+
+def _source(claim: str) -> str:
+    """The key of PAPERS: ids are FK-top1, B-skew, L-tools, and C1, C2, ... for the rules of confirmation."""
+    return claim.split("-")[0] if "-" in claim else claim[0]
+
+
+def items_by_claim(evidence: Evidence) -> dict[str, list[dict]]:
+    """The rows of claims_values.csv by claim, "" where there is none."""
+    values = evidence.table("claims_values").fillna("")
+    return {name: rows.to_dict("records") for name, rows in values.groupby("id")}
+
+
+def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
+    """A verdict in a few words; a number measured on other tasks by the side on which the published one lies.
+
+    Parameters
+    ----------
+    items : the claim's rows of claims_values.csv.
     """
-    words = figure.replace("_", " ")
-    return words[0].upper() + words[1:]
+    if verdict not in OTHER_TASKS:
+        return WORDS.get(verdict, verdict)
+    sides: dict[str, list[str]] = {"inside": [], "below": [], "above": []}
+    for item in items:
+        side = side_of(float(item["published"]), item["low"], item["high"])
+        sides[side].append(with_zero(item["published"]))
+    placed = ", ".join(f"{listed(numbers)} {side}" for side, numbers in sides.items() if numbers)
+    return f"other tasks: published {placed} our intervals"
+
+
+def verdict_counts(evidence: Evidence) -> dict[str, int]:
+    """How many published claims have each verdict, those that data were needed for first."""
+    claims = evidence.table("claims")
+    counts = claims.loc[claims["id"].map(_source).isin(PUBLISHED), "verdict"].value_counts()
+    counted: dict[str, int] = {}
+    for verdict in _measured_first(counts.index):
+        words = WORDS.get(verdict, verdict)
+        counted[words] = counted.get(words, 0) + int(counts[verdict])
+    return counted
+
+
+def _measured_first(verdicts: Sequence[str]) -> Iterator[str]:
+    order = [verdict for verdict in Verdict if verdict not in ARITHMETIC] + list(ARITHMETIC)
+    yield from (verdict for verdict in order if verdict in verdicts)
+
+
+def _number(item: Mapping) -> Number:
+    percent = " %" if item["unit"] == "%" else ""
+    here, interval = significant(item["here"]), ""
+    if item["low"] != "":
+        ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
+        worded = in_percent(ends, "here") if percent else number(ends, "here")
+        here, interval = worded.removesuffix(")").split(" (")
+    published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
+    return Number(item["item"], published, f"{here}{percent}" if here else "", interval)
 
 
 def _bytes(count: int) -> str:

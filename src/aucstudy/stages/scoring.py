@@ -12,6 +12,9 @@ from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.scores import SCORE_COLUMNS
 from aucstudy.store.task_store import Predictions, read_predictions
 
+# the server's own: values of different engines are taken for equal within it, and old engines wrote 6 digits
+TOLERANCE = 1e-4
+
 
 def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:
     """The areas of one task's models.
@@ -71,3 +74,42 @@ def score_tasks(
         row = unnamed.iloc[0]
         raise InputError(f"{Path(store) / 'runs.csv'}: no row for run {row.run_id} of task {row.task_id}")
     return scores[list(SCORE_COLUMNS)], [rejection for _, rejections in scored for rejection in rejections]
+
+
+def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Each run's pooled AUROC against the one that the server recorded.
+
+    Parameters
+    ----------
+    runs : runs.csv of a task store, with `server_auroc` of the positive class.
+    scores : the scores of its tasks.
+
+    Returns
+    -------
+    The tables server_check, of one row, and server_check_exceptions, the runs that do not agree, the farthest first.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"task_id": ["3", "3"], "run_id": ["1", "2"], "flow_name": ["a", "b"],
+    ...                      "upload_time": ["2014", "2015"], "server_auroc": [0.75, float("nan")]})
+    >>> scores = pd.DataFrame({"task_id": ["3", "3"], "run_id": ["1", "2"], "aggregation": "pooled",
+    ...                        "auroc": [0.75003, 0.5]})
+    >>> compare_with_server(runs, scores)[0][["n_runs", "n_compared", "n_agree", "share"]].iloc[0].to_list()
+    [2.0, 1.0, 1.0, 1.0]
+    """
+    pooled = scores.loc[scores["aggregation"] == "pooled", ["task_id", "run_id", "auroc"]]
+    run = ["task_id", "run_id", "flow_name", "upload_time"]
+    table = runs[[*run, "server_auroc"]].merge(pooled, on=["task_id", "run_id"], how="inner")
+    table["difference"] = table["auroc"] - table["server_auroc"]
+    compared = table[table["server_auroc"].notna()]
+    agrees = compared["difference"].abs() <= TOLERANCE
+    summary = {
+        "n_runs": len(table),
+        "n_compared": len(compared),
+        "n_agree": int(agrees.sum()),
+        "share": agrees.mean() if len(compared) else np.nan,
+        "largest_difference": table["difference"].abs().max(),
+    }
+    exceptions = compared[~agrees].assign(agrees=False)
+    exceptions = exceptions.sort_values("difference", key=np.abs, ascending=False, kind="stable")
+    return pd.DataFrame([summary]), exceptions[[*run, "auroc", "server_auroc", "difference", "agrees"]]

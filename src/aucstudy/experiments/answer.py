@@ -1,41 +1,33 @@
-"""The one figure of README and report: four questions, a panel each."""
+"""The figure of the answer: four questions, a panel each."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
-from aucstudy.claims.boyd_measured import nearest_ratio
-from aucstudy.claims.verdicts import Evidence
-from aucstudy.presentation.style import AREA_COLOURS, PAGE, SERIES_COLOURS, nothing_drawn
+from aucstudy.experiments.downsampling import nearest_ratio
+from aucstudy.experiments.inputs import Study
+from aucstudy.presentation import charts
 from aucstudy.published.values import printed_shares
 
-CAPTION = (
-    "From left to right: how often two areas put another model first (dots, and the shares that Flach & Kull printed, "
-    "crosses); how much more often two areas disagree on two halves of the test rows than one area with itself; F1 and "
-    "expected F-Gain of AUPRG's choice minus those of AUPR's, on rows not used for choosing (grey: too small to "
-    "matter); how far an area moves when negatives are removed until one is left per positive, the models unchanged. "
-    "Lines are 95 % intervals over groups of related data sets."
-)
 UTILITIES = {"f1": "F1", "expected_fg1": "expected\nF-Gain"}
 MOVED = ("aupr", "aucnpr", "auprg", "auroc")
-DARK, LIGHT, PRINTED = "0.15", "0.88", SERIES_COLOURS[-1]
+DARK, LIGHT, PRINTED = "0.15", "0.88", charts.SERIES_COLOURS[-1]
 
 
-def answer_figure(evidence: Evidence) -> plt.Figure:
-    """The panels that this study has measured."""
+def answer(study: Study):
+    """A panel a question that the study has measured."""
     panels = {
-        "Disagree?": (evidence.table("disagreement"), _shares),
-        "Beyond noise?": (evidence.table("noise"), _excess),
-        "Better choice?": (evidence.table("selection_primary"), _choice),
-        "What skew moves": (evidence.table("downsampling"), _moves),
+        "Disagree?": (study.table("disagreement"), _shares),
+        "Beyond noise?": (study.table("noise"), _excess),
+        "Better choice?": (study.table("selection_primary"), _choice),
+        "What skew moves": (study.table("downsampling"), _moves),
     }
     drawn = {
         title: (table, draw) for title, (table, draw) in panels.items() if table is not None and len(table)
     }
     if not drawn:
-        return nothing_drawn("this study measures none of the four questions")
-    figure, axes = plt.subplots(1, len(drawn), figsize=(PAGE, 2.4), squeeze=False)
+        return charts.nothing_drawn("none of the four questions")
+    figure, axes = charts.panels(1, len(drawn), height=2.4, squeeze=False)
     for axis, (title, (table, draw)) in zip(axes[0], drawn.items(), strict=True):
         axis.set_title(title, weight="bold")
         axis.grid(True, axis="x")
@@ -44,14 +36,12 @@ def answer_figure(evidence: Evidence) -> plt.Figure:
     return figure
 
 
-def _rows(axis: plt.Axes, rows: pd.DataFrame, names: list[str], colours: list[str], estimate: str) -> None:
+def _rows(axis, rows: pd.DataFrame, names: list[str], colours: list[str], estimate: str) -> None:
     """A dot and its interval a row, the first on top, in hundredths."""
     places = list(range(len(rows)))[::-1]
-    for y, (_, row), colour in zip(places, rows.iterrows(), colours, strict=True):
-        axis.hlines(y, 100 * row["low"], 100 * row["high"], color=colour, linewidth=1.4)
-        axis.plot(100 * row[estimate], y, "o", color=colour, markersize=4.5)
-    axis.set_yticks(places, names)
-    axis.tick_params(axis="y", length=0)
+    for y, k, colour in zip(places, range(len(rows)), colours, strict=True):
+        charts.across(axis, [y], rows.iloc[[k]], estimate=estimate, color=colour, markersize=4.5)
+    charts.named_rows(axis, places, names)
 
 
 def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -59,7 +49,7 @@ def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return rows, [f"{AREA_LABELS[first]} and\n{AREA_LABELS[second]}" for first, second in rows.index]
 
 
-def _shares(axis: plt.Axes, table: pd.DataFrame) -> None:
+def _shares(axis, table: pd.DataFrame) -> None:
     rows, names = _pairs(table[(table["top"] == 1) & (table["ties"] == "expected")])
     _rows(axis, rows, names, [DARK] * len(rows), "estimate")
     printed = [printed_shares()[*pair, 1] for pair in rows.index]
@@ -81,14 +71,14 @@ def _shares(axis: plt.Axes, table: pd.DataFrame) -> None:
     )
 
 
-def _excess(axis: plt.Axes, table: pd.DataFrame) -> None:
+def _excess(axis, table: pd.DataFrame) -> None:
     rows, names = _pairs(table[(table["top"] == 1) & (table["quantity"] == "excess")])
     axis.axvline(0, color="0.4", linewidth=0.8)
     _rows(axis, rows, names, [DARK] * len(rows), "estimate")
     axis.set(xlabel="two areas, more often than\none with itself (points)")
 
 
-def _choice(axis: plt.Axes, table: pd.DataFrame) -> None:
+def _choice(axis, table: pd.DataFrame) -> None:
     rows = table[table["design"] == "halves"].set_index("utility").loc[list(UTILITIES)]
     rows = rows.assign(low=rows["simultaneous_low"], high=rows["simultaneous_high"])
     axis.axvspan(-1, 1, color=LIGHT, linewidth=0)
@@ -102,13 +92,13 @@ def _choice(axis: plt.Axes, table: pd.DataFrame) -> None:
     axis.set(xlabel="AUPRG's choice minus\nAUPR's (points)", xlim=(-furthest, furthest))
 
 
-def _moves(axis: plt.Axes, table: pd.DataFrame) -> None:
+def _moves(axis, table: pd.DataFrame) -> None:
     rows = nearest_ratio(table)
     if rows.empty:
         axis.text(0.5, 0.5, "no task admits every ratio", ha="center", transform=axis.transAxes)
         return
     rows = rows.loc[list(MOVED)]
     axis.axvline(0, color="0.4", linewidth=0.8)
-    colours = [AREA_COLOURS[area] for area in MOVED]
+    colours = [charts.AREA_COLOURS[area] for area in MOVED]
     _rows(axis, rows, [AREA_LABELS[area] for area in MOVED], colours, "difference")
     axis.set(xlabel=f"moved by cutting to\n{rows['ratio'].iloc[0]} (points)")

@@ -1,0 +1,146 @@
+"""Pages, modules, configuration and committed tables agree with one another, and nothing is said twice."""
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from aucstudy.config import REPOSITORY, load_config
+from aucstudy.errors import InputError
+from aucstudy.experiments import contract
+from aucstudy.experiments.contract import QUESTIONS, captions, defaults, experiments, page
+from aucstudy.sources import SOURCES, WITH_ROWS
+
+EXPERIMENTS = experiments()
+COMMON = yaml.safe_load((contract.HERE / "columns.yaml").read_text())
+MOST_WORDS = 1500
+
+
+def study(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+def test_every_function_gets_its_settings_and_every_setting_is_used(experiment):
+    config = load_config()
+    functions = [
+        name for name in ("of_task", "choose", "over_all", *experiment.figures) if experiment.has(name)
+    ]
+    used = {name for function in functions for name in experiment.values(function, config)}
+    assert used == set(experiment.settings)
+    assert experiment.passes_of(config) > 0
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+def test_a_module_draws_the_figures_of_its_page_and_makes_its_tables(experiment):
+    room = experiment.load()
+    assert all(callable(getattr(room, figure)) for figure in experiment.figures)
+    assert not experiment.tables or experiment.has("over_all") or experiment.has("of_task")
+
+
+def test_every_column_of_the_committed_tables_is_explained_once():
+    tables = {name: facts["columns"] for name, facts in contract.tables_of_every_study().items()}
+    for experiment in EXPERIMENTS.values():
+        tables |= {name: table.columns for name, table in experiment.tables.items()}
+    for path in sorted(REPOSITORY.glob("results/*/tables/*.csv")):
+        if path.stem in tables:
+            assert list(tables[path.stem]) == list(pd.read_csv(path, nrows=0)), path
+    for name, columns in tables.items():
+        unexplained = {column for column, text in columns.items() if not text} - COMMON.keys()
+        assert not unexplained, f"{name}: {unexplained}"
+
+
+def test_every_common_column_is_used_by_several_tables():
+    tables = [table.columns for experiment in EXPERIMENTS.values() for table in experiment.tables.values()]
+    for column in COMMON:
+        assert sum(columns.get(column) == "" for columns in tables) > 1, column
+
+
+def test_the_findings_of_all_pages_are_short_and_have_a_place():
+    words = 0
+    for room in contract.ROOMS:
+        text = re.sub(r"\{%.*?%\}", "", page(room).findings, flags=re.S)
+        words += len(re.sub(r"\{\{.*?\}\}", "1", text, flags=re.S).split())
+        assert EXPERIMENTS[room].question in QUESTIONS
+    assert words <= MOST_WORDS
+
+
+def test_no_caption_is_missing_and_no_name_is_used_twice():
+    names = [name for one in EXPERIMENTS.values() for name in (*one.tables, *one.figures)]
+    assert sorted(names) == sorted(set(names) | {"disagreement"} & set(names)) or len(names) == len(
+        set(names)
+    )
+    assert all(captions().values())
+
+
+def test_config_yaml_lists_experiments_and_repeats_no_setting():
+    content = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
+    assert not set(content) & set(defaults())
+    assert set(content["experiments"]) == set(EXPERIMENTS) - {"variance"}
+
+
+def test_every_study_file_is_valid():
+    for path in sorted((REPOSITORY / "studies").glob("*.yaml")):
+        assert load_config(path)["study"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("experiments: [noise]\nwithout: [noise]", "mine.yaml: has both experiments and without; wanted: one of the two"),
+        ("experiments: [nois]", "experiments: 'nois' is no experiment; did you mean 'noise'? known: answer,"),
+        ("without: [downsampling.refiting]", "did you mean 'downsampling.refitting'?"),
+        ("noise: {split: 3}", "noise.split: unknown key (value 3); did you mean 'splits'? allowed: splits"),
+        ("downsampling: {refitting: {draws: 0}}", "downsampling.refitting.draws: is 0; wanted: at least 2"),
+        ("noise: {enabled: false}", "noise.enabled: unknown key"),
+    ],
+)  # fmt: skip
+def test_what_a_study_file_must_not_say_is_refused_in_one_line(tmp_path, text, said):
+    with pytest.raises(InputError) as refusal:
+        load_config(study(tmp_path, f"study: mine\n{text}\n"))
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_study_names_its_experiments_or_leaves_some_out(tmp_path):
+    def made(text):
+        return [one.name for one in contract.studied(load_config(study(tmp_path, f"study: mine\n{text}\n")))]
+
+    whole = made("")
+    assert made("experiments: [noise, disagreement]") == ["disagreement", "noise"]
+    assert made("without: [downsampling.refitting]") == [
+        name for name in whole if name != "downsampling.refitting"
+    ]
+    without = made("without: [downsampling]")
+    assert without == [name for name in whole if name.partition(".")[0] != "downsampling"]
+    # fitting needs rows, which files of predictions do not have
+    files = "source: files\nfiles: {tasks: studies/files-example, label: label}"
+    assert "downsampling.refitting" not in made(files)
+
+
+def test_declarations_are_light():
+    heavy = "{'numba', 'matplotlib', 'pandas', 'sklearn'}"
+    code = (
+        f"import sys, aucstudy.experiments.contract as c; c.experiments(); print({heavy} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_a_room_that_measures_does_not_import_what_draws():
+    code = "import sys, aucstudy.experiments.noise; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_sources_with_rows_are_those_that_have_the_function():
+    assert {name for name, module in SOURCES.items() if hasattr(import_module(module), "rows")} == set(
+        WITH_ROWS
+    )

@@ -1,0 +1,28 @@
+"""The pages of the report: the first one, one a table, and the captions of all tables and figures."""
+
+from pathlib import Path
+
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.experiments.contract import captions, experiments
+from aucstudy.report.front_page import front_page
+from aucstudy.report.table_page import write_table_pages
+from aucstudy.stages.job import job
+from aucstudy.store.folders import new_folder
+from aucstudy.store.tables import write_whole
+
+with job(snakemake.log[0]):  # noqa: F821
+    out, params = snakemake.output, snakemake.params  # noqa: F821
+    tables, results = [Path(table) for table in snakemake.input.tables], Path("results", params.study)  # noqa: F821
+    write_table_pages(tables, [Path(page) for page in out.tables])
+    with new_folder(Path(out.captions)) as folder:
+        for name, text in captions().items():
+            (folder / f"{name}.rst").write_text(text + "\n", encoding="utf-8")
+    page = front_page(
+        Evidence(results / "tables", params.source),
+        params.study,
+        results / "figures",
+        [experiments()[name] for name in params.experiments],
+        tables,
+        audited=params.audited,
+    )
+    write_whole(out.front, lambda path: path.write_text(page, encoding="utf-8"))
