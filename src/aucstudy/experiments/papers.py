@@ -101,7 +101,7 @@ def running_example_curves(study: Study):
     curve = pr_curve(y_true, scores, points_per_segment=8)
     # a hull's segments are curved in PR space; its first is the vertical one
     steps = np.arange(1, len(hull.fpr) - 1, 1 / 30)
-    along = (np.interp(steps, np.arange(len(rates)), rates) for rates in (hull.fpr, hull.tpr))
+    fpr, tpr = (np.interp(steps, np.arange(len(rates)), rates) for rates in (hull.fpr, hull.tpr))
     figure, (left, right) = charts.panels(1, 2, height=3.6)
     left.plot(roc.fpr, roc.tpr, color=CURVE, label="curve")
     left.plot(roc.fpr[kept], roc.tpr[kept], "o", color=HULL, markersize=2.5, label="non-dominated")
@@ -109,7 +109,7 @@ def running_example_curves(study: Study):
     left.plot([0, 1], [0, 1], color="0.7", linewidth=0.7, label="random")
     right.plot(curve.recall, curve.precision, color=CURVE)
     right.plot(*_pr_of_rates(roc.fpr[kept][1:], roc.tpr[kept][1:], pi), "o", color=HULL, markersize=2.5)
-    right.plot(*_pr_of_rates(*along, pi), ":", color=HULL)
+    right.plot(*_pr_of_rates(fpr, tpr, pi), ":", color=HULL)
     _baselines(right, pi)
     left.set(xlabel="false positive rate", ylabel="true positive rate")
     for axis in (left, right):
