@@ -148,8 +148,8 @@ def decomposition_steps(study: Study):
         if step in changes and len(changes):
             ordered = changes[step].sort_values(kind="stable")
             turns = swaps.loc[ordered.index, "flips_at"] == step
-            look = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
-            right.scatter(ordered, y + np.linspace(0.38, -0.38, len(ordered)), **look)
+            dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
+            right.scatter(ordered, y + np.linspace(0.38, -0.38, len(ordered)), **dots)
     handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
     for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
         handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))
