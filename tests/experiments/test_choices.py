@@ -1,4 +1,4 @@
-"""Thresholds on held-out folds, averages over folds, whose choice is better, and the theorems, on known answers."""
+"""Thresholds on held-out folds, averages over folds, and whose choice is better, on known answers."""
 
 import dataclasses
 
@@ -13,7 +13,6 @@ from aucstudy.experiments.favour import numbers as favour_numbers
 from aucstudy.experiments.favour.fold_averages import averages_of_task, averages_over_tasks, fold_averages
 from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_tasks
 from aucstudy.experiments.favour.telling import favour_figure
-from aucstudy.experiments.favour.theorems import IDENTITIES, deviations, theorems_over_tasks
 from aucstudy.experiments.thresholds import numbers
 from aucstudy.experiments.thresholds.calibration import cases_over_tasks, held_out_folds
 from aucstudy.experiments.thresholds.held_out import FITTED, HELD_OUT, THRESHOLDS, judged_thresholds
@@ -25,7 +24,6 @@ from aucstudy.experiments.thresholds.numbers import (
     reached_over_tasks,
 )
 from aucstudy.experiments.thresholds.telling import thresholds_figure
-from aucstudy.metrics import expected_f_gain
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
 
@@ -126,7 +124,6 @@ def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
     for table in (reached_frames["by_task"], frames["favour"], frames["averages"], *tables):
         assert table.empty
         assert {"task_id", "n_tasks"} & set(table)
-    assert theorems_over_tasks(frames["deviations"])["n_models"].max() == 4
     cases = cases_over_tasks(reached_frames["calibration"])
     nothing = thresholds_figure(reached_table, reached_frames["by_task"], cases)
     for figure in (nothing, favour_figure(favour_table)):
@@ -154,14 +151,3 @@ def test_areas_that_agree_leave_nothing_to_judge():
     chosen = table[(table["second"] == "auprg") & (table["quantity"] == "first_lower")]
     assert chosen["estimate"].isna().all()
     assert (chosen["n_tasks"] == 0).all()
-
-
-@settings(max_examples=40, deadline=None)
-@given(rows, st.integers(0, 10))
-def test_every_identity_holds_on_any_ranking(made, seed):
-    y, s = (np.array(column) for column in zip(*made, strict=True))
-    if y.all() or not y.any():
-        return
-    found = deviations(y, s.astype(float), expected_f_gain(y, s), np.random.default_rng(seed))
-    assert set(found) == set(IDENTITIES)
-    assert all(np.isnan(value) or value < 1e-9 for value in found.values())

@@ -10,16 +10,10 @@ from measured import measured
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
-from aucstudy.experiments.decomposition import numbers
-from aucstudy.experiments.decomposition.numbers import (
-    PATH,
-    STEPS,
-    flip_step,
-    path_areas,
-    shares_over_tasks,
-)
+from aucstudy.experiments import decomposition
+from aucstudy.experiments.decomposition import PATH, STEPS, flip_step, shares_over_tasks
 from aucstudy.metrics import areas, pr_curve
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.engine.walks import areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 
@@ -57,7 +51,7 @@ def test_every_area_on_the_way_is_the_integral_it_is_named_for(rows):
     y, s = (np.array(column) for column in zip(*rows, strict=True))
     if y.all() or not y.any():
         return
-    found, _ = path_areas(order_of(y, s[:, None].astype(float)))
+    found, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None].astype(float)))
     assert_allclose(found[0], integrated(y, s.astype(float)), atol=2e-8)
     whole = areas(y, s)
     assert_allclose(found[0, [0, -1]], [whole.aupr, whole.auprg], atol=1e-12)
@@ -65,10 +59,18 @@ def test_every_area_on_the_way_is_the_integral_it_is_named_for(rows):
 
 def test_a_perfect_ranking_is_one_from_the_baseline_on_and_always_positive_zero():
     y = np.arange(20) < 6
-    found, tied = path_areas(order_of(y, np.column_stack([1.0 * y, np.zeros(20)])))
+    found, tied = areas_from_aupr_to_auprg(order_of(y, np.column_stack([1.0 * y, np.zeros(20)])))
     assert_allclose(found[0], 1, atol=1e-12)
     assert_allclose(found[1, 1:], 0, atol=1e-12)
     assert tied.tolist() == [0, 1]
+
+
+def test_the_way_of_a_ranking_with_ties_worked_out_by_hand():
+    y = np.array([True, True, False, False, True, False])
+    scores = np.array([[0.8, 0.8, 0.6, 0.4, 0.4, 0.2]]).T
+    found, tied = areas_from_aupr_to_auprg(order_of(y, scores))
+    assert_allclose(found, [[0.8759, 0.7518, 0.5036, 0.6322, 0.7083]], atol=5e-5)
+    assert_allclose(tied, [1 / 3])
 
 
 def test_the_order_flips_at_the_step_from_which_it_stays_turned():
@@ -88,8 +90,8 @@ def made_task(name, seed):
 
 def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement():
     tasks = [made_task(f"t{k}", k) for k in range(12)]
-    frames = measured(numbers, tasks)
-    swaps, shares = frames["swaps"], frames["shares"]
+    frames = measured(decomposition, tasks)
+    swaps, shares = frames["decomposition_swaps"], frames["decomposition_tasks"]
     assert len(swaps)
     along = swaps[[f"d_{area}" for area in PATH]].to_numpy()
     assert_allclose(np.diff(along, axis=1).sum(axis=1), along[:, -1] - along[:, 0], atol=1e-12)
@@ -98,7 +100,7 @@ def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement()
     assert set(swaps["flips_at"]) <= set(STEPS) - {"from_baseline"}
     disagreement = []
     for task in tasks:
-        found = rounded(path_areas(order_of(task.y_true, task.scores))[0])
+        found = rounded(areas_from_aupr_to_auprg(order_of(task.y_true, task.scores))[0])
         disagreement.append(1 - agreement(found[:, 0], found[:, -1]))
     best = shares[shares["pairs"] == "best"].groupby("task_id", sort=False)["share"].sum()
     assert_allclose(best, disagreement, atol=1e-12)

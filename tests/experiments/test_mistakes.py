@@ -7,12 +7,13 @@ from measured import measured, task_of
 
 from aucstudy.claims.claims import JUDGES
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.experiments import mistakes as room
+from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.mistakes import numbers
-from aucstudy.experiments.mistakes.numbers import mistakes_of
-from aucstudy.experiments.mistakes.telling import findings
+from aucstudy.experiments.mistakes import mistakes_of, subgroups, summary
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.single import average_precision
+from aucstudy.presentation.wording import text_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions
 
@@ -30,6 +31,10 @@ def made_task(name, prevalence, n=400, better=1.0, models=3, shift=0.0):
         scores,
         tuple(f"{name}.{k}" for k in range(models)),
     )
+
+
+def findings(table):
+    return text_of(page("mistakes").findings, {"mistakes": table}.get)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -52,13 +57,13 @@ def test_a_ranking_without_mistakes_has_none():
 
 def test_where_precision_stands_still_the_gain_is_the_inverse_of_the_rank():
     task = made_task("chance", 0.5, n=20_000, better=0.0)
-    slopes = measured(numbers, [task])["by_task"].iloc[0]
+    slopes = measured(room, [task])["mistakes_tasks"].iloc[0]
     assert slopes["average_precision"] == pytest.approx(-1, abs=0.05)
     assert slopes["average_precision"] == pytest.approx(slopes["precision"] - 1, abs=0.01)
 
 
 def test_models_with_fewer_than_ten_mistakes_have_no_slope():
-    slopes = measured(numbers, [made_task("few", 0.1, n=40)])["by_task"].iloc[0]
+    slopes = measured(room, [made_task("few", 0.1, n=40)])["mistakes_tasks"].iloc[0]
     assert slopes["n_models"] == 0
     assert np.isnan(slopes["precision"])
 
@@ -76,16 +81,14 @@ def test_average_precision_lifts_the_subgroup_of_higher_prevalence_where_scores_
         [{"task_id": t, "source_group": groups[t], "prevalence": by_name[t].y_true.mean()} for t in by_name]
     )
     runs = pd.DataFrame([{"run_id": f"{t}.{k}", "flow_name": f"flow {k}"} for t in by_name for k in range(3)])
-    study = Study(tmp_path, tmp_path, measured(numbers, tasks, groups))
+    study = Study(tmp_path, tmp_path, measured(room, tasks, groups))
     study.__dict__.update({"tasks": frame, "runs": runs})
     monkeypatch.setattr(Study, "predictions", lambda self, task_id: by_name[task_id])
-    tables = numbers.over_all(study, seed=1)
+    tables = room.over_all(study, seed=1)
     pairs = tables["mistakes_subgroups"].set_index("source_group")
     assert pairs.loc["one", ["task_high", "task_low", "n_flows"]].tolist() == ["a", "b", 3]
     assert (pairs["by_average_precision"] > pairs["by_auroc"]).all()
-    for name, table in tables.items():
-        write_table(table, tmp_path / f"{name}.csv")
-    assert "(2 pairs)" in findings(study)[1]
+    assert "(2 pairs)" in findings(tables["mistakes"])
 
 
 def ranked(name, labels):
@@ -98,7 +101,7 @@ def ranked(name, labels):
 
 @pytest.mark.parametrize(("mistakes", "n_models"), [(9, 0), (10, 1)])
 def test_ten_mistakes_are_enough_for_a_slope(mistakes, n_models):
-    slopes = measured(numbers, [ranked("alternating", [0, 1] * mistakes)])["by_task"].iloc[0]
+    slopes = measured(room, [ranked("alternating", [0, 1] * mistakes)])["mistakes_tasks"].iloc[0]
     assert slopes["n_models"] == n_models
 
 
@@ -113,7 +116,7 @@ def test_a_correction_lifts_the_positive_of_its_pair(tmp_path, monkeypatch):
     runs = pd.DataFrame({"run_id": ["high.0", "low.0"], "flow_name": "the flow"})
     study.__dict__.update({"tasks": pd.DataFrame(tasks), "runs": runs})
     monkeypatch.setattr(Study, "predictions", lambda self, task_id: {"high": high, "low": low}[task_id])
-    (pair,) = numbers.subgroups(study, seed=1).itertuples()
+    (pair,) = subgroups(study, seed=1).itertuples()
     assert (pair.by_average_precision, pair.by_auroc) == (pytest.approx(3 / 4), 1 / 2)
 
 
@@ -122,19 +125,19 @@ def test_the_order_of_tied_rows_does_not_follow_the_rows():
     tied = Predictions(**{**vars(task), "scores": np.zeros_like(task.scores)})
     turned = Predictions(**{**vars(tied), "y_true": np.sort(tied.y_true)})
     one, other = (
-        numbers.of_task(task_of(each), seed=1)["by_task"]["precision"][0] for each in (tied, turned)
+        room.of_task(task_of(each), seed=1)["mistakes_tasks"]["precision"][0] for each in (tied, turned)
     )
     # rows sorted by class would put no mistake, or only one, into a ranking that keeps their order
     assert np.isfinite([one, other]).all()
 
 
 def test_a_study_without_related_tasks_or_mistakes_has_rows_without_numbers(tmp_path):
-    by_task = measured(numbers, [made_task("few", 0.1, n=40)])["by_task"]
-    table = numbers.summary(by_task, pd.DataFrame(columns=list(numbers.PAIR_COLUMNS)))
+    by_task = measured(room, [made_task("few", 0.1, n=40)])["mistakes_tasks"]
+    table = summary(by_task, pd.DataFrame())
     assert table["estimate"].isna().all()
     write_table(table, tmp_path / "mistakes.csv")
-    few, none = findings(Study(tmp_path, tmp_path))
-    assert "(0 pairs)" in none
-    assert "nan" not in few + none
+    text = findings(table)
+    assert "(0 pairs)" in text
+    assert "nan" not in text
     for claim in ("L-mistakes-here", "L-subgroups"):
         assert JUDGES[claim](Evidence(tmp_path, "packaged"), {}).verdict is Verdict.TOO_FEW_DATA

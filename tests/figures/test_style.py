@@ -9,10 +9,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
 from aucstudy.area_names import AREAS_COMPARED
-from aucstudy.experiments.running_example.numbers import running_example
-from aucstudy.experiments.running_example.telling import calibrated_hulls, contours, curves_and_hull
-from aucstudy.experiments.unachievable import telling as unachievable
-from aucstudy.presentation.style import (
+from aucstudy.experiments import papers
+from aucstudy.experiments.contract import page
+from aucstudy.presentation.charts import (
     AREA_COLOURS,
     AREA_MARKERS,
     NOTE,
@@ -42,15 +41,7 @@ SEEN_BY = {
     ],
 }
 XYZ_OF_RGB = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-FIGURES = {
-    "curves": lambda: curves_and_hull(*running_example()),
-    "contours": lambda: contours(*running_example()),
-    "hulls": lambda: calibrated_hulls(*running_example()),
-    "minimum curve": unachievable.minimum_curve_figure,
-    "minimum curves": unachievable.minimum_curves_figure,
-    "minimum area": unachievable.minimum_area_figure,
-    "F1 contours": unachievable.f1_contours_figure,
-}
+FIGURES = tuple(page("papers").front["figures"])  # which need no tables
 
 
 def lab(colour: str, eye: str) -> np.ndarray:
@@ -88,7 +79,7 @@ def test_a_variant_of_an_area_has_its_colour_and_marker_and_is_dashed():
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_text_has_the_size_of_the_style_or_of_a_note(name):
-    figure = FIGURES[name]()
+    figure = getattr(papers, name)(None)
     sizes = {text.get_fontsize() for text in figure.findobj(Text) if text.get_text() and text.get_visible()}
     assert sizes <= {plt.rcParams["font.size"], NOTE}
     plt.close(figure)
@@ -98,7 +89,7 @@ def test_the_same_figure_gives_the_same_bytes_and_no_date(tmp_path):
     written = []
     for k in range(2):
         files = {kind: tmp_path / f"{k}.{kind}" for kind in ("png", "svg")}
-        save(unachievable.f1_contours_figure(), {kind: str(path) for kind, path in files.items()})
+        save(papers.f1_contours(None), {kind: str(path) for kind, path in files.items()})
         written.append({kind: path.read_bytes() for kind, path in files.items()})
     assert written[0] == written[1]
     assert b"<dc:date>" not in written[0]["svg"]

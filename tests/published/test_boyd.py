@@ -7,7 +7,7 @@ import pytest
 from aucstudy.claims.boyd import worst_ranking
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.experiments.unachievable.figure_4 import (
+from aucstudy.experiments.papers import (
     f1_contour,
     f1_score,
     figure_4_points,

@@ -5,10 +5,15 @@ import pytest
 from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
+from aucstudy.experiments.contract import experiments
 from aucstudy.stages.measuring import gather, measure
 from aucstudy.store.task_store import predictions_path
 
 TASKS = {"b": 40, "a": 60, "c": 50}
+
+
+def measure_tasks(store, task_ids, folder):
+    measure(experiments()["decomposition"], store, task_ids, folder, settings={"of_task": {}}, seed=1)
 
 
 @pytest.fixture
@@ -18,14 +23,14 @@ def measured(tmp_path):
     folders = []
     for batch, task_ids in enumerate((["c"], ["b", "a"])):
         folders.append(tmp_path / "measured" / str(batch))
-        measure("decomposition", tmp_path / "store", task_ids, folders[-1], settings={}, seed=1)
+        measure_tasks(tmp_path / "store", task_ids, folders[-1])
     return folders
 
 
 def made(tmp_path, folders):
-    names = ("decomposition", "decomposition_swaps", "decomposition_tasks")
-    tables = {name: tmp_path / f"{name}.csv" for name in names}
-    gather("decomposition", tmp_path / "store", folders, tables, settings={}, seed=1)
+    experiment = experiments()["decomposition"]
+    tables = {name: tmp_path / f"{name}.csv" for name in experiment.tables}
+    gather(experiment, tmp_path / "store", folders, tables, settings={}, seed=1)
     return {name: path.read_bytes() for name, path in tables.items()}
 
 
@@ -36,12 +41,12 @@ def test_batches_are_gathered_in_the_order_of_the_store_whatever_their_own(tmp_p
 
 
 def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(tmp_path, measured):
-    path = measured[1] / "shares.parquet"
+    path = measured[1] / "decomposition_tasks.parquet"
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 1
     path.write_bytes(damaged)
     with pytest.raises(
-        InputError, match=r"shares.parquet: not a readable Parquet file .*; delete .*measured/1"
+        InputError, match=r"decomposition_tasks.parquet: not a readable Parquet file .*; delete .*measured/1"
     ) as told:
         made(tmp_path, measured)
     assert "\n" not in str(told.value)
@@ -51,5 +56,5 @@ def test_a_batch_that_fails_leaves_no_folder(tmp_path, measured):
     folder = tmp_path / "measured" / "2"
     predictions_path(tmp_path / "store", "b").write_bytes(b"")
     with pytest.raises(InputError, match=r"b\.parquet: not a readable"):
-        measure("decomposition", tmp_path / "store", ["a", "b"], folder, settings={}, seed=1)
+        measure_tasks(tmp_path / "store", ["a", "b"], folder)
     assert not list((tmp_path / "measured").glob("*2*"))

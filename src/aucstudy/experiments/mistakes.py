@@ -1,4 +1,4 @@
-"""The gain of correcting each adjacent wrong pair of a ranking: how it falls with the rank, and whom it lifts."""
+"""What is correcting a mistake worth to each area, and whose mistakes are worth most? [McDermott et al. 2024]"""
 
 from itertools import combinations
 from typing import NamedTuple
@@ -15,21 +15,17 @@ from aucstudy.store.task_store import Predictions
 
 FEWEST_PAIRS = 10
 SLOPES = ("average_precision", "exact_area", "precision")
-TASK_COLUMNS = ("task_id", "source_group", *SLOPES, "n_models")
-PAIR_COLUMNS = (
-    "source_group", "task_high", "task_low", "prevalence_high", "prevalence_low", "by_average_precision", "by_auroc",
-    "n_flows",
-)  # fmt: skip
+LIFTED = ("by_average_precision", "by_auroc")
 
 
 class Mistakes(NamedTuple):
-    """The adjacent wrong pairs of a ranking, from the top.
+    """The adjacent wrong pairs of a ranking, from the top; AUROC gains 1 / (P N) by each.
 
     Attributes
     ----------
     rank : (k,) rank of the negative, from 1; the positive is at the next.
     precision : (k,) of the ranks down to the positive.
-    average_precision, exact_area : (k,) what exchanging the two gains. AUROC gains 1 / (P N) by each.
+    average_precision, exact_area : (k,) what exchanging the two gains.
     """
 
     rank: np.ndarray
@@ -41,8 +37,6 @@ class Mistakes(NamedTuple):
 def mistakes_of(labels: np.ndarray) -> Mistakes:
     """The mistakes of (n,) labels, True for a positive, in the order of falling scores.
 
-    Examples
-    --------
     >>> mistakes_of(np.array([False, True, True, False, True])).average_precision.round(4).tolist()
     [0.1667, 0.05]
     """
@@ -58,14 +52,12 @@ def mistakes_of(labels: np.ndarray) -> Mistakes:
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """One task's mean slopes, over the models with mistakes enough."""
     predictions = task.predictions
-    slopes = [
-        _slopes(mistakes_of(predictions.y_true[order]))
-        for order in _orders(predictions.y_true, predictions.scores, predictions.task_id, seed)
-    ]
-    known = [each for each in slopes if each is not None]
-    means = dict(zip(SLOPES, np.mean(known, axis=0) if known else [np.nan] * len(SLOPES), strict=True))
-    row = {"task_id": task.task_id, "source_group": task.source_group, **means, "n_models": len(known)}
-    return {"by_task": pd.DataFrame([row], columns=list(TASK_COLUMNS))}
+    orders = _orders(predictions.y_true, predictions.scores, predictions.task_id, seed)
+    mistakes = [mistakes_of(predictions.y_true[order]) for order in orders]
+    slopes = [_slopes(each) for each in mistakes if len(each.rank) >= FEWEST_PAIRS]
+    means = np.mean(slopes, axis=0) if slopes else [np.nan] * len(SLOPES)
+    row = {**dict(zip(SLOPES, means, strict=True)), "n_models": len(slopes)}
+    return {"mistakes_tasks": pd.DataFrame([row])}
 
 
 def _orders(y_true: np.ndarray, scores: np.ndarray, name: str, seed: int) -> np.ndarray:
@@ -74,52 +66,35 @@ def _orders(y_true: np.ndarray, scores: np.ndarray, name: str, seed: int) -> np.
     return mixed[order_of(y_true[mixed], scores[mixed]).rows]
 
 
-def _slopes(mistakes: Mistakes) -> list[float] | None:
-    """Least-squares slopes of the log gains, and of log precision, on log rank; None with too few mistakes."""
-    if len(mistakes.rank) < FEWEST_PAIRS:
-        return None
+def _slopes(mistakes: Mistakes) -> list[float]:
+    """Least-squares slopes of the log gains, and of log precision, on log rank."""
     log_rank = np.log(mistakes.rank)
     return [np.polyfit(log_rank, np.log(getattr(mistakes, name)), 1)[0] for name in SLOPES]
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The experiment's tables."""
-    by_task, pairs = study.frames["by_task"], subgroups(study, seed)
-    return {"mistakes": summary(by_task, pairs), "mistakes_tasks": by_task, "mistakes_subgroups": pairs}
+    pairs = subgroups(study, seed)
+    return {"mistakes": summary(study.frames["mistakes_tasks"], pairs), "mistakes_subgroups": pairs}
 
 
 def subgroups(study: Study, seed: int) -> pd.DataFrame:
-    """Two tasks of a source group put together, each a subgroup: whose positives the gain of all corrections lifts.
-
-    Returns
-    -------
-    One row a source group with two tasks of different prevalence and a flow that both have, the two tasks whose
-    prevalences differ most: `by_average_precision` and `by_auroc`, the shares of the gain that lift positives of the
-    task of higher prevalence, mean over the `n_flows` flows with a mistake.
-    """
+    """Two tasks of a source group put together, each a subgroup: whose positives the gain of all corrections lifts."""
     flows = study.runs.set_index("run_id")["flow_name"]
     rows = []
     for group, tasks in study.tasks.groupby("source_group"):
         prevalence = tasks.set_index("task_id")["prevalence"].sort_index()
         if prevalence.nunique() < 2:
             continue
-        pair = max(
-            combinations(prevalence.index, 2), key=lambda two: abs(np.subtract(*prevalence[list(two)]))
-        )
-        high, low = sorted(pair, key=prevalence.get, reverse=True)
+        pairs = combinations(prevalence.index, 2)
+        farthest = max(pairs, key=lambda pair: abs(np.subtract(*prevalence[list(pair)])))
+        high, low = sorted(farthest, key=prevalence.get, reverse=True)
         shares = _shares(study.predictions(high), study.predictions(low), flows, seed)
-        if len(shares):
-            facts = (
-                group,
-                high,
-                low,
-                prevalence[high],
-                prevalence[low],
-                *np.mean(shares, axis=0),
-                len(shares),
-            )
-            rows.append(dict(zip(PAIR_COLUMNS, facts, strict=True)))
-    return pd.DataFrame(rows, columns=list(PAIR_COLUMNS))
+        if shares:
+            ends = {"task_high": high, "task_low": low, "n_flows": len(shares)}
+            prevalences = {"prevalence_high": prevalence[high], "prevalence_low": prevalence[low]}
+            means = dict(zip(LIFTED, np.mean(shares, axis=0), strict=True))
+            rows.append({"source_group": group, **ends, **prevalences, **means})
+    return pd.DataFrame(rows)
 
 
 def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) -> list[tuple[float, float]]:
@@ -142,15 +117,10 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
 
 
 def summary(by_task: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Means with 95 % intervals over source groups, a row a quantity: the slopes, and the shares of the gain."""
-    known = by_task[by_task["n_models"] > 0]
-    rows = [
-        {"quantity": f"slope, {name}", **over_tasks(known[name], known["source_group"])} for name in SLOPES
-    ]
-    shares = {
-        "higher prevalence, by_average_precision": pairs["by_average_precision"],
-        "higher prevalence, by_auroc": pairs["by_auroc"],
-        "higher prevalence, difference": pairs["by_average_precision"] - pairs["by_auroc"],
-    }
-    rows += [{"quantity": name, **over_tasks(share, pairs["source_group"])} for name, share in shares.items()]
-    return pd.DataFrame(rows)
+    """Means of the slopes and of the shares of the gain; rows without numbers where no task or no pair has them."""
+    slopes = by_task[by_task["n_models"] > 0].set_index("source_group")[[*SLOPES]]
+    shares = pairs.reindex(columns=["source_group", *LIFTED]).set_index("source_group")
+    shares["difference"] = shares["by_average_precision"] - shares["by_auroc"]
+    columns = {f"slope, {name}": values for name, values in slopes.items()}
+    columns |= {f"higher prevalence, {name}": values for name, values in shares.items()}
+    return pd.DataFrame({"quantity": name, **over_tasks(of, of.index)} for name, of in columns.items())

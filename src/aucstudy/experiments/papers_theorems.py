@@ -1,55 +1,69 @@
-"""The theorems of Flach & Kull 2015 and their expectations, tried on the study's own models.
+"""The theorems of Flach & Kull 2015 and their expectations, tried on the study's own models."""
 
-Each identity is computed twice: as the paper states it, and from the contingency counts (or, for an expectation, by
-integrating over the operating points), which know nothing of gains. What is reported is the largest deviation,
-relative to max(1, |value|).
-"""
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from aucstudy import published
+from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.counts import Counts, ranking_counts
 from aucstudy.metrics.curves import counts_from_recall, gains_at
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.task_store import Predictions
 
 # random pairs of thresholds and weights a model
 DRAWS = 50
 BETAS_SQUARED = (0.25, 1.0, 4.0)
-IDENTITIES = {
-    "theorem 1": "gains of interpolated counts are interpolated gains",
-    "theorem 2": "precG + beta^2 recG = (1 + beta^2) FG_beta",
-    "theorem 3": "E[FG1] over uniform Delta from AUPRG and y0",
-    "E[1/F1]": "E[1/F1] = (1 - (1 - pi) E[FG1]) / pi",
-    "theorem 4": "two models have the same F_beta at beta^2 = -(1/prec1 - 1/prec2)/(1/rec1 - 1/rec2), and there only",
-    "E[acc]": "E[acc] over uniform predicted positive rates = pi (1 - pi) (2 AUROC - 1) + 1/2",
-}
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """The `deviations` of each model, a row a model, a column an identity."""
+    predictions = task.predictions
+    rng = generator(seed, predictions.task_id, "theorems")
+    of_models = zip(predictions.scores.T, task.frames["expected_f_gains"]["expected"], strict=True)
+    rows = [deviations(predictions.y_true, column, stated, rng) for column, stated in of_models]
+    return {"deviations": pd.DataFrame(rows)}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    return (
+        {"theorems": largest_deviations(study.frames["deviations"])} if "deviations" in study.frames else {}
+    )
+
+
+def identities() -> pd.DataFrame:
+    """What the paper states: identity, statement."""
+    return pd.read_csv(Path(published.__file__).with_name("theorems.csv"))
+
+
+def largest_deviations(of_models: pd.DataFrame) -> pd.DataFrame:
+    """The largest deviation of each identity over all models of all tasks."""
+    tried = of_models.set_index("task_id")[identities()["identity"]]
+    by_task = tried.groupby(level=0).count()
+    facts = {"largest_deviation": tried.max(), "n_models": by_task.sum(), "n_tasks": (by_task > 0).sum()}
+    return identities().merge(pd.DataFrame(facts), left_on="identity", right_index=True)
 
 
 def deviations(
     y_true: np.ndarray, scores: np.ndarray, expected: float, rng: np.random.Generator
 ) -> dict[str, float]:
-    """The largest deviation of each identity on one ranking; NaN where there is nothing to try.
+    """The largest deviation of each identity on one ranking of both classes; NaN where there is nothing to try.
 
     Parameters
     ----------
-    y_true, scores : (n,), both classes present.
     expected : the `expected_f_gain` of the scores.
     """
-    counts = ranking_counts(y_true, scores)
-    largest = {
+    counts, whole = ranking_counts(y_true, scores), areas(y_true, scores)
+    t, f, n, pi = counts.true_positives, counts.false_positives, counts.P + counts.N, whole.prevalence
+    accuracy = np.trapezoid((t + counts.N - f) / n, (t + f) / n)
+    return {
         "theorem 1": _interpolation(counts, rng),
         "theorem 2": _f_gain(counts),
         "theorem 4": _equal_f(counts, rng),
+        "E[acc]": _largest(accuracy, pi * (1 - pi) * (2 * whole.auroc - 1) + 0.5),
+        **_expectations(counts, expected),
     }
-    whole = areas(y_true, scores)
-    pi = whole.prevalence
-    predicted = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
-    accuracy = (counts.true_positives + counts.N - counts.false_positives) / (counts.P + counts.N)
-    stated = pi * (1 - pi) * (2 * whole.auroc - 1) + 0.5
-    largest["E[acc]"] = _largest(np.trapezoid(accuracy, predicted), stated)
-    return largest | _expectations(counts, expected)
 
 
 def _largest(computed: np.ndarray, stated: np.ndarray) -> float:
@@ -92,14 +106,12 @@ def _f_gain(counts: Counts) -> float:
 def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
     """Theorem 4: equal at the stated beta; above it the model of higher recall wins, below it the other; else inf."""
     first, second = _two_vertices(counts, rng)
-    precision = [
-        each.true_positives / (each.true_positives + each.false_positives) for each in (first, second)
-    ]
-    recall = [each.true_positives / counts.P for each in (first, second)]
-    kept = (precision[0] > precision[1]) & (recall[0] < recall[1])
+    p1, p2 = (each.true_positives / (each.true_positives + each.false_positives) for each in (first, second))
+    r1, r2 = (each.true_positives / counts.P for each in (first, second))
+    kept = (p1 > p2) & (r1 < r2)
     if not kept.any():
         return np.nan
-    (p1, p2), (r1, r2) = ([side[kept] for side in pair] for pair in (precision, recall))
+    p1, p2, r1, r2 = (side[kept] for side in (p1, p2, r1, r2))
     squared = -(1 / p1 - 1 / p2) / (1 / r1 - 1 / r2)
 
     def f_beta(p: np.ndarray, r: np.ndarray, squared: np.ndarray) -> np.ndarray:
@@ -118,43 +130,12 @@ def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     shown = counts_from_recall(counts, pi)
     recall_gain, precision_gain = gains_at(shown, P, N)
     delta = recall_gain / pi - precision_gain / (1 - pi)
-    room = delta[-1] - delta[0]
-    if np.isnan(stated) or room <= 0:
+    length = delta[-1] - delta[0]
+    if np.isnan(stated) or length <= 0:
         return {"theorem 3": np.nan, "E[1/F1]": np.nan}
     f1 = 2 * shown.true_positives / (shown.true_positives + shown.false_positives + P)
     expected = {
-        "theorem 3": (np.trapezoid((f1 - pi) / ((1 - pi) * f1), delta) / room, stated),
-        "E[1/F1]": (np.trapezoid(1 / f1, delta) / room, (1 - (1 - pi) * stated) / pi),
+        "theorem 3": (np.trapezoid((f1 - pi) / ((1 - pi) * f1), delta) / length, stated),
+        "E[1/F1]": (np.trapezoid(1 / f1, delta) / length, (1 - (1 - pi) * stated) / pi),
     }
     return {name: _largest(*pair) for name, pair in expected.items()}
-
-
-def deviations_of_task(task: Predictions, expected: np.ndarray, seed: int) -> pd.DataFrame:
-    """The `deviations` of each of a task's m models, a row a model, a column an identity; `expected` is (m,)."""
-    rng = generator(seed, task.task_id, "theorems")
-    of_models = zip(task.scores.T, expected, strict=True)
-    return pd.DataFrame([deviations(task.y_true, column, stated, rng) for column, stated in of_models])
-
-
-def theorems_over_tasks(of_models: pd.DataFrame) -> pd.DataFrame:
-    """The largest deviation of each identity over all models of all tasks.
-
-    Parameters
-    ----------
-    of_models : rows of `deviations_of_task` with their task_id.
-
-    Returns
-    -------
-    One row an identity: identity, statement, largest_deviation (relative), n_models (on which it could be tried),
-    n_tasks.
-    """
-    return pd.DataFrame(
-        {
-            "identity": name,
-            "statement": statement,
-            "largest_deviation": of_models[name].max(),
-            "n_models": int(of_models[name].notna().sum()),
-            "n_tasks": of_models.loc[of_models[name].notna(), "task_id"].nunique(),
-        }
-        for name, statement in IDENTITIES.items()
-    )

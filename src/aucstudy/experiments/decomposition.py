@@ -1,0 +1,161 @@
+"""Why do AUPR and AUPRG disagree? The way from one to the other in steps, each a well-defined area."""
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.engine.walks import areas_from_aupr_to_auprg, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.ranks import agreement, rounded
+
+PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
+# a step is named by the area that it arrives at
+STEPS = PATH[1:]
+ELSEWHERE = "0.7"  # pairs whose order turns at another step
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """The swapped best models of a task, and the shares of its pairs of models that each step turns."""
+    predictions = task.predictions
+    areas, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
+    if np.isnan(areas).any():
+        return {}
+    areas = rounded(areas)
+    pairs = turned_pairs(areas, tied, predictions.run_ids)
+    return {"decomposition_swaps": pairs[pairs["weight"] > 0], "decomposition_tasks": _shares(areas, pairs)}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    swaps, shares = study.frames["decomposition_swaps"], study.frames["decomposition_tasks"]
+    return {} if shares.empty else {"decomposition": shares_over_tasks(shares, swaps)}
+
+
+def flip_step(differences: np.ndarray) -> np.ndarray:
+    """At which place of `PATH` the order of a pair of models turns for good; 0 where it is not turned at the end.
+
+    Parameters
+    ----------
+    differences : (pairs, 5) differences of two models along `PATH`; equal at an end counts as not turned.
+
+    Examples
+    --------
+    >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
+    [2, 4, 0]
+    """
+    turned = np.sign(differences) * np.sign(differences[:, :1]) < 0
+    held_last = differences.shape[1] - np.argmax(~turned[:, ::-1], axis=1)
+    return np.where(turned[:, -1], held_last, 0)
+
+
+def turned_pairs(areas: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
+    """Every ordered pair of models whose first is better by AUPR and whose second is by AUPRG.
+
+    Parameters
+    ----------
+    areas : (m, 5) along `PATH`, rounded.
+    tied : (m,) share of the positives that tie with a negative.
+    """
+    i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
+    differences = areas[i] - areas[j]
+    kept = (differences[:, 0] > 0) & (differences[:, -1] < 0)
+    i, j, differences = i[kept], j[kept], differences[kept]
+    best_first, best_second = (areas[:, k] == areas[:, k].max() for k in (0, -1))
+    apart = not (best_first & best_second).any()
+    weight = apart * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
+    runs = np.array(run_ids, dtype=object)
+    turned = differences < 0
+    return pd.DataFrame(
+        {
+            "run_first": runs[i],
+            "run_second": runs[j],
+            "weight": weight,
+            **{f"d_{area}": differences[:, k] for k, area in enumerate(PATH)},
+            "flips_at": np.array(PATH)[flip_step(differences)],
+            "n_flips": (turned[:, 1:] != turned[:, :-1]).sum(axis=1),
+            "tied_first": tied[i],
+            "tied_second": tied[j],
+            "scores": np.where(np.maximum(tied[i], tied[j]) > 0.5, "tied", "untied"),
+        }
+    )
+
+
+def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Shares of the best models and of all pairs that turn, by step and kind of scores, those of 0 too."""
+    n_pairs = len(areas) * (len(areas) - 1) / 2
+    rows = []
+    for step in STEPS:
+        for scores in ("tied", "untied"):
+            flipped = pairs[(pairs["flips_at"] == step) & (pairs["scores"] == scores)]
+            rows.append(("best", step, scores, flipped["weight"].sum()))
+            rows.append(("all", step, scores, len(flipped) / n_pairs))
+    differs = 1 - agreement(areas[:, 0], areas[:, -1])
+    rows.append(("best", "tie", "any", differs if differs < 1 else 0.0))
+    return pd.DataFrame(rows, columns=["pairs", "flips_at", "scores", "share"])
+
+
+def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
+    def quantities(tasks: pd.DataFrame) -> dict:
+        wide = tasks.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
+        sums = {(step, "any"): wide[step].sum(axis=1) for step in STEPS}
+        return {**{key: wide[key] for key in wide}, **sums, ("whole", "any"): wide.sum(axis=1)}
+
+    table = estimated(shares, ["pairs"], quantities, cut=lambda key, quantity: {"share": True})
+    table[["flips_at", "scores"]] = table["quantity"].to_list()
+    table["part"] = table["estimate"] / table.groupby("pairs")["estimate"].transform("last")
+    medians = _changes(swaps).median()
+    of_best = (table["pairs"] == "best") & (table["scores"] == "any")
+    return table.assign(median_change=table["flips_at"].map(medians).where(of_best))
+
+
+def _changes(swaps: pd.DataFrame) -> pd.DataFrame:
+    """What each step adds to the difference of each swapped pair: a column a step."""
+    along = swaps[[f"d_{area}" for area in PATH]].to_numpy(dtype=float)
+    return pd.DataFrame(np.diff(along, axis=1), columns=list(STEPS))
+
+
+def decomposition_steps(study: Study):
+    table = study.table("decomposition").set_index(["pairs", "flips_at", "scores"])
+    swaps = study.table("decomposition_swaps")
+    parts = 100 * table["part"].fillna(0)
+    names = {
+        "recall_above_prevalence": "recall below $\\pi$\nnot seen",
+        "recall_gain": "recall weighted\nby $1/r^2$",
+        "auprg": "precision\nharmonic",
+        "tie": "tied best\nmodels",
+    }
+    if not parts["best", "tie", "any"] > 0:
+        names.pop("tie")
+    kinds = {"best": ("best models", "tasks", -0.19), "all": ("all pairs", "pairs", 0.19)}
+    colours = dict(zip(kinds, charts.SERIES_COLOURS, strict=False))
+    figure, (left, right) = charts.panels(1, 2, height=2.9, sharey=True)
+    changes = 100 * _changes(swaps)
+    handles = []
+    for pairs, (label, unit, shift) in kinds.items():
+        share = table.loc[(pairs, "whole", "any"), "estimate"]
+        handles.append(charts.patch(f"{label} ({100 * share:.0f} % of {unit})", color=colours[pairs]))
+        for y, step in enumerate(names):
+            start = 0.0
+            for scores, hatch in (("untied", None), ("tied", "////"), ("any", None)):
+                if (step == "tie") == (scores == "any"):
+                    width = parts.get((pairs, step, scores), 0.0)
+                    look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+                    left.barh(y + shift, width, 0.36, start, **look)
+                    start += width
+            if start > 0:
+                left.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
+    for y, step in enumerate(names):
+        if step in changes and len(changes):
+            ordered = changes[step].sort_values(kind="stable")
+            turns = swaps.loc[ordered.index, "flips_at"] == step
+            dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
+            right.scatter(ordered, y + np.linspace(0.38, -0.38, len(ordered)), **dots)
+    handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
+    for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
+        handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))
+    charts.legend_above(figure, handles)
+    charts.named_rows((left, right), range(len(names)), names.values())
+    left.set(xlabel="part of all order flips (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
+    right.axvline(0, color="0.3", linewidth=0.7)
+    right.set(xlabel="change of the difference of best models (points)")
+    return figure
