@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured, task_of
 
-from aucstudy.experiments.fold_skew import sentences
-from aucstudy.experiments.fold_skew.aggregates import aggregates_table
-from aucstudy.experiments.fold_skew.by_task import fold_means, merged_areas, winner_changes
-from aucstudy.experiments.fold_skew.fold_cuts import (
+from aucstudy.experiments import fold_skew
+from aucstudy.experiments.contract import page
+from aucstudy.experiments.fold_cuts import (
     class_counts,
     cut,
     fold_positives,
@@ -15,7 +15,7 @@ from aucstudy.experiments.fold_skew.fold_cuts import (
     half_of_each_fold,
     matched_control,
 )
-from aucstudy.experiments.fold_skew.names import (
+from aucstudy.experiments.fold_skew import (
     BEYOND_AUROC,
     CHOICE,
     FEW_LEFT_OUT,
@@ -26,10 +26,18 @@ from aucstudy.experiments.fold_skew.names import (
     OTHER,
     POOLED,
     SAME,
+    aggregates_table,
+    averaging_table,
+    fold_means,
+    fold_skew_table,
+    merged_areas,
+    nearest_mean,
+    recommended,
+    winner_changes,
 )
-from aucstudy.experiments.fold_skew.numbers import averaging_table, fold_skew_by_task, fold_skew_table
 from aucstudy.metrics import areas
 from aucstudy.metrics.engine.walks import order_of
+from aucstudy.presentation.wording import text_of
 from aucstudy.store.task_store import Predictions
 
 
@@ -41,14 +49,16 @@ def task(task_id="t", n_positive=30, n_negative=90, seed=0):
     return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), ("a", "b", "c"))
 
 
-def frames_of(n_tasks, folds, spreads, draws):
+def of_task(given, folds, spreads, draws):
+    settings = {"folds": folds, "spreads": spreads, "draws": draws, "clusterings": 1}
+    return fold_skew.of_task(task_of(given), seed=1, **settings)
+
+
+def frames_of(n_tasks, folds, spreads, draws, source_groups=None):
     """The frames of tasks t0, t1, ... one below the other."""
-    frames = [fold_skew_by_task(task(f"t{i}", seed=i), folds, spreads, draws, seed=1) for i in range(n_tasks)]
-    return {name: pd.concat([each[name] for each in frames], ignore_index=True) for name in frames[0]}
-
-
-def groups_of(n_tasks):
-    return pd.Series({f"t{i}": f"g{i}" for i in range(n_tasks)})
+    tasks = [task(f"t{i}", seed=i) for i in range(n_tasks)]
+    settings = {"folds": folds, "spreads": spreads, "draws": draws, "clusterings": 1}
+    return measured(fold_skew, tasks, source_groups, **settings)
 
 
 @pytest.mark.parametrize("spread", [0, 0.05, 0.5, 0.95])
@@ -107,16 +117,16 @@ def test_the_fold_mean_is_that_of_the_areas_of_the_folds_with_two_classes():
 
 
 def test_the_means_do_not_depend_on_how_many_draws_are_taken_at_once(monkeypatch):
-    whole = fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1)
-    monkeypatch.setattr("aucstudy.experiments.fold_skew.by_task.CELLS_AT_ONCE", 1)
-    in_turn = fold_skew_by_task(task(), 5, (0.1, 0.6), 4, seed=1)
+    whole = of_task(task(), 5, (0.1, 0.6), 4)
+    monkeypatch.setattr(fold_skew, "CELLS_AT_ONCE", 1)
+    in_turn = of_task(task(), 5, (0.1, 0.6), 4)
     for name, frame in whole.items():
         pd.testing.assert_frame_equal(frame, in_turn[name], check_exact=True)
 
 
 def test_equal_skew_minus_the_control_is_0_within_the_interval():
-    by_task = frames_of(12, 5, (0.0,), 12)["by_task"]
-    table = fold_skew_table(by_task, groups_of(12)).set_index("effect").loc["error"]
+    by_task = frames_of(12, 5, (0.0,), 12)["fold_skew_tasks"]
+    table = fold_skew_table(by_task).set_index("effect").loc["error"]
     table = table[(table["area"] != "auprg_clipped") & (table["cut"] == "spread 0")]
     assert (table["low"] <= 0).all()
     assert (table["high"] >= 0).all()
@@ -141,9 +151,13 @@ def test_folds_whose_matched_skew_wants_less_than_a_negative_keep_one():
     assert (positives.tolist(), negatives.tolist()) == ([[9, 1]], [[1, 1]])
 
 
-def test_folds_of_clusters_are_compared_with_folds_that_are_left_out_as_often():
+def test_folds_of_clusters_are_compared_with_folds_that_are_left_out_as_often(monkeypatch):
     clusters = np.repeat([[0, 1, 2]], 40, axis=1)
-    frame = fold_skew_by_task(task(), 3, (0.1, 0.8), 4, seed=1, clusters=clusters)["by_task"]
+    monkeypatch.setattr(fold_skew, "cluster_folds", lambda *of_rows: clusters)
+    given = task_of(task())
+    given.__dict__["rows"] = ("features", None)
+    frames = fold_skew.of_task(given, folds=3, spreads=(0.1, 0.8), draws=4, clusterings=1, seed=1)
+    frame = frames["fold_skew_tasks"]
     by_task = frame.set_index(["cut", "area"])
     assert by_task.loc[("clusters", "aupr"), "left_out"] == pytest.approx(2 / 3)
     assert (by_task["control_left_out"] == by_task["left_out"]).all()
@@ -153,7 +167,7 @@ def test_folds_of_clusters_are_compared_with_folds_that_are_left_out_as_often():
 
 def test_the_folds_of_the_predictions_are_a_cut_of_their_own():
     given = task()
-    by_task = fold_skew_by_task(given, 3, (0.1,), 4, seed=1)["by_task"].set_index(["cut", "area"])
+    by_task = of_task(given, 3, (0.1,), 4)["fold_skew_tasks"].set_index(["cut", "area"])
     order = order_of(given.y_true, given.scores)
     error = fold_means(order, given.folds[None, :], 5)[:, 0] - merged_areas(order)
     assert by_task.loc["own folds", "error"].to_numpy() == pytest.approx(error.mean(axis=1), abs=1e-12)
@@ -173,7 +187,7 @@ def test_half_of_each_fold_is_half_of_its_positives_and_negatives_and_keeps_repe
 
 
 def test_errors_of_both_sides_and_their_difference_have_intervals_of_their_own():
-    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4))
+    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["fold_skew_tasks"])
     assert table["difference"].to_numpy() == pytest.approx((table["skewed"] - table["control"]).to_numpy())
     for side in ("skewed", "control"):
         assert (table[f"{side}_low"] <= table[side] + 1e-12).all()
@@ -181,14 +195,14 @@ def test_errors_of_both_sides_and_their_difference_have_intervals_of_their_own()
 
 
 def test_auroc_is_the_negative_control_of_changed_winners():
-    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["by_task"], groups_of(4))
+    table = fold_skew_table(frames_of(4, 3, (0.3,), 4)["fold_skew_tasks"])
     rows = table[table["cut"] == "spread 0.3"].set_index(["effect", "area"])["difference"]
     beyond = rows["winner changes"] - rows[("winner changes", "auroc")]
     assert rows[BEYOND_AUROC].to_numpy() == pytest.approx(beyond.drop("auroc").to_numpy())
 
 
 def test_pooling_is_the_standard_on_its_own_half_only():
-    table = aggregates_table(frames_of(4, 3, (0.3,), 8)["aggregates"], groups_of(4))
+    table = aggregates_table(frames_of(4, 3, (0.3,), 8)["halves"])
     of = table.set_index(["aggregate", "standard", "effect", "area", "cut"]).sort_index()["estimate"]
     assert of[(POOLED, SAME, "distance")].abs().max() < 1e-12
     assert of[(POOLED, SAME, "winner changes")].max() == 0
@@ -198,16 +212,16 @@ def test_pooling_is_the_standard_on_its_own_half_only():
 
 
 def test_the_means_agree_on_folds_of_equal_skew_because_aucnpr_is_mapped_back_to_aupr():
-    frame = frames_of(1, 3, (0.3,), 8)["aggregates"]
+    frame = frames_of(1, 3, (0.3,), 8)["halves"]
     # the folds of the predictions, and so their halves, have 1 positive to 3 negatives each
     frame = frame[(frame["cut"] == "own folds") & (frame["area"] == "aupr") & (frame["standard"] == OTHER)]
-    ways = frame.set_index("aggregate")[["error", "distance", "winner changes", CHOICE]]
+    assert set(frame["effect"]) == {"error", "distance", "winner changes", CHOICE}
     for name in (MEAN_NORMALISED, MEAN_MOVED):
-        assert ways.loc[name].to_numpy() == pytest.approx(ways.loc[MEAN].to_numpy(), abs=1e-9)
+        assert frame[name].to_numpy() == pytest.approx(frame[MEAN].to_numpy(), abs=1e-9)
 
 
-def recommended(differences):
-    """The sentence for means whose winner has so much more AUPR than pooling's at two cuts."""
+def judged(differences):
+    """The table for means whose winner has so much more AUPR than pooling's at two cuts."""
     rows = [
         {
             "cut": name, "area": "aupr", "standard": OTHER, "spread": spread, "effect": effect, "aggregate": aggregate,
@@ -218,18 +232,20 @@ def recommended(differences):
         for (name, spread), shift in zip((("spread 0.1", 0.1), ("clusters", np.nan)), shifts, strict=True)
         for effect in ("distance", CHOICE)
     ]  # fmt: skip
-    return sentences.recommendation(pd.DataFrame(rows))[0].partition(". ")[0]
+    return pd.DataFrame(rows)
 
 
-def test_one_source_group_allows_no_recommendation():
-    table = aggregates_table(frames_of(2, 3, (0.3,), 4)["aggregates"], pd.Series("g", ["t0", "t1"]))
-    assert sentences.recommendation(table)[-1].endswith("this study recommends no aggregate.")
+def test_one_source_group_shows_no_mean_to_be_better_or_worse():
+    table = aggregates_table(frames_of(2, 3, (0.3,), 4, {"t0": "g", "t1": "g"})["halves"])
+    assert table["n_groups"].max() == 1
+    used, counts = recommended(table)
+    assert (used, set(counts.values())) == (POOLED, {(0, 0)})
 
 
 def test_the_error_is_also_given_by_the_folds_that_are_left_out():
-    frame = frames_of(6, 3, (0.8,), 4)["by_task"]
+    frame = frames_of(6, 3, (0.8,), 4)["fold_skew_tasks"]
     frame.loc[frame["task_id"] < "t2", "left_out"] = 0.05
-    table = fold_skew_table(frame, groups_of(6))
+    table = fold_skew_table(frame)
     rows = table[(table["cut"] == "spread 0.8") & (table["area"] == "aupr")].set_index("effect")
     assert rows.loc[[FEW_LEFT_OUT, MORE_LEFT_OUT], "n_tasks"].tolist() == [2, 4]
     parts = rows.loc[FEW_LEFT_OUT, "difference"] * 2 + rows.loc[MORE_LEFT_OUT, "difference"] * 4
@@ -237,16 +253,24 @@ def test_the_error_is_also_given_by_the_folds_that_are_left_out():
 
 
 def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowhere():
-    assert "merged value of all folds pooled" in recommended({MEAN_MOVED: (0, 0)})
-    assert "merged value of all folds pooled" in recommended({MEAN_MOVED: (0.05, -0.05)})
-    assert "moved to one prevalence" in recommended({MEAN_MOVED: (0.05, 0)})
+    assert recommended(judged({MEAN_MOVED: (0, 0)}))[0] == POOLED
+    assert recommended(judged({MEAN_MOVED: (0.05, -0.05)}))[0] == POOLED
+    assert recommended(judged({MEAN_MOVED: (0.05, 0)}))[0] == MEAN_MOVED
+
+
+def test_where_one_must_average_the_mean_nearest_to_the_other_half_is_used():
+    table = judged({MEAN_MOVED: (0, 0)})
+    table.loc[(table["aggregate"] == MEAN_NORMALISED) & (table["cut"] == "clusters"), "estimate"] = 0.3
+    assert nearest_mean(table) == MEAN_NORMALISED
+    table.loc[table["aggregate"] == POOLED, "estimate"] = 0.1
+    assert nearest_mean(table) == MEAN_NORMALISED
 
 
 def test_averaging_is_compared_on_the_same_cuts():
     tasks = [f"t{i}" for i in range(6)]
-    by_task = frames_of(6, 3, (0.3,), 4)["by_task"]
+    by_task = frames_of(6, 3, (0.3,), 4)["fold_skew_tasks"]
     prevalences = pd.Series(np.linspace(0.1, 0.4, 6), index=tasks)
-    table = averaging_table(by_task, prevalences, pd.Series(tasks, index=tasks))
+    table = averaging_table(by_task, prevalences)
     assert (table["gain"] - (table["aupr"] - table["aucnpr"])).abs().max() < 1e-12
     assert (table["moved_gain"] - (table["aucnpr"] - table["moved"])).abs().max() < 1e-12
     assert table.groupby("tasks")["n_tasks"].first().to_dict() == {
@@ -265,24 +289,20 @@ def test_ties_change_no_winner():
 
 @pytest.mark.parametrize("n_positive", [1, 2])
 def test_a_task_with_too_few_positives_for_two_halves_has_no_aggregates_there(n_positive):
-    frames = fold_skew_by_task(task(n_positive=n_positive, n_negative=20), 3, (0.0, 0.4), 4, seed=1)
-    assert frames["by_task"]["error"].notna().any()
-    known = frames["aggregates"]["distance"].notna()
+    frames = of_task(task(n_positive=n_positive, n_negative=20), 3, (0.0, 0.4), 4)
+    assert frames["fold_skew_tasks"]["error"].notna().any()
+    halves = frames["halves"]
+    known = halves.loc[halves["effect"] == "distance", POOLED].notna()
     assert known.any() == (n_positive > 1)
 
 
-def test_the_sentences_can_be_made_of_any_tables():
-    frames = frames_of(3, 3, (0.0, 0.4), 4)
-    groups = groups_of(3)
-    prevalences = pd.Series(0.25, index=groups.index)
-    table = fold_skew_table(frames["by_task"], groups)
-    advice = averaging_table(frames["by_task"], prevalences, groups)
-    told = [
-        *sentences.errors(table),
-        *sentences.winners(table),
-        *sentences.averaging(advice, table),
-        *sentences.recommendation(aggregates_table(frames["aggregates"], groups)),
-        *sentences.fixed_folds(table, frames["by_task"]),
-    ]
-    assert len(told) >= 8
-    assert not any("nan" in sentence for sentence in told)
+@pytest.mark.parametrize("groups", [None, {"t0": "g", "t1": "g", "t2": "g"}])
+def test_the_findings_can_be_made_of_any_tables(groups):
+    frames = frames_of(3, 3, (0.0, 0.4), 4, groups)
+    tables = {
+        "fold_skew": fold_skew_table(frames["fold_skew_tasks"]),
+        "fold_skew_aggregates": aggregates_table(frames["halves"]),
+    }
+    text = text_of(page("fold_skew").findings, tables.get)
+    assert "At spread 0.4" in text
+    assert "nan" not in text

@@ -2,14 +2,10 @@
 
 import numpy as np
 import pytest
+from measured import measured
 
-from aucstudy.experiments.summary_curves.numbers import (
-    METHODS,
-    achievable,
-    recall_grid,
-    summaries_of,
-    summary_curves_by_task,
-)
+from aucstudy.experiments import fold_skew_summary_curves
+from aucstudy.experiments.fold_skew_summary_curves import METHODS, achievable, recall_grid, summaries_of
 from aucstudy.metrics import areas, aucpr_min, min_precision
 from aucstudy.metrics.engine.walks import false_positives_of_subsets, order_of
 from aucstudy.store.task_store import Predictions
@@ -72,9 +68,9 @@ def test_one_fold_is_the_merged_curve():
     y = np.arange(80) < 20
     scores = rng.normal(y)[:, None]
     merged = merged_curve(y, scores[:, 0])[None, :]
-    found = summaries_of(order_of(y, scores), np.zeros(80, dtype=int), merged, RECALLS)
-    assert found[..., [0, 1, 3]] == pytest.approx(0, abs=2e-3)
-    assert (found[..., 2] == 1).all()
+    judged = summaries_of(order_of(y, scores), np.zeros(80, dtype=int), merged, RECALLS)
+    assert judged[..., [0, 1, 3]] == pytest.approx(0, abs=2e-3)
+    assert (judged[..., 2] == 1).all()
 
 
 def test_counts_and_repaired_summaries_can_always_be_reached():
@@ -84,5 +80,7 @@ def test_counts_and_repaired_summaries_can_always_be_reached():
     given = Predictions(
         "t", rows, 0 * rows, 0 * rows, y, np.asfortranarray(rng.normal(size=(90, 3))), ("a", "b", "c")
     )
-    table = summary_curves_by_task(given, (3,), (0, 0.5), 3, 100, seed=1).set_index("method")
+    settings = {"folds": (3,), "spreads": (0, 0.5), "draws": 3, "points": 100}
+    frames = measured(fold_skew_summary_curves, [given], **settings)
+    table = frames["summary_curves_tasks"].set_index("method")
     assert (table.loc[["pooled counts", "mean rates", "normalised, repaired"], "achievable"] == 1).all()

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
-from aucstudy.experiments.task_aggregation.numbers import (
+from aucstudy.experiments import task_aggregation
+from aucstudy.experiments.task_aggregation import (
     carrying_tasks,
-    criteria_of,
     flow_means,
     flow_medians,
     task_aggregation_table,
@@ -49,14 +50,14 @@ def test_a_median_is_not_ruled_by_one_task():
 
 def made_criteria():
     rng = np.random.default_rng(0)
-    frames = []
+    tasks = []
     for i in range(5):
         y = np.arange(60) < 6 + 3 * i
         rows = np.arange(60)
         scores = np.column_stack([rng.normal(3 * y), rng.normal(y), rng.normal(-1.0 * y)])
-        given = Predictions(f"t{i}", rows, 0 * rows, 0 * rows, y, np.asfortranarray(scores), ("a", "b", "c"))
-        frames.append(criteria_of(given))
-    return pd.concat(frames).assign(flow_name=lambda frame: frame["run_id"])
+        scores = np.asfortranarray(scores)
+        tasks.append(Predictions(f"t{i}", rows, 0 * rows, 0 * rows, y, scores, ("a", "b", "c")))
+    return measured(task_aggregation, tasks)["criteria"].assign(flow_name=lambda frame: frame["run_id"])
 
 
 def test_the_clearly_best_flow_is_best_by_every_average():

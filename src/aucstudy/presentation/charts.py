@@ -92,11 +92,12 @@ def upwards(
     rows: pd.DataFrame,
     *,
     estimate: str = "difference",
+    ends: Sequence[str] = ("low", "high"),
     scale: float = 1,
     **look: object,
 ) -> None:
-    """A line through the estimates of the rows, each with a bar from `low` to `high`."""
-    bars = np.abs(rows[["low", "high"]].to_numpy().T - rows[estimate].to_numpy())
+    """A line through the estimates of the rows, each with a bar between its `ends`."""
+    bars = np.abs(rows[list(ends)].to_numpy().T - rows[estimate].to_numpy())
     axis.errorbar(x, scale * rows[estimate], scale * bars, **{"elinewidth": 0.8, **look})
 
 

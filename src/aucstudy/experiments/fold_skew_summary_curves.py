@@ -1,39 +1,59 @@
-"""Second open question of Boyd et al. 2012: a summary PR curve over folds that keeps area and can be reached.
-
-Six ways to average the folds' curves at equal recall. A summary is judged by its area (does its AUCNPR equal the mean
-of the folds'?), by whether a ranking could have it (false positives that only rise, none below the minimum curve), and
-by its distance to the merged curve of all folds, by number of folds and by how unequal their skew is.
-"""
+"""Which summary precision-recall curve over folds? Second open question of Boyd et al. 2012."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.fold_skew.fold_cuts import cut, fold_positives, fold_sizes
+from aucstudy.experiments.fold_cuts import unequal_folds
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.engine.walks import Order, false_positives_of_subsets, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.task_store import Predictions
 
 # of the number of negatives: how far false positives may fall before a curve counts as impossible
 TOLERANCE = 1e-9
+JUDGED_BY = ("aucnpr_error", "aucpr_error", "achievable", "distance")
 
 
 def of_task(
     task: Task, *, folds: Sequence[int], spreads: Sequence[float], draws: int, points: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """One task's `summary_curves_by_task`."""
-    return {"by_task": summary_curves_by_task(task.predictions, folds, spreads, draws, points, seed)}
+    """How each summary does on a task, mean over draws and models."""
+    y, recalls = task.predictions.y_true, recall_grid(points)
+    order, t = order_of(y, task.predictions.scores), recalls * y.sum()
+    merged = t / (t + false_positives_of_subsets(order, np.zeros(len(y)), 1, recalls)[0])
+    rows = []
+    for n_folds in folds:
+        for spread in spreads:
+            rng = generator(seed, task.task_id, "summary curves", n_folds, spread)
+            cuts = unequal_folds(y, n_folds, spread, draws, rng)
+            judged = np.stack([summaries_of(order, one, merged, recalls) for one in cuts])
+            means = np.nanmean(np.abs(judged), axis=(0, 1))
+            for method, values in zip(METHODS, means, strict=True):
+                facts = {"folds": n_folds, "spread": spread, "method": method}
+                rows.append(facts | dict(zip(JUDGED_BY, values, strict=True)))
+    return {"summary_curves_tasks": pd.DataFrame(rows)}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The experiment's tables."""
-    by_task = study.frames["by_task"]
-    table = summary_curves_table(by_task, study.source_groups)
-    return {"summary_curves": table, "summary_curves_tasks": by_task}
+    def of_methods(tasks: pd.DataFrame) -> dict:
+        return {method: of_method(of_tasks) for method, of_tasks in tasks.groupby("method", sort=False)}
+
+    def of_method(tasks: pd.DataFrame) -> dict:
+        groups, row = tasks["source_group"], {"aucpr_error": tasks["aucpr_error"].mean()}
+        for column in ("aucnpr_error", "achievable"):
+            mean = over_tasks(tasks[column], groups, name=column, exact=column == "achievable")
+            row |= {column: mean[column], f"{column}_low": mean["low"], f"{column}_high": mean["high"]}
+        return row | over_tasks(tasks["distance"], groups, name="distance")
+
+    tasks = study.frames["summary_curves_tasks"]
+    if tasks.empty:
+        return {}
+    return {"summary_curves": estimated(tasks, ["folds", "spread"], of_methods, column="method")}
 
 
 def recall_grid(points: int) -> np.ndarray:
@@ -78,6 +98,7 @@ def repaired(r, f, P, N):
     return r * positives / (r * positives + np.minimum(np.maximum.accumulate(false, axis=-1), negatives))
 
 
+# of (points,) recalls, (folds, models, points) false positives there, and the positives and negatives of each fold
 METHODS: dict[str, Callable] = {
     "vertical": vertical,
     "pooled counts": pooled_counts,
@@ -91,18 +112,8 @@ METHODS: dict[str, Callable] = {
 def achievable(
     precision: np.ndarray, recalls: np.ndarray, n_positive: float, n_negative: float
 ) -> np.ndarray:
-    """Whether a ranking has this curve: its false positives r P (1 / p - 1) rise with recall from 0 to at most N.
+    """Whether a ranking has a curve: its false positives r P (1 / p - 1) rise with recall from 0 to at most N.
 
-    Parameters
-    ----------
-    precision : (..., points) at the (points,) recalls.
-
-    Returns
-    -------
-    (...) bool.
-
-    Examples
-    --------
     >>> bool(achievable(np.array([0.5, 0.9]), np.array([0.25, 0.75]), 4, 4))
     False
     """
@@ -115,16 +126,13 @@ def achievable(
 
 
 def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: np.ndarray) -> np.ndarray:
-    """(models, methods, 4): area error, AUCPR error, achievable, mean distance to the merged curve.
+    """(models, methods, 4) as JUDGED_BY names them; errors have a sign, folds of one class are left out.
 
-    Parameters
-    ----------
-    folds : (n,) fold of each row; those of one class are left out.
-    merged : (models, points) precision of the merged curves.
+    `folds` holds the fold of each row, `merged` the (models, points) precision of the merged curves.
     """
     rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
     kept = np.flatnonzero((positives > 0) & (positives < rows))
-    judged = np.full((len(merged), len(METHODS), 4), np.nan)
+    judged = np.full((len(merged), len(METHODS), len(JUDGED_BY)), np.nan)
     if not kept.size:
         return judged
     place = np.full(len(rows), len(kept))
@@ -144,56 +152,41 @@ def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: n
     return judged
 
 
-def summary_curves_by_task(
-    predictions: Predictions,
-    folds: Sequence[int],
-    spreads: Sequence[float],
-    draws: int,
-    points: int,
-    seed: int,
-) -> pd.DataFrame:
-    """How each summary does on a task, mean over draws and models.
-
-    Returns
-    -------
-    One row a number of folds, spread of their prevalence and method: `aucnpr_error` and `aucpr_error` (absolute
-    difference of the summary's area to the mean of the folds'), `achievable` (share of the curves), `distance` (mean
-    absolute difference of precision to the merged curve).
-    """
-    y, recalls = predictions.y_true, recall_grid(points)
-    order, t = order_of(y, predictions.scores), recalls * y.sum()
-    merged = t / (t + false_positives_of_subsets(order, np.zeros(len(y)), 1, recalls)[0])
-    rows = []
-    for n_folds in folds:
-        sizes = fold_sizes(len(y), n_folds)
-        for spread in spreads:
-            rng = generator(seed, predictions.task_id, "summary curves", n_folds, spread)
-            positives = fold_positives(int(y.sum()), sizes, spread, draws, rng)
-            cuts = cut(y, sizes, positives, rng)
-            judged = np.stack([summaries_of(order, one, merged, recalls) for one in cuts])
-            means = np.nanmean(np.abs(judged), axis=(0, 1))
-            for method, values in zip(METHODS, means, strict=True):
-                names = ("aucnpr_error", "aucpr_error", "achievable", "distance")
-                facts = {"task_id": predictions.task_id, "folds": n_folds, "spread": spread, "method": method}
-                rows.append({**facts, **dict(zip(names, values, strict=True))})
-    return pd.DataFrame(rows)
-
-
-def summary_curves_table(by_task: pd.DataFrame, source_groups: pd.Series) -> pd.DataFrame:
-    """The means over tasks of `summary_curves_by_task`, with 95 % intervals.
-
-    low and high are those of the distance; the error of AUCNPR and the achievable share have columns of their own.
-    """
-    rows = []
-    for (folds, spread, method), tasks in by_task.groupby(["folds", "spread", "method"], sort=False):
-        groups = source_groups[tasks["task_id"]]
-        means = tasks[["aucnpr_error", "aucpr_error", "achievable"]].mean()
-        distance = over_tasks(tasks["distance"], groups, name="distance")
-        ends = {
-            f"{column}_{end}": ends[end]
-            for column in ("aucnpr_error", "achievable")
-            for ends in [over_tasks(tasks[column], groups, exact=column == "achievable")]
-            for end in ("low", "high")
-        }
-        rows.append({"folds": folds, "spread": spread, "method": method, **means, **distance, **ends})
-    return pd.DataFrame(rows)
+def summary_curves(study: Study):
+    table = study.table("summary_curves")
+    folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
+    shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
+    figure, axes = charts.panels(1, 3, height=3.2)
+    area, share, distance = axes
+    methods = table.groupby("method", sort=False)
+    for i, (shift, (method, rows)) in enumerate(
+        zip(np.linspace(-0.25, 0.25, len(methods)), methods, strict=True)
+    ):
+        look = {"color": charts.SERIES_COLOURS[i], "marker": charts.SERIES_MARKERS[i], "label": method}
+        by_spread = rows[rows["folds"] == shown_folds].sort_values("spread")
+        by_folds = rows[rows["spread"] == shown_spread].sort_values("folds")
+        for axis, shown, column, own in (
+            (area, by_spread, "aucnpr_error", "aucnpr_error_"),
+            (share, by_spread, "achievable", "achievable_"),
+            (distance, by_folds, "distance", ""),
+        ):
+            bars = {"estimate": column, "ends": (f"{own}low", f"{own}high"), "scale": 100}
+            charts.upwards(axis, np.arange(len(shown)) + shift, shown, linewidth=0.9, **bars, **look)
+    area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown_folds} folds")
+    share.set(
+        ylabel="share (%)", title=f"curves that a ranking could\nhave, {shown_folds} folds", ylim=(0, 105)
+    )
+    distance.set(
+        ylabel="of precision (points)",
+        title=f"distance to the merged curve,\nspread {shown_spread:g}",
+        xlabel="folds",
+        ylim=(0, None),
+    )
+    for axis in (area, share):
+        axis.set_xlabel("spread of prevalence")
+        axis.set_xticks(range(len(spreads)), [f"{spread:g}" for spread in spreads])
+    distance.set_xticks(range(len(folds)), folds)
+    for axis in axes:
+        axis.grid(True, axis="y")
+    charts.legend_above(figure, axis=area, columns=3)
+    return figure

@@ -1,18 +1,58 @@
-"""Ways to cut the rows of a task into folds: of controlled inequality of skew, or by clusters of similar rows."""
+"""How rows are cut into folds: of unequal skew, of similar rows, as predicted; and the control of equal skew."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.statistics.seeds import seed_sequence
+from aucstudy.statistics.seeds import generator, seed_sequence
 from aucstudy.statistics.stratified import dealt
+from aucstudy.store.task_store import Predictions
 
-if TYPE_CHECKING:
-    from aucstudy.learners.datasets import DataSet
-
+CLUSTERS, OWN = "clusters", "own folds"
 SMALLEST_SHARE = 1e-9  # Beta draws nearer to 0 or 1 count as this: a logit must be finite
+# folds that one walk takes, with one number to spare for rows in no fold
+MOST_FOLDS = 126
+
+
+class Cuts(NamedTuple):
+    """Draws of one way to cut the rows."""
+
+    name: str  # "spread 0.1", ..., CLUSTERS, OWN
+    spread: float  # variance of the folds' prevalence that was asked for, NaN where none was
+    folds: np.ndarray  # (draws, n) fold of each row, 0 to n_folds - 1; one draw where the folds are fixed
+    n_folds: int
+
+
+def cuts_of(
+    predictions: Predictions,
+    folds: int,
+    spreads: Sequence[float],
+    draws: int,
+    seed: int,
+    clusters: np.ndarray | None = None,
+) -> Iterator[Cuts]:
+    """All cuts of a task, one way after the other; `clusters` are (draws, n) folds of similar rows."""
+    y = predictions.y_true
+    for spread in spreads:
+        rng = generator(seed, predictions.task_id, "fold skew", spread)
+        yield Cuts(f"spread {spread:g}", spread, unequal_folds(y, folds, spread, draws, rng), folds)
+    if clusters is not None:
+        yield Cuts(CLUSTERS, np.nan, clusters, folds)
+    own = predictions.folds
+    if 0 < own.max() < MOST_FOLDS:
+        yield Cuts(OWN, np.nan, own[None, :], int(own.max()) + 1)
+
+
+def unequal_folds(
+    y_true: np.ndarray, folds: int, spread: float, draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """(draws, n) fold of each row: folds of one size whose prevalence varies by `spread`."""
+    sizes = fold_sizes(len(y_true), folds)
+    positives = fold_positives(int(y_true.sum()), sizes, spread, draws, rng)
+    return cut(y_true, sizes, positives, rng)
 
 
 def fold_sizes(n_rows: int, folds: int) -> np.ndarray:
@@ -34,12 +74,10 @@ def fold_positives(
     number so that the positives add up to `n_positive`, and the numbers are rounded by largest remainder.
     """
     prevalence = n_positive / sizes.sum()
-    shape = (draws, len(sizes))
+    shares = np.full((draws, len(sizes)), prevalence)
     if spread > 0:
         concentration = 1 / spread - 1
-        shares = rng.beta(prevalence * concentration, (1 - prevalence) * concentration, shape)
-    else:
-        shares = np.full(shape, prevalence)
+        shares = rng.beta(prevalence * concentration, (1 - prevalence) * concentration, shares.shape)
     odds = logit(np.clip(shares, SMALLEST_SHARE, 1 - SMALLEST_SHARE))
     low, high = np.full((draws, 1), -60.0), np.full((draws, 1), 60.0)
     for _ in range(80):
@@ -66,10 +104,7 @@ def _by_largest_remainder(
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """(draws, n) fold of each row, a byte: rows of each class fall at random into the places that folds have for them.
 
-    Parameters
-    ----------
-    sizes : (folds,) or (draws, folds) rows of each fold; rows beyond all places get the number `folds`.
-    positives : (draws, folds) positives of each fold.
+    `sizes` are rows by fold or by draw and fold; rows beyond all places get the number of folds.
     """
     n_folds = positives.shape[1]
     folds = np.full((len(positives), len(y_true)), n_folds, dtype=np.uint8)
@@ -101,16 +136,12 @@ def _count_classes(y_true, folds, counts):
 def matched_control(
     y_true: np.ndarray, folds: np.ndarray, n_folds: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) random folds with the same numbers of positives, but each with the skew of all rows.
+    """(draws, n) random folds with the positives of the (draws, n) `folds`, but each with the skew of all rows.
 
     Folds of equal skew cannot have both the sizes and the positives of unequal ones. What decides the bias of an area
     on a small fold is its number of positives, so these are kept and the sizes give way: a fold with P_k of the P
     positives gets N P_k / P of the N negatives, in whole numbers and at least one. A fold of one class is left out of
     both: its place stays empty here, and its share of the rows gets the number `n_folds`, in no fold.
-
-    Parameters
-    ----------
-    folds : (draws, n) fold of each row, 0 to n_folds - 1.
     """
     positives, negatives = class_counts(y_true, folds, n_folds)
     kept = (positives > 0) & (negatives > 0)
@@ -130,11 +161,8 @@ def half_of_each_fold(
 ) -> np.ndarray:
     """(draws, n) bool: a random half of the positives and of the negatives of each fold, to within a row.
 
-    Parameters
-    ----------
-    folds : (draws, n) fold of each row.
-    units : (n,) the data set's row of each test prediction: all predictions of one row (repeated cross-validation) are
-        in the same half, so that the other half is of other rows.
+    All predictions of one unit, a row of the data set (repeated cross-validation), are in the same half, so that the
+    other half is of other rows.
     """
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     cells = 2 * folds[:, first] + y_true[first]
@@ -142,8 +170,8 @@ def half_of_each_fold(
     return halves[:, unit.reshape(-1)] == 0
 
 
-def cluster_folds(data: "DataSet", folds: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, n) folds of similar rows: k-means clusters of the features, each draw from another start."""
+def cluster_folds(data, folds: int, draws: int, seed: int) -> np.ndarray:
+    """(draws, n) folds of similar rows: k-means clusters of a data set's features, each draw from another start."""
     # imported here: only folds of similar rows need scikit-learn
     from sklearn.cluster import KMeans
 

@@ -1,8 +1,4 @@
-"""Which flow is best over many tasks? It depends on the area and on the average [Boyd et al. 2012, section 4.2].
-
-Each task has only some of the flows, so a plain mean over a flow's tasks would reward easy tasks. Means are the flow
-effects of an additive model (task + flow) by least squares; medians are of the areas minus the task's mean.
-"""
+"""Which flow is best over all tasks? It depends on the area and on the average [Boyd et al. 2012, section 4.2]."""
 
 from collections.abc import Mapping
 
@@ -11,34 +7,24 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
+from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import group_weights
 from aucstudy.statistics.ranks import average_ranks, rounded
-from aucstudy.store.task_store import Predictions
 
 REFERENCE = "mean AUPR"
 # bounds the memory of the bootstrap
 RESAMPLES_AT_ONCE = 200
+CLAIM = (
+    "mean AUCNPR",
+    95,
+)  # supported if its best flow differs from the reference's in so many % of the resamples
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's `criteria_of`."""
-    return {"criteria": criteria_of(task.predictions)}
-
-
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
-    """The experiment's tables."""
-    flows = study.runs[["task_id", "run_id", "flow_name"]]
-    criteria = study.frames["criteria"].merge(flows, on=["task_id", "run_id"])
-    return {
-        "task_aggregation": task_aggregation_table(criteria, study.source_groups, bootstrap, seed),
-        "task_aggregation_tasks": carrying_tasks(criteria),
-    }
-
-
-def criteria_of(predictions: Predictions) -> pd.DataFrame:
     """What the flows of a task are averaged by: one row a run, larger is better everywhere (ranks are negative)."""
-    signed = areas_many(predictions.y_true, predictions.scores)
-    clipped = areas_many(predictions.y_true, predictions.scores, negative_gains="clip")
+    y, scores = task.predictions.y_true, task.predictions.scores
+    signed = areas_many(y, scores)
+    clipped = areas_many(y, scores, negative_gains="clip")
     areas = {
         "AUPR": signed.aupr, "AUCNPR": signed.aucnpr, "signed AUPRG": signed.auprg, "clipped AUPRG": clipped.auprg,
         "AUROC": signed.auroc,
@@ -48,19 +34,23 @@ def criteria_of(predictions: Predictions) -> pd.DataFrame:
         for name, values in areas.items()
         if "clip" not in name
     }
-    return pd.DataFrame(
-        {"task_id": predictions.task_id, "run_id": list(predictions.run_ids), **areas, **ranks}
-    )
+    return {"criteria": pd.DataFrame({"run_id": list(task.predictions.run_ids), **areas, **ranks})}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    if "criteria" not in study.frames:
+        return {}
+    flows = study.runs[["task_id", "run_id", "flow_name"]]
+    criteria = study.frames["criteria"].merge(flows, on=["task_id", "run_id"])
+    return {
+        "task_aggregation": task_aggregation_table(criteria, study.source_groups, bootstrap, seed),
+        "task_aggregation_tasks": carrying_tasks(criteria),
+    }
 
 
 def cubes(criteria: pd.DataFrame) -> tuple[list[str], list[str], dict[str, np.ndarray]]:
-    """Tasks, flows and for each criterion the (tasks, flows) values, NaN where a task lacks a flow.
-
-    Parameters
-    ----------
-    criteria : rows of `criteria_of` with the column flow_name.
-    """
-    names = [name for name in criteria.columns if name not in ("task_id", "run_id", "flow_name")]
+    """Tasks, flows and for each criterion the (tasks, flows) values, NaN where a task lacks a flow."""
+    names = criteria.columns.drop(["task_id", "source_group", "run_id", "flow_name"])
     wide = {name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names}
     first = wide[names[0]]
     return list(first.index), list(first.columns), {name: table.to_numpy() for name, table in wide.items()}
@@ -102,32 +92,19 @@ def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def _averages(tables: Mapping[str, np.ndarray]) -> dict[str, tuple]:
     means = {f"mean {name}": (flow_means, values) for name, values in tables.items()}
-    medians = {
-        f"median {name}": (flow_medians, values)
-        for name, values in tables.items()
-        if not name.startswith("rank")
-    }
-    return means | medians
+    areas = {name: values for name, values in tables.items() if not name.startswith("rank")}
+    return means | {f"median {name}": (flow_medians, values) for name, values in areas.items()}
 
 
 def task_aggregation_table(
     criteria: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The best flow by each average, and how firmly.
-
-    Returns
-    -------
-    One row an average: `best` and `second` flow, `margin` between them, `best_again` (share of resamples in which it is
-    best again), `differs` (share in which it is not the best by mean AUPR of that resample), `flips` (number of single
-    tasks without which another flow is best).
-    """
     tasks, flows, tables = cubes(criteria)
     weights = group_weights(source_groups[tasks].to_numpy(), resamples, seed)
-    alone = np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
     best_by, rows = {}, []
     for name, (average, values) in _averages(tables).items():
         best_by[name] = _best(average(values, weights))
-        left_out = average(values, alone)
+        left_out = average(values, _all_and_without_each(tasks))
         order = np.argsort(-np.nan_to_num(left_out[0], nan=-np.inf), kind="stable")
         rows.append(
             {
@@ -145,21 +122,19 @@ def task_aggregation_table(
     return pd.DataFrame(rows)
 
 
+def _all_and_without_each(tasks: list[str]) -> np.ndarray:
+    """(1 + tasks, tasks) weights."""
+    return np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
+
+
 def _best(effects: np.ndarray) -> np.ndarray:
     return np.argmax(np.where(np.isnan(effects), -np.inf, effects), axis=1)
 
 
 def carrying_tasks(criteria: pd.DataFrame) -> pd.DataFrame:
-    """Which tasks carry an average: how the lead of its best flow over the best by mean AUPR changes without each.
-
-    Returns
-    -------
-    One row a mean and task: `lead` with all tasks (over the runner-up where both choose alike), `without` the task,
-    `carried` (the difference, largest first within an average) and `lowest_value` of the criterion in the task.
-    """
+    """How the lead of each mean's best flow over the best by mean AUPR changes without each task."""
     tasks, flows, tables = cubes(criteria)
-    alone = np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
-    effects = {name: flow_means(values, alone) for name, values in tables.items()}
+    effects = {name: flow_means(values, _all_and_without_each(tasks)) for name, values in tables.items()}
     reference = int(_best(effects["AUPR"][:1])[0])
     frames = []
     for name, effect in effects.items():
@@ -171,3 +146,32 @@ def carrying_tasks(criteria: pd.DataFrame) -> pd.DataFrame:
         frame["lowest_value"] = np.nanmin(tables[name], axis=1)
         frames.append(frame.sort_values(["carried", "task_id"], ascending=[False, True], kind="stable"))
     return pd.concat(frames, ignore_index=True)
+
+
+def task_aggregation(study: Study):
+    table = study.table("task_aggregation")
+    figure, axis = charts.panels(height=0.24 * len(table) + 1.1)
+    y = np.arange(len(table))[::-1]
+    again, differs = charts.SERIES_COLOURS[1], charts.SERIES_COLOURS[0]
+    axis.barh(y + 0.2, 100 * table["best_again"], 0.36, color=again)
+    axis.barh(y - 0.2, 100 * table["differs"], 0.36, color=differs)
+    for place, share in zip(y, 100 * table["differs"], strict=True):
+        axis.text(share + 0.7, place - 0.24, f"{share:.0f}", va="center", fontsize=charts.NOTE)
+    claimed, needed = CLAIM
+    mark = {"color": charts.AREA_COLOURS["auprg"], "marker": "|", "markersize": 7, "markeredgewidth": 2}
+    axis.plot(needed, y[(table["average"] == claimed).argmax()] - 0.2, **mark)
+    charts.named_rows(axis, y, table["average"])
+    flows = axis.secondary_yaxis("right")
+    charts.named_rows(flows, y, table["best"])
+    flows.spines["right"].set_visible(False)
+    axis.text(1.011, 1, "best of all tasks", weight="bold", transform=axis.transAxes)
+    axis.set(xlim=(0, 105), xticks=range(0, 101, 20), ylim=(-0.6, len(table) - 0.4))
+    axis.set_xlabel("% of the resamples of source groups")
+    axis.grid(True, axis="x")
+    handles = [
+        charts.patch("same flow best again", color=again),
+        charts.patch("not the best by mean AUPR", color=differs),
+        charts.line(f"claim on {claimed}: {needed} %", linestyle="none", **mark),
+    ]
+    charts.legend_above(figure, handles)
+    return figure

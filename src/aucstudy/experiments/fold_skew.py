@@ -1,0 +1,395 @@
+"""What do folds of unequal skew do, and which aggregate of folds should be used?"""
+
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREAS_COMPARED, CLIPPED
+from aucstudy.experiments.fold_cuts import (
+    Cuts,
+    class_counts,
+    cluster_folds,
+    cuts_of,
+    half_of_each_fold,
+    matched_control,
+)
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.draws import draws_needed
+from aucstudy.statistics.estimates import estimated, with_interval
+from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+
+Sides = dict[str, tuple[pd.Series, pd.Series]]  # by effect, of the skewed folds and of the control
+# rows x draws held at once: bounds the memory of a large task
+CELLS_AT_ONCE = 4_000_000
+MOVED = "aupr_moved"  # AUPR of each fold computed at the prevalence of all rows
+AREAS_AVERAGED = (*AREAS_COMPARED, CLIPPED, MOVED)
+PLACES = [SUBSET_AREAS.index(area) for area in AREAS_AVERAGED[:-1]]
+AREAS_JUDGED = ("aupr", CLIPPED, "auroc")
+WITHIN = (2.5, 97.5)
+BEYOND_AUROC = "winner changes beyond AUROC"
+# effects on the error of tasks by the share of one-class folds, which cannot be counted
+FEW = 0.1
+FEW_LEFT_OUT, MORE_LEFT_OUT = "error, under 10 % left out", "error, 10 % and more left out"
+POOLED, MEAN, MEAN_NORMALISED, MEAN_MOVED = "pooled", "mean", "mean AUCNPR", "mean at one prevalence"
+MEANS = (MEAN, MEAN_NORMALISED, MEAN_MOVED)
+SAME, OTHER = "same half", "other half"
+CHOICE = "area of the winner"
+EFFECTS = ("error", "distance", "winner changes", CHOICE)
+
+
+def of_task(
+    task: Task, *, folds: int, spreads: Sequence[float], draws: int, clusterings: int, seed: int
+) -> dict[str, pd.DataFrame]:
+    """What all cuts of a task do, and, on half as many draws of each, what aggregates are worth on halves."""
+    predictions, y = task.predictions, task.predictions.y_true
+    draws = draws_needed(draws, y)
+    order = order_of(y, predictions.scores)
+    merged = merged_areas(order)
+    clusters = task.rows and cluster_folds(task.rows[0], folds, clusterings, seed)
+    tasks, halves = [], []
+    for cuts in cuts_of(predictions, folds, spreads, draws, seed, clusters):
+        rng = generator(seed, predictions.task_id, "fold skew control and halves", cuts.name)
+        tasks.append(departures(order, merged, cuts, draws, rng))
+        halves.append(aggregates_on_halves(order, predictions.row_id, cuts, max(1, draws // 2), rng))
+    frames = {"fold_skew_tasks": tasks, "halves": halves}
+    return {name: pd.concat(of_cuts, ignore_index=True) for name, of_cuts in frames.items()}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    tasks = study.frames["fold_skew_tasks"]
+    if tasks.empty:
+        return {}
+    return {
+        "fold_skew": fold_skew_table(tasks),
+        "fold_skew_averaging": averaging_table(tasks, study.tasks.set_index("task_id")["prevalence"]),
+        "fold_skew_aggregates": aggregates_table(study.frames["halves"]),
+    }
+
+
+def areas_in_turn(order: Order, parts: np.ndarray, n_parts: int, aupr_at: float | None = None) -> np.ndarray:
+    """`areas_of_subsets` of many draws, some of them at a time."""
+    at_once = max(1, CELLS_AT_ONCE // parts.shape[1])
+    bounds = [*range(0, len(parts), at_once), len(parts)]
+    turns = [
+        areas_of_subsets(order, parts[low:high], n_parts, aupr_at=aupr_at) for low, high in pairwise(bounds)
+    ]
+    return np.concatenate(turns, axis=1)
+
+
+def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
+    """(areas, draws, models) means of AREAS_AVERAGED over folds of two classes, NaN where there are none.
+
+    A fold number from `n_folds` on is none. Where all folds have the prevalence of all rows (`equal_skew`), none need
+    be moved to it.
+    """
+    areas = areas_in_turn(order, folds, n_folds, None if equal_skew else order.positive.mean())
+    values = areas[[*PLACES, PLACES[0] if equal_skew else -1]]
+    known = np.isfinite(values[0, :, :, 0]).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nansum(values, axis=2) / np.where(known > 0, known, np.nan)[None, :, None]
+
+
+def merged_areas(order: Order) -> np.ndarray:
+    """(areas, models) AREAS_AVERAGED of all rows."""
+    everything = np.zeros((1, len(order.positive)), dtype=np.int64)
+    values = areas_in_turn(order, everything, 1)[PLACES, 0, 0]
+    return np.concatenate([values, values[:1]])
+
+
+def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
+    """(..., draws) probability that the best model by (..., draws, models) values is not that by (..., models) merged.
+
+    Ties are broken alike for both; NaN where a draw's values are.
+    """
+    values, merged = rounded(values), rounded(merged)[..., None, :]
+    a, b = values == values.max(axis=-1, keepdims=True), merged == merged.max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        changes = 1 - (a & b).sum(axis=-1) / (a | b).sum(axis=-1)
+    return np.where(np.isnan(values).any(axis=-1), np.nan, changes)
+
+
+def departures(
+    order: Order, merged: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """How each area's mean over folds departs from the merged value, and that of a control, a row an area.
+
+    The cuts share the draws of the control, at least one for each.
+    """
+    again = np.repeat(cuts.folds, max(1, draws // len(cuts.folds)), axis=0)
+    control = matched_control(order.positive, again, cuts.n_folds, rng)
+    skewed = _departures(order, cuts.folds, cuts.n_folds, merged, equal_skew=False)
+    equal = _departures(order, control, cuts.n_folds, merged, equal_skew=True)
+    named = {"control" if name == "error" else f"control_{name}": values for name, values in equal.items()}
+    facts = {"cut": cuts.name, "spread": cuts.spread, "area": AREAS_AVERAGED}
+    return pd.DataFrame({**facts, **skewed, **named, "model_sd": merged.std(axis=1)})
+
+
+def _departures(
+    order: Order, folds: np.ndarray, n_folds: int, merged: np.ndarray, *, equal_skew: bool
+) -> dict[str, np.ndarray]:
+    """By area, mean over draws and models; low and high hold the middle 95 % of the draws."""
+    means = fold_means(order, folds, n_folds, equal_skew=equal_skew)
+    errors = means - merged[:, None, :]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # every fold of every draw may be of one class: NaN
+        low, high = np.nanpercentile(errors.mean(axis=2), WITHIN, axis=1)
+        return {
+            "error": np.nanmean(errors, axis=(1, 2)),
+            "size": np.nanmean(np.abs(errors), axis=(1, 2)),
+            "winner_changes": np.nanmean(winner_changes(means, merged), axis=1),
+            "low": low,
+            "high": high,
+            **_skew(order.positive, folds, n_folds),
+        }
+
+
+def _skew(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> dict[str, float]:
+    """Facts of (draws, n) folds, mean over draws."""
+    positives, negatives = class_counts(y_true, folds, n_folds)
+    with np.errstate(invalid="ignore"):
+        shares = positives / (positives + negatives)
+    two_classes = np.where((positives > 0) & (negatives > 0), shares, np.nan)
+    return {
+        "left_out": np.isnan(two_classes).mean(),
+        "prevalence_sd": np.nanstd(shares, axis=1).mean(),
+        "prevalence_shift": np.nanmean(np.nanmean(two_classes, axis=1)) - y_true.mean(),
+    }
+
+
+def aggregates_on_halves(
+    order: Order, units: np.ndarray, cuts: Cuts, draws: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """What each aggregate of one half's folds is worth, mean over draws: a row an area, standard and effect.
+
+    `draws` cuts are halved, each of few cuts several times. Draws without a fold of two classes are left out of every
+    aggregate. AUCNPR is mapped back to AUPR at the prevalence of all rows, an increasing map that changes no winner.
+    """
+    y = order.positive
+    folds = np.repeat(cuts.folds[:draws], max(1, draws // len(cuts.folds)), axis=0)
+    first = half_of_each_fold(y, folds, units, rng)
+    halves = areas_in_turn(order, np.where(first, 0, 1), 2)
+    of_first = fold_means(order, np.where(first, folds, cuts.n_folds), cuts.n_folds)
+    means = dict(zip(AREAS_AVERAGED, of_first, strict=True))
+    least = aucpr_min(y.mean())
+    rows = []
+    for area in AREAS_JUDGED:
+        same, other = halves[SUBSET_AREAS.index(area)].transpose(1, 0, 2)
+        aggregated = {POOLED: same, MEAN: means[area]}
+        if area == "aupr":
+            aggregated[MEAN_NORMALISED] = least + (1 - least) * means["aucnpr"]
+            aggregated[MEAN_MOVED] = means[MOVED]
+        known = np.isfinite(means[area][:, 0]) & np.isfinite(other[:, 0])
+        values = np.stack([values[known] for values in aggregated.values()])
+        for standard, truth in ((SAME, same[known]), (OTHER, other[known])):
+            for effect, judged in zip(EFFECTS, _judged(values, truth), strict=True):
+                names = {"area": area, "standard": standard, "effect": effect}
+                rows.append(names | dict(zip(aggregated, judged, strict=True)))
+    return pd.DataFrame(rows).assign(cut=cuts.name, spread=cuts.spread)
+
+
+def _judged(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """(effects, aggregates) of (aggregates, draws, models) values, the truth being (draws, models)."""
+    values, truth = rounded(values), rounded(truth)
+    chosen = values == values.max(axis=2, keepdims=True)
+    changes = winner_changes(values[:, :, None, :], truth)
+    won = (truth * chosen).sum(axis=2) / chosen.sum(axis=2)
+    errors = values - truth
+    of_draws = (effect.reshape(len(values), -1) for effect in (errors, np.abs(errors), changes, won))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no draw may be known: NaN
+        return np.stack([effect.mean(axis=1) for effect in of_draws])
+
+
+def fold_skew_table(tasks: pd.DataFrame) -> pd.DataFrame:
+    of_auroc = tasks[tasks["area"] == "auroc"].set_index("task_id").groupby("cut")
+
+    def quantities(tasks: pd.DataFrame) -> dict:
+        sides, few = _sides(tasks), tasks["left_out"] < FEW
+        for name, some in ((FEW_LEFT_OUT, tasks[few]), (MORE_LEFT_OUT, tasks[~few])):
+            if len(some):
+                sides[name] = some["error"], some["control"]
+        if tasks["area"].iloc[0] != "auroc":
+            auroc = _sides(of_auroc.get_group(tasks["cut"].iloc[0]))
+            changes = zip(sides["winner changes"], auroc["winner changes"], strict=True)
+            sides[BEYOND_AUROC] = tuple(own - other for own, other in changes)
+        return {name: of_sides(tasks.loc[both[0].index], *both) for name, both in sides.items()}
+
+    def of_sides(tasks: pd.DataFrame, skewed: pd.Series, control: pd.Series) -> dict:
+        groups, difference = tasks["source_group"], skewed - control
+        return {
+            **with_interval("skewed", skewed, groups),
+            **with_interval("control", control, groups),
+            **over_tasks(difference, groups, name="difference"),
+            **tasks[["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
+            "median": difference.median(),
+        }
+
+    return estimated(tasks, ["cut", "area"], quantities, column="effect", facts=_spread)
+
+
+def _spread(tasks: pd.DataFrame) -> dict[str, float]:
+    return {"spread": tasks["spread"].iloc[0]}
+
+
+def _sides(tasks: pd.DataFrame) -> Sides:
+    scale = 1 / tasks["model_sd"].where(tasks["model_sd"] > 0)
+    return {
+        "error": (tasks["error"], tasks["control"]),
+        "size": (tasks["size"], tasks["control_size"]),
+        "size in model SDs": (tasks["size"] * scale, tasks["control_size"] * scale),
+        "winner changes": (tasks["winner_changes"], tasks["control_winner_changes"]),
+    }
+
+
+def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
+    """Boyd et al.'s advice tested; `prevalences` of all tasks are indexed by task_id."""
+    thirds = pd.Series("rarest", prevalences.index)
+    if prevalences.nunique() > 2:
+        thirds = pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)
+    of_thirds = tasks.assign(tasks=tasks["task_id"].map(thirds))
+    both = pd.concat([tasks.assign(tasks="all"), of_thirds])
+    both = both.sort_values("cut", key=lambda cuts: pd.factorize(cuts)[0], kind="stable")
+
+    def quantities(tasks: pd.DataFrame) -> dict:
+        of_area = {area: _sides(some) for area, some in tasks.groupby("area")}
+        groups = tasks.loc[tasks["area"] == "aupr", "source_group"]
+        return {
+            effect: of_means(groups, *(of_area[area][effect][0] for area in ("aupr", "aucnpr", MOVED)))
+            for effect in ("winner changes", "size in model SDs")
+        }
+
+    def of_means(groups: pd.Series, aupr: pd.Series, aucnpr: pd.Series, moved: pd.Series) -> dict:
+        return {
+            **{"aupr": aupr.mean(), "aucnpr": aucnpr.mean(), "moved": moved.mean()},
+            **over_tasks(aupr - aucnpr, groups, name="gain"),
+            **with_interval("moved_gain", aucnpr - moved, groups),
+        }
+
+    return estimated(both, ["cut", "tasks"], quantities, column="effect")
+
+
+def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
+    def quantities(tasks: pd.DataFrame) -> dict:
+        groups = tasks["source_group"]
+        return {
+            name: {
+                **with_interval("estimate", tasks[name], groups),
+                **over_tasks(tasks[name] - tasks[POOLED], groups, name="difference"),
+            }
+            for name in (POOLED, *(MEANS if tasks["area"].iloc[0] == "aupr" else [MEAN]))
+        }
+
+    by = ["cut", "area", "standard", "effect"]
+    return estimated(halves, by, quantities, column="aggregate", facts=_spread)
+
+
+def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
+    """The aggregate that fold_skew_aggregates.csv recommends, and at how many cuts each mean is better and worse.
+
+    The rule was stated before the numbers. A mean is better (worse) than pooling at a cut if the other half gives more
+    (less) AUPR to its winner and the 95 % interval of the difference excludes 0. A mean that is better at some cut of
+    unequal skew and worse at none is used instead of pooling, the one with the largest mean difference if there are
+    several; else pooling.
+    """
+    choice = _judged_by_other_half(table, CHOICE)
+    counts = {
+        mean: (int((choice.loc[[mean], "low"] > 0).sum()), int((choice.loc[[mean], "high"] < 0).sum()))
+        for mean in MEANS
+    }
+    winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
+    used = max(winning, key=lambda mean: choice.loc[[mean], "difference"].mean()) if winning else POOLED
+    return used, counts
+
+
+def nearest_mean(table: pd.DataFrame) -> str:
+    """What to use where one must average: the mean least distant from the other half's AUPR, on average over cuts."""
+    distance = _judged_by_other_half(table, "distance")["estimate"]
+    return distance.groupby(level=0).mean()[list(MEANS)].idxmin()
+
+
+def _judged_by_other_half(table: pd.DataFrame, effect: str) -> pd.DataFrame:
+    """An effect on AUPR by aggregate, on cuts of unequal skew."""
+    unequal = (table["standard"] == OTHER) & (table["spread"] != 0)
+    return table[unequal & (table["area"] == "aupr") & (table["effect"] == effect)].set_index("aggregate")
+
+
+# a mean of signed AUPRG is ruled by single folds
+DRAWN = {
+    "aupr": ("AUPR", charts.area_look("aupr")),
+    "aucnpr": ("AUCNPR", charts.area_look("aucnpr")),
+    MOVED: ("AUPR at one prevalence", charts.area_look("aupr", variant=True)),
+    CLIPPED: ("AUPRG, clipped", charts.area_look("auprg", variant=True)),
+    "auroc": ("AUROC", charts.area_look("auroc")),
+}
+SPREAD_LABEL = "variance of the folds' prevalence, share of the largest possible"
+
+
+def fold_skew(study: Study):
+    table = study.table("fold_skew")
+    table = table[table["spread"].notna()]
+    effects = {
+        "error": "fold mean minus\nmerged value (points)",
+        "size in model SDs": "size of the error\n(% of the models' SD)",
+        "winner changes": "cuts whose best\nmodel changes (%)",
+    }
+    sides = {
+        "skewed folds": ["skewed", "skewed_low", "skewed_high"],
+        "control": ["control", "control_low", "control_high"],
+        "skewed minus control": ["difference", "low", "high"],
+    }
+    figure, axes = charts.panels(3, 3, height=6.6, sharex=True, sharey="row")
+    for of_effect, (effect, label) in zip(axes, effects.items(), strict=True):
+        of_effect[0].set_ylabel(label)
+        rows = table[table["effect"] == effect]
+        lines = [(*look, rows[rows["area"] == area]) for area, look in DRAWN.items()]
+        for axis, columns in zip(of_effect, sides.values(), strict=True):
+            _lines(axis, lines, columns)
+    for axis, title in zip(axes[0], sides, strict=True):
+        axis.set_title(title)
+    figure.supxlabel(SPREAD_LABEL)
+    charts.legend_above(figure, axis=axes[0, 0], columns=5)
+    return figure
+
+
+def fold_skew_aggregates(study: Study):
+    table = study.table("fold_skew_aggregates")
+    table = table[(table["area"] == "aupr") & (table["standard"] == OTHER) & table["spread"].notna()]
+    effects = {
+        "distance": "distance to the\nother half's AUPR",
+        "winner changes": "cuts whose winner is\nnot the other half's",
+        CHOICE: "other half's AUPR\nof the winner",
+    }
+    means = {MEAN: "aupr", MEAN_NORMALISED: "aucnpr", MEAN_MOVED: MOVED}
+    figure, axes = charts.panels(1, 3, height=2.9, sharex=True)
+    for axis, (effect, title) in zip(axes, effects.items(), strict=True):
+        rows = table[table["effect"] == effect]
+        lines = [
+            (f"mean {DRAWN[area][0]}", DRAWN[area][1], rows[rows["aggregate"] == mean])
+            for mean, area in means.items()
+        ]
+        _lines(axis, lines, ["difference", "low", "high"])
+        axis.set_title(title)
+    axes[0].set_ylabel("mean minus pooling (points)")
+    figure.supxlabel(SPREAD_LABEL)
+    charts.legend_above(figure, axis=axes[0])
+    return figure
+
+
+def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
+    """Estimates in points with their intervals against the spread, side by side."""
+    for shift, (label, look, rows) in zip(np.linspace(-0.25, 0.25, len(lines)), lines, strict=True):
+        rows = rows.sort_values("spread")
+        small = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}
+        shown = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
+        charts.upwards(axis, np.arange(len(rows)) + shift, rows, **shown, **look | small)
+        axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]])
+    axis.axhline(0, color="0.4", linewidth=0.6)
+    axis.grid(True, axis="y")
