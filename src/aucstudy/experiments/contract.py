@@ -56,6 +56,12 @@ QUESTIONS = {
 }
 
 
+# of JSON schema, that a setting may use beside default and help
+KEYWORDS = {
+    "type", "anyOf", "description", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "items", "minItems",
+}  # fmt: skip
+
+
 class Table(NamedTuple):
     """A table: its caption, and its columns in order with what they hold ("": as columns.yaml says)."""
 
@@ -226,6 +232,10 @@ def _setting(facts: dict[str, Any]) -> Setting:
     if "from" in facts:
         return Setting(None, "", {}, facts["from"])
     default, help = facts.pop("default"), facts.pop("help")
+    if unknown := facts.keys() - KEYWORDS:
+        raise KeyError(
+            f"a setting has the key {min(unknown)!r}; known: default, help, {', '.join(sorted(KEYWORDS))}"
+        )
     if isinstance(default, list):
         facts = {"type": "array", "minItems": 1, "uniqueItems": True, **facts}
     elif isinstance(default, int):
