@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
 from aucstudy.area_names import AREAS_COMPARED
-from aucstudy.experiments.downsampling.numbers import (
+from aucstudy.experiments import downsampling
+from aucstudy.experiments.downsampling import (
     ORIGINAL,
     admitted,
     areas_of_cuts,
-    downsampled_areas,
     downsampling_claims,
     downsampling_table,
     negative_orders,
@@ -29,8 +30,8 @@ def task(task_id="t", n_positive=10, n_negative=60, seed=0):
     return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), ("c", "n", "w", "p"))
 
 
-def drawn(draws=8, **options):
-    return downsampled_areas(task(**options), RATIOS, draws, seed=3)
+def drawn(draws=8, ratios=RATIOS, **options):
+    return measured(downsampling, [task(**options)], ratios=ratios, draws=draws)["areas"]
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
@@ -63,7 +64,7 @@ def test_cuts_are_the_first_negatives_of_a_draw_with_all_positives():
 
 
 def test_a_ratio_that_uses_every_negative_gives_the_original_area():
-    found = downsampled_areas(task(n_negative=50), (1, 5), 4, seed=3).set_index(["ratio", "run_id"])
+    found = drawn(4, (1, 5), n_negative=50).set_index(["ratio", "run_id"])
     for area in ("aupr", "auprg", "auroc", "aucnpr"):
         assert found.loc["1:5", area].to_numpy() == pytest.approx(
             found.loc[ORIGINAL, area].to_numpy(), abs=1e-12
@@ -77,14 +78,13 @@ def test_a_task_is_cut_only_to_the_ratios_it_has_the_negatives_for():
 
 def test_the_draws_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
     whole = drawn()
-    monkeypatch.setattr("aucstudy.experiments.downsampling.numbers.CELLS_AT_ONCE", 1)
+    monkeypatch.setattr("aucstudy.experiments.downsampling.CELLS_AT_ONCE", 1)
     pd.testing.assert_frame_equal(whole, drawn(), check_exact=True)
 
 
 def test_the_table_compares_ratios_on_the_same_tasks_only():
     tasks = [drawn(task_id="a"), drawn(task_id="b", n_negative=20, seed=1)]
-    groups = pd.Series({"a": "g", "b": "h"})
-    table = downsampling_table(pd.concat(tasks), groups).set_index(["tasks", "area", "ratio"])
+    table = downsampling_table(pd.concat(tasks)).set_index(["tasks", "area", "ratio"])
     assert set(table.loc["common", "n_tasks"]) == {1}
     assert table.loc[("admitted", "aupr", "1:2"), "n_tasks"] == 2
     assert table.loc[("common", "aupr", ORIGINAL), "difference"] == 0
@@ -93,11 +93,11 @@ def test_the_table_compares_ratios_on_the_same_tasks_only():
 def test_the_claims_of_table_3_follow_from_known_areas():
     known = {"1:1": (0.9, 0.8), "1:5": (0.6, 0.5), ORIGINAL: (0.4, 0.3)}
     rows = [
-        {"task_id": name, "run_id": "r", "ratio": ratio, "aupr": aupr, "aucnpr": aucnpr}
+        {"task_id": name, "source_group": name, "run_id": "r", "ratio": ratio, "aupr": aupr, "aucnpr": aucnpr}
         for name in "ab"
         for ratio, (aupr, aucnpr) in known.items()
     ]
-    found = downsampling_claims(pd.DataFrame(rows), pd.Series({"a": "g", "b": "h"}), 100, seed=0)
+    found = downsampling_claims(pd.DataFrame(rows), 100, seed=0)
     found = found.set_index(["statistic", "area"])["estimate"]
     assert found["SD over ratios", "aupr"] == pytest.approx(np.std([0.9, 0.6, 0.4], ddof=1))
     assert found["median of 1:1 over original", "aucnpr"] == pytest.approx(8 / 3)
@@ -106,11 +106,11 @@ def test_the_claims_of_table_3_follow_from_known_areas():
 
 def test_of_two_tasks_in_the_middle_the_median_is_the_lower():
     rows = [
-        {"task_id": name, "run_id": "r", "ratio": ratio, "aupr": area, "aucnpr": area}
+        {"task_id": name, "source_group": name, "run_id": "r", "ratio": ratio, "aupr": area, "aucnpr": area}
         for name, cut in (("a", 0.6), ("b", 0.9))
         for ratio, area in (("1:1", cut), (ORIGINAL, 0.3))
     ]
-    found = downsampling_claims(pd.DataFrame(rows), pd.Series({"a": "g", "b": "h"}), 100, seed=0)
+    found = downsampling_claims(pd.DataFrame(rows), 100, seed=0)
     medians = found.set_index("statistic")["estimate"]
     assert medians["median of 1:1 over original"] == pytest.approx(2)
 
@@ -121,7 +121,6 @@ def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_
     worst = found[found["run_id"] == "w"]
     assert (worst["auprg"] < 0).all()
     assert (worst["auprg_clipped"] == 0).all()
-    frames = pd.concat([downsampled_areas(task(f"t{i}", seed=i), RATIOS, 4, seed=3) for i in range(4)])
-    table = downsampling_table(frames, pd.Series({f"t{i}": f"g{i}" for i in range(4)}))
+    table = downsampling_table(pd.concat([drawn(4, task_id=f"t{i}", seed=i) for i in range(4)]))
     assert {"auprg", "auprg_clipped"} <= set(table["area"])
     assert ((table["mean_low"] <= table["mean"]) & (table["mean"] <= table["mean_high"])).all()

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
-from aucstudy.experiments.prevalence_shift.numbers import prevalence_shift_table, shifted_areas
+from aucstudy.experiments import downsampling_prevalence_shift
+from aucstudy.experiments.downsampling_prevalence_shift import prevalence_shift_table
 from aucstudy.metrics import areas
 from aucstudy.store.task_store import Predictions
 
@@ -13,6 +15,11 @@ def task(scores, y, task_id="t"):
     rows = np.arange(len(y))
     runs = tuple(f"r{i}" for i in range(scores.shape[1]))
     return Predictions(task_id, rows, 0 * rows, rows % 5, y, np.asfortranarray(scores), runs)
+
+
+def shifted(*tasks, ratios, draws):
+    settings = {"ratios": ratios, "moved_draws": draws}
+    return measured(downsampling_prevalence_shift, tasks, **settings)["prevalence_shift_tasks"]
 
 
 def test_a_moved_area_is_the_original_where_the_roc_curve_is_unchanged():
@@ -26,7 +33,7 @@ def test_a_moved_area_is_the_original_where_the_roc_curve_is_unchanged():
 
 def test_a_constant_and_a_perfect_scorer_are_moved_exactly():
     y = np.arange(44) < 4
-    found = shifted_areas(task(np.column_stack([np.zeros(44), y + 0.0]), y), (1, 5), 4, seed=1)
+    found = shifted(task(np.column_stack([np.zeros(44), y + 0.0]), y), ratios=(1, 5), draws=4)
     moved = found[found["estimator"] == "moved"]
     assert moved["bias"].abs().max() < 1e-12
     assert moved["sd"].max() < 1e-12
@@ -35,7 +42,7 @@ def test_a_constant_and_a_perfect_scorer_are_moved_exactly():
 def test_moved_auprg_has_no_bias_and_moved_aupr_has():
     rng = np.random.default_rng(0)
     y = np.arange(220) < 20
-    found = shifted_areas(task(rng.normal(1.5 * y)[:, None], y), (1,), 4000, seed=1)
+    found = shifted(task(rng.normal(1.5 * y)[:, None], y), ratios=(1,), draws=4000)
     rows = found.set_index(["estimator", "area"])
     noise = rows.loc[("moved", "auprg"), "sd"] / np.sqrt(4000)
     assert abs(rows.loc[("moved", "auprg"), "bias"]) < 4 * noise
@@ -48,18 +55,18 @@ def test_moved_auprg_has_no_bias_and_moved_aupr_has():
 def test_the_table_holds_the_tasks_that_admit_every_ratio():
     rng = np.random.default_rng(0)
     tasks = [task(rng.normal(size=(60, 2)), np.arange(60) < n, f"t{n}") for n in (10, 25)]
-    found = pd.concat([shifted_areas(one, (1, 5), 3, seed=1) for one in tasks])
-    table = prevalence_shift_table(found, pd.Series({"t10": "a", "t25": "b"}))
+    table = prevalence_shift_table(shifted(*tasks, ratios=(1, 5), draws=3))
     assert set(table["n_tasks"]) == {1}
     downsampled = table[table["estimator"] == "downsampled"]
     assert downsampled["gap_closed"].dropna().abs().max() == 0
 
 
 def test_a_gap_that_is_overshot_is_closed_up_to_what_is_left_on_the_other_side():
+    names = {"task_id": "t", "source_group": "a", "ratio": "1:1", "area": "aupr"}
     numbers = dict.fromkeys(("sd", "rmse", "low", "high", "truth", "analytic"), 0.0)
     rows = [
-        {"task_id": "t", "ratio": "1:1", "area": "aupr", "estimator": name, "bias": bias, **numbers}
+        {**names, "estimator": name, "bias": bias, **numbers}
         for name, bias in (("downsampled", 0.4), ("moved", -0.1))
     ]
-    table = prevalence_shift_table(pd.DataFrame(rows), pd.Series({"t": "a"})).set_index("estimator")
+    table = prevalence_shift_table(pd.DataFrame(rows)).set_index("estimator")
     assert table.loc["moved", "gap_closed"] == pytest.approx(0.75)

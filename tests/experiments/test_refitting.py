@@ -1,22 +1,24 @@
 """Flows fitted again on cut training sets."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.experiments.refitting.numbers import (
-    Plan,
-    chosen_tasks,
-    refitted_areas,
+from aucstudy.experiments.downsampling_refitting import (
+    choose,
+    of_task,
     refitted_scores,
     refitting_table,
     refitting_table_3,
-    splits,
+    rows_of_folds,
 )
+from aucstudy.experiments.inputs import Task
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS
 
-PLAN = Plan(("zero_r", "naive_bayes"), (1, 3), folds=3, training_draws=2, draws=5)
+SETTINGS = {"flows": ["zero_r", "naive_bayes"], "ratios": [1, 3], "folds": 3, "training_draws": 2, "draws": 5}
 
 
 def data(n_positive=30, n_negative=120):
@@ -30,18 +32,20 @@ def data(n_positive=30, n_negative=120):
 
 @pytest.fixture(scope="module")
 def refitted():
-    return refitted_areas(data(), None, PLAN, seed=1)
+    task = Task(Path(), "made", load_rows=lambda task_id: (data(), None))
+    areas = of_task(task, seed=1, **SETTINGS)["refitting_tasks"]
+    return areas.assign(task_id="made", source_group="made")
 
 
 def test_every_row_is_tested_once_and_given_folds_are_kept():
-    tests = splits(data(), None, 3, seed=1)
+    tests = rows_of_folds(data(), None, 3, seed=1)
     assert sorted(np.concatenate(tests)) == list(range(150))
     given = np.arange(150) % 2
-    assert [set(given[test]) for test in splits(data(), given, 3, seed=1)] == [{0}, {1}]
+    assert [set(given[test]) for test in rows_of_folds(data(), given, 3, seed=1)] == [{0}, {1}]
 
 
 def test_training_on_the_original_ratio_is_training_on_everything():
-    tests = splits(data(), None, 3, seed=1)
+    tests = rows_of_folds(data(), None, 3, seed=1)
     flows = [FLOWS["naive_bayes"]]
     whole = refitted_scores(data(), tests, flows, None, 0, seed=1)
     assert np.array_equal(whole, refitted_scores(data(), tests, flows, 4, 0, seed=1))
@@ -61,7 +65,7 @@ def test_the_original_row_has_no_gap(refitted):
 
 
 def test_the_parts_of_the_difference_add_up(refitted):
-    table = refitting_table(refitted, pd.Series({"made": "made"})).set_index(["ratio", "area", "effect"])
+    table = refitting_table(refitted).set_index(["ratio", "area", "effect"])
     means = refitted.groupby("ratio")[["aupr_downsampled", "aupr_original"]].mean()
     total = means.loc["1:1", "aupr_downsampled"] - means.loc["original", "aupr_original"]
     parts = table.loc[("1:1", "aupr")]["difference"]
@@ -77,6 +81,8 @@ def test_table_3_has_a_row_a_flow_and_ratio(refitted):
 def test_the_chosen_tasks_admit_every_ratio_and_do_not_depend_on_their_number():
     tasks = pd.DataFrame({"task_id": list("abcd"), "n_rows": 100, "n_positive": [5, 40, 6, 7]})
     tasks["prevalence"] = tasks["n_positive"] / 100
-    assert chosen_tasks(tasks, (1, 10), 9, seed=1) == ["a", "c", "d"]
-    assert set(chosen_tasks(tasks, (1, 10), 1, seed=1)) < set(chosen_tasks(tasks, (1, 10), 2, seed=1))
-    assert chosen_tasks(tasks, (1, 50), 9, seed=1) == ["a"]
+    assert choose(tasks, ratios=(1, 10), tasks=9, seed=1) == ["a", "c", "d"]
+    assert set(choose(tasks, ratios=(1, 10), tasks=1, seed=1)) < set(
+        choose(tasks, ratios=(1, 10), tasks=2, seed=1)
+    )
+    assert choose(tasks, ratios=(1, 50), tasks=9, seed=1) == ["a"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.experiments.downsampling.numbers import areas_of_cuts, negative_orders
+from aucstudy.experiments.downsampling import areas_of_cuts, negative_orders
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.statistics.draws import ALL_DRAWS, draws_needed
 

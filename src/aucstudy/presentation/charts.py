@@ -109,6 +109,16 @@ def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
         axis.tick_params(axis="y", length=0)
 
 
+def so_many_tasks(rows: pd.DataFrame) -> str:
+    """How many tasks stand behind some rows of a table, for a label.
+
+    >>> so_many_tasks(pd.DataFrame({"n_tasks": [25, 24]})), so_many_tasks(pd.DataFrame({"n_tasks": [1]}))
+    ('25 tasks', '1 task')
+    """
+    number = int(rows["n_tasks"].max())
+    return f"{number} task{'s' * (number != 1)}"
+
+
 def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns: int | None = None) -> None:
     """One legend above all panels, of some handles or of what is labelled on an axis."""
     labelled = (

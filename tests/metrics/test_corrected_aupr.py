@@ -6,16 +6,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from aucstudy.experiments.prevalence_shift.corrected_aupr import corrected_aupr
-from aucstudy.experiments.prevalence_shift.newton_series import (
+from aucstudy.metrics import areas
+from aucstudy.metrics.corrected_aupr import (
     NODE_WEIGHTS,
     NODES,
     POWERS,
+    corrected_aupr,
     fill_known,
     nodes_of,
     tails_of,
 )
-from aucstudy.metrics import areas
 from aucstudy.metrics.engine.walks import order_of
 
 

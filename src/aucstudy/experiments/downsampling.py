@@ -1,0 +1,188 @@
+"""Test sets cut to a ratio of negatives to positives [Boyd et al. 2012, section 4.3, table 3], on many tasks."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREAS_COMPARED, CLIPPED, SIGNED_LABELS
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.draws import draws_needed
+from aucstudy.statistics.estimates import estimated, with_interval
+from aucstudy.statistics.intervals import over_tasks, statistic_interval
+from aucstudy.statistics.seeds import generator
+
+ORIGINAL = "original"
+CELLS_AT_ONCE = 4_000_000  # rows x draws: bounds the memory of a large task
+
+
+def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The areas of a task's models on all rows and, over the draws, at each ratio that the task admits."""
+    predictions = task.predictions
+    y, kept = predictions.y_true, admitted(predictions.y_true, ratios)
+    orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
+    drawn = areas_of_cuts(order_of(y, predictions.scores), orders, [ratio * int(y.sum()) for ratio in kept])
+    by_ratio = {ratio_name(ratio): drawn[:, i] for i, ratio in enumerate(kept)}
+    by_ratio[ORIGINAL] = areas_of_all(y, predictions.scores)[:, None]
+    runs = list(predictions.run_ids)
+    frames = [over_draws(areas).assign(run_id=runs, ratio=ratio) for ratio, areas in by_ratio.items()]
+    return {"areas": pd.concat(frames, ignore_index=True)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    if "areas" not in study.frames:
+        return {}
+    areas = study.frames["areas"]
+    table, claims = downsampling_table(areas), downsampling_claims(areas, bootstrap, seed)
+    return {"downsampling": table, "downsampling_claims": claims}
+
+
+def ratio_name(ratio: int) -> str:
+    """One positive to so many negatives."""
+    return f"1:{ratio}"
+
+
+def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
+    """The ratios that (n,) labels have the negatives for.
+
+    >>> admitted(np.array([True, False, False, False]), (1, 3, 5))
+    [1, 3]
+    """
+    n_positive = int(np.sum(y_true))
+    return [ratio for ratio in sorted(ratios) if ratio * n_positive <= len(y_true) - n_positive]
+
+
+def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, N) row numbers of the negatives, each draw in a random order; a draw's first k rows are its sample."""
+    orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
+    return rng.permuted(orders, axis=1, out=orders)
+
+
+def areas_of_all(y_true: np.ndarray, scores: np.ndarray, prevalence: float | None = None) -> np.ndarray:
+    """(areas, models) areas of all rows, in the order of AREAS_COMPARED."""
+    areas = areas_many(y_true, scores, prevalence=prevalence)
+    return np.stack([getattr(areas, area) for area in AREAS_COMPARED])
+
+
+def areas_of_cuts(
+    order: Order, orders: np.ndarray, sizes: Sequence[int], *, prevalence: float | None = None
+) -> np.ndarray:
+    """(areas, sizes, draws, models) areas of cut test sets, in the order of AREAS_COMPARED.
+
+    Parameters
+    ----------
+    orders : (draws, N) as `negative_orders` gives them.
+    sizes : how many of a draw's negatives are kept, rising; all positives are.
+    prevalence : the one to compute at, None for that of the cut set.
+
+    Examples
+    --------
+    >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
+    >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
+    [1.0, 0.5]
+    """
+    cuts, at_once = [], max(1, CELLS_AT_ONCE // len(order.positive))
+    for some in np.split(orders, range(at_once, len(orders), at_once)):
+        parts = np.full((len(some), len(order.positive)), len(sizes), dtype=np.uint8)
+        parts[:, order.positive] = 0
+        for k, (low, high) in enumerate(pairwise([0, *sizes])):
+            np.put_along_axis(parts, some[:, low:high], k, axis=1)
+        options = {"nested": True, "prevalence": prevalence, "of": AREAS_COMPARED}
+        cuts.append(areas_of_subsets(order, parts, len(sizes), **options))
+    return np.concatenate(cuts, axis=1).swapaxes(1, 2)
+
+
+def over_draws(areas: np.ndarray) -> pd.DataFrame:
+    """Mean and standard deviation of (areas, draws, models), a row a model; AUPRG of each draw also cut off at 0."""
+    by_name = dict(zip(AREAS_COMPARED, areas, strict=True))
+    by_name[CLIPPED] = by_name["auprg"].clip(0)
+    means = {name: drawn.mean(axis=0) for name, drawn in by_name.items()}
+    spreads = {
+        f"{name}_sd": drawn.std(axis=0, ddof=1) if len(drawn) > 1 else 0.0 for name, drawn in by_name.items()
+    }
+    return pd.DataFrame(means | spreads)
+
+
+def task_means(areas: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Mean over the models, a row a task and a column a ratio, NaN where a task does not admit it."""
+    means = areas.pivot_table(index=["task_id", "source_group"], columns="ratio", values=column)
+    return means[sorted(means, key=lambda name: np.inf if name == ORIGINAL else int(name.split(":")[1]))]
+
+
+def downsampling_table(areas: pd.DataFrame) -> pd.DataFrame:
+    by_task = []
+    for area in (*AREAS_COMPARED, CLIPPED):
+        means, spreads = task_means(areas, area), task_means(areas, f"{area}_sd")
+        for ratio in means:
+            values = {
+                "mean": means[ratio],
+                "difference": means[ratio] - means[ORIGINAL],
+                "sd": spreads[ratio],
+            }
+            of_ratio = pd.DataFrame(values).dropna().assign(area=area, ratio=ratio)
+            for tasks, index in (("admitted", of_ratio.index), ("common", means.dropna().index)):
+                by_task.append(of_ratio.loc[index].assign(tasks=tasks))
+    table = estimated(
+        pd.concat(by_task).reset_index(),
+        ["tasks", "area", "ratio"],
+        lambda tasks: {"": tasks["difference"]},
+        name="difference",
+        facts=lambda tasks: {
+            **with_interval("mean", tasks["mean"], tasks["source_group"]),
+            "sd_over_draws": tasks["sd"].mean(),
+        },
+    )
+    return table.sort_values(["tasks", "area"], kind="stable")
+
+
+def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """What table 3 is quoted for, on the tasks that admit every ratio."""
+    means = {area: task_means(areas, area).dropna() for area in ("aupr", "aucnpr")}
+    groups = means["aupr"].index.get_level_values("source_group").to_numpy()
+    of_models = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)
+    spreads = of_models.groupby(["task_id", "source_group"]).mean().loc[means["aupr"].index]
+    spreads["aupr minus aucnpr"] = spreads["aupr"] - spreads["aucnpr"]
+    rows = {("SD over ratios", area): over_tasks(values, groups) for area, values in spreads.items()}
+    nearest = means["aucnpr"].columns[0]
+    times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()
+    median = statistic_interval(lambda weights: weighted_medians(times, weights), groups, resamples, seed)
+    sizes = {"n_tasks": len(groups), "n_groups": len(set(groups))}
+    rows[f"median of {nearest} over original", "aucnpr"] = vars(median) | sizes
+    for area, table in means.items():
+        for near, far in pairwise(table.columns[:-1]):
+            rows[f"rise from {far} to {near}", area] = over_tasks(table[near] - table[far], groups)
+    return pd.DataFrame([{"statistic": name, "area": area, **row} for (name, area), row in rows.items()])
+
+
+def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(k,) medians of (n,) values under (k, n) weights: the lower one where two values stand in the middle."""
+    order = np.argsort(values)
+    share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
+    return values[order][np.argmax(share >= 0.5, axis=1)]
+
+
+def downsampling(study: Study):
+    table = study.table("downsampling")
+    common = table[table["tasks"] == "common"]
+    ratios = list(common["ratio"].drop_duplicates())
+    figure, (left, right) = charts.panels(1, 2, height=3.1, sharex=True)
+    names = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
+    for shift, name in zip(np.linspace(-0.16, 0.16, len(names)), names, strict=True):
+        rows, x = common[common["area"] == name], np.arange(len(ratios)) + shift
+        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
+        levels = rows[["mean", "mean_low", "mean_high"]].set_axis(["mean", "low", "high"], axis=1)
+        charts.upwards(left, x, levels, estimate="mean", label=SIGNED_LABELS[name], **look)
+        charts.upwards(right, x, rows, **look)
+    right.axhline(0, color="0.4", linewidth=0.6)
+    left.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
+    right.set(ylabel="area minus original area")
+    for axis in (left, right):
+        axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
+        axis.set_xticks(range(len(ratios)), ratios)
+        axis.grid(True, axis="y")
+    charts.legend_above(figure, axis=left)
+    return figure

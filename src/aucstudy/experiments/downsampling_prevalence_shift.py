@@ -1,0 +1,158 @@
+"""Can an area be moved between skews? The first open question of Boyd et al. 2012."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.downsampling import (
+    admitted,
+    areas_of_all,
+    areas_of_cuts,
+    negative_orders,
+    ratio_name,
+)
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.corrected_aupr import corrected_aupr
+from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.draws import draws_needed
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.seeds import generator
+
+LINES: tuple[tuple[str, str, str, dict], ...] = (
+    ("aupr", "moved", "AUPR moved", charts.area_look("aupr")),
+    ("aupr", "corrected", "AUPR corrected", charts.area_look("aupr", variant=True)),
+    ("aupr", "plain subsample", "AUPR, plain subsample", {"color": "black", "linestyle": ":", "marker": "x"}),
+    ("auprg", "moved", "AUPRG moved", charts.area_look("auprg")),
+    ("auroc", "moved", "AUROC", charts.area_look("auroc")),
+)
+BINS = np.logspace(1, 3.5, 11)
+TICKS = np.outer(10 ** np.arange(5), [1, 2, 5]).ravel()
+
+
+def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -> dict[str, pd.DataFrame]:
+    """How far each estimate from a cut test set lies from the area of the whole one."""
+    predictions = task.predictions
+    y, scores = predictions.y_true, predictions.scores
+    n_positive, prevalence, draws = int(y.sum()), float(y.mean()), draws_needed(moved_draws, y)
+    kept = admitted(y, ratios)
+    sizes = [ratio * n_positive for ratio in kept]
+    if not kept:
+        return {}
+    order, truth = order_of(y, scores), areas_of_all(y, scores)
+    orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
+    rng = generator(seed, predictions.task_id, "plain subsamples")
+    cut = areas_of_cuts(order, orders, sizes)
+    moved = areas_of_cuts(order, orders, sizes, prevalence=prevalence)
+    plain = areas_of_plain_subsamples(order, draws, [n_positive + size for size in sizes], rng)
+    rows = []
+    for k, (ratio, size) in enumerate(zip(kept, sizes, strict=True)):
+        low, corrected, high = (
+            np.stack([aupr, normalised(aupr, prevalence)]) for aupr in corrected_aupr(order, orders, size)
+        )
+        analytic = areas_of_all(y, scores, prevalence=1 / (1 + ratio)).mean(axis=1)
+        estimates = (
+            ("downsampled", AREAS_COMPARED, cut[:, k]),
+            ("moved", AREAS_COMPARED, moved[:, k]),
+            ("corrected", ("aupr", "aucnpr"), corrected),
+            ("plain subsample", AREAS_COMPARED, plain[:, k]),
+        )
+        for estimator, areas, values in estimates:
+            for i, area in enumerate(areas):
+                which = AREAS_COMPARED.index(area)
+                errors = values[i] - truth[which]
+                row = {
+                    "ratio": ratio_name(ratio), "area": area, "estimator": estimator, "bias": errors.mean(),
+                    "sd": errors.std(axis=0, ddof=1).mean(), "rmse": np.sqrt((errors**2).mean(axis=0)).mean(),
+                    "truth": truth[which].mean(), "analytic": analytic[which],
+                    "n_positive": n_positive, "n_negative": size,
+                }  # fmt: skip
+                if estimator == "corrected":
+                    row |= {
+                        name: (end[i] - truth[which]).mean() for name, end in (("low", low), ("high", high))
+                    }
+                rows.append(row)
+    return {"prevalence_shift_tasks": pd.DataFrame(rows)}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    by_task = study.frames["prevalence_shift_tasks"]
+    return {} if by_task.empty else {"prevalence_shift": prevalence_shift_table(by_task)}
+
+
+def areas_of_plain_subsamples(
+    order: Order, draws: int, sizes: Sequence[int], rng: np.random.Generator
+) -> np.ndarray:
+    """(areas, sizes, draws, models) areas of nested random rows with the skew of the whole, some of each class."""
+    prevalence = order.positive.mean()
+    n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
+    parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
+    for positive, wanted in ((True, n_positive), (False, np.subtract(sizes, n_positive))):
+        rows = np.flatnonzero(order.positive == positive)
+        of_row = np.searchsorted(wanted, np.arange(len(rows)), side="right").astype(np.uint8)
+        parts[:, rows] = rng.permuted(np.tile(of_row, (draws, 1)), axis=1)
+    areas = areas_of_subsets(order, parts, len(sizes), nested=True, of=AREAS_COMPARED)
+    return areas.swapaxes(1, 2)
+
+
+def normalised(aupr: np.ndarray, prevalence: float) -> np.ndarray:
+    return (aupr - aucpr_min(prevalence)) / (1 - aucpr_min(prevalence))
+
+
+def admitting_every_ratio(by_task: pd.DataFrame) -> pd.DataFrame:
+    """The rows of prevalence_shift_tasks.csv of the tasks that have the negatives for every ratio."""
+    counts = by_task.groupby("task_id")["ratio"].nunique()
+    return by_task[by_task["task_id"].isin(counts.index[counts == by_task["ratio"].nunique()])]
+
+
+def prevalence_shift_table(by_task: pd.DataFrame) -> pd.DataFrame:
+    common = admitting_every_ratio(by_task).rename(columns={"low": "bias_low", "high": "bias_high"})
+    cut = common["estimator"] == "downsampled"
+    difference = (common["truth"] + common["bias"] - common["analytic"]).where(cut)
+    table = estimated(
+        common.assign(analytic_difference=difference),
+        ["ratio", "area", "estimator"],
+        lambda tasks: {"": tasks["bias"]},
+        name="bias",
+        facts=lambda tasks: tasks[["sd", "rmse", "bias_low", "bias_high", "analytic_difference"]].mean(),
+    )
+    table = table.sort_values(["ratio", "area"], key=lambda names: pd.factorize(names)[0], kind="stable")
+    gaps = common[cut].groupby(["ratio", "area"])["bias"].agg(lambda biases: biases.mean()).rename("gap")
+    table = table.join(gaps, on=["ratio", "area"])
+    table["gap_closed"] = (1 - (table["bias"] / table["gap"]).abs()).where(table["gap"].abs() > 1e-3)
+    return table
+
+
+def prevalence_shift(study: Study):
+    table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
+    ratios = list(table["ratio"].drop_duplicates())
+    figure, (left, right) = charts.panels(1, 2, height=3.2)
+    for shift, (area, estimator, label, look) in zip(np.linspace(-0.16, 0.16, 5), LINES, strict=True):
+        rows = table[(table["area"] == area) & (table["estimator"] == estimator)]
+        charts.upwards(left, np.arange(len(rows)) + shift, rows, estimate="bias", label=label, **look)
+        if area == "aupr":
+            points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
+            dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
+            if estimator != "plain subsample":
+                dots["edgecolor"] = look["color"]
+            right.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
+            means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
+            right.plot(means["n_negative"], means["bias"], **look)
+    left.set_xticks(range(len(ratios)), ratios)
+    left.set(
+        xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
+        ylabel="bias: estimate minus original area",
+    )
+    sizes = by_task["n_negative"]
+    ticks = TICKS[(sizes.min() < 1.5 * TICKS) & (sizes.max() > TICKS / 1.5)]
+    right.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
+    right.set_xticks(ticks, ticks)
+    right.set_xticks([], minor=True)
+    for axis in (left, right):
+        axis.axhline(0, color="0.4", linewidth=0.6)
+        axis.grid(True, axis="y")
+    charts.legend_above(figure, axis=left, columns=len(LINES))
+    return figure

@@ -1,0 +1,211 @@
+"""Training sets cut to a ratio and the flows fitted again [Boyd et al. 2012, table 3], on many tasks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedKFold
+
+from aucstudy.area_names import AREAS_COMPARED
+from aucstudy.experiments.downsampling import (
+    ORIGINAL,
+    admitted,
+    areas_of_all,
+    areas_of_cuts,
+    negative_orders,
+    ratio_name,
+)
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
+from aucstudy.learners.datasets import DataSet
+from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.metrics.corrected_aupr import corrected_aupr
+from aucstudy.metrics.engine.walks import order_of
+from aucstudy.presentation import charts
+from aucstudy.published.boyd_tables import ORIGINAL_RATIO, printed_table
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.seeds import generator, seed_sequence
+
+EFFECTS = {
+    "test skew": "skew of the test set",
+    "after moving": "left after moving back",
+    "after correction": "left after correction",
+    "ranking": "ranking: skew of training",
+}
+PRINTED = "printed: SAYU, UW-CSE"
+KINDS = {"downsampled": ("-", "test set cut too"), "original": ("--", "whole test set")}
+
+
+def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int) -> list[str]:
+    """At most so many of the tasks that admit every ratio, drawn by seed and in the order of the store."""
+    n_positive = tasks_csv["n_positive"]
+    skewed = tasks_csv.loc[tasks_csv["n_rows"] - n_positive >= max(ratios) * n_positive, "task_id"]
+    if skewed.empty:
+        # one task, cut as far as its negatives reach
+        skewed = tasks_csv.loc[[tasks_csv["prevalence"].idxmin()], "task_id"]
+    drawn = generator(seed, "refitted tasks").permutation(len(skewed))[:tasks]
+    return skewed.iloc[np.sort(drawn)].to_list()
+
+
+def of_task(
+    task: Task,
+    *,
+    flows: Sequence[str],
+    ratios: Sequence[int],
+    folds: int,
+    training_draws: int,
+    draws: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    """The areas of flows fitted again, on the cut and on the original test set; NaN where a flow failed."""
+    data, fold_of_row = task.rows
+    tests = rows_of_folds(data, fold_of_row, folds, seed)
+    orders = negative_orders(data.target, draws, generator(seed, data.name, "refitting test negatives"))
+    frames = []
+    for ratio in (*admitted(data.target, ratios), None):
+        name = ORIGINAL if ratio is None else ratio_name(ratio)
+        for draw in range(training_draws):
+            scores = refitted_scores(data, tests, [FLOWS[flow] for flow in flows], ratio, draw, seed)
+            good = ~np.isnan(scores).any(axis=0)
+            areas = refitted_areas(data.target, scores[:, good], orders, ratio) if good.any() else {}
+            of_flow = pd.DataFrame(areas, index=np.array(flows)[good]).reindex(flows).rename_axis("flow_name")
+            frames.append(of_flow.reset_index().assign(ratio=name, draw=draw))
+    return {"refitting_tasks": pd.concat(frames, ignore_index=True)}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    refitted = study.frames["refitting_tasks"]
+    if refitted.empty:
+        return {}
+    return {"refitting": refitting_table(refitted), "refitting_table_3": refitting_table_3(refitted)}
+
+
+def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, seed: int) -> list[np.ndarray]:
+    """The test rows of each fold: those that the source fixes, or stratified ones."""
+    if fold_of_row is not None:
+        return [np.flatnonzero(fold_of_row == k) for k in np.unique(fold_of_row)]
+    state = int(seed_sequence(seed, data.name, "refitting folds").generate_state(1)[0])
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=state)
+    return [test for _, test in splitter.split(np.zeros(len(data.target)), data.target)]
+
+
+def refitted_scores(
+    data: DataSet, tests: Sequence[np.ndarray], flows: Sequence[Flow], ratio: int | None, draw: int, seed: int
+) -> np.ndarray:
+    """(n, flows) scores of every row by models of the other folds, whose training negatives are cut to a ratio.
+
+    The draws of training negatives are nested over the ratios and shared by the flows; None leaves all of them. A
+    flow that fails has NaN somewhere in its column.
+    """
+    scores = np.full((len(data.target), len(flows)), np.nan, order="F")
+    for number, test in enumerate(tests):
+        train = np.setdiff1d(np.arange(len(data.target)), test)
+        positives, negatives = train[data.target[train]], train[~data.target[train]]
+        shuffled = generator(seed, data.name, "training negatives", draw, number).permutation(negatives)
+        kept = shuffled if ratio is None else shuffled[: ratio * len(positives)]
+        fold = prepare_fold(data, np.sort(np.concatenate([positives, kept])), test)
+        for column, flow in enumerate(flows):
+            try:
+                with np.errstate(all="ignore"):
+                    fitting_seed = derived_seed(seed, data.name, flow.name, number, draw)
+                    scores[test, column] = flow.fit_score(fold.X, fold.y, fold.X_test, fitting_seed)
+            except (FlowFailed, ValueError, ArithmeticError, np.linalg.LinAlgError):
+                scores[test, column] = np.nan
+    return scores
+
+
+def refitted_areas(
+    y: np.ndarray, scores: np.ndarray, orders: np.ndarray, ratio: int | None
+) -> dict[str, np.ndarray]:
+    """(flows,) areas by name; where nothing is cut the three kinds are the same."""
+    original = areas_of_all(y, scores)
+    kinds = {"downsampled": original, "original": original, "moved": original}
+    corrected = original[AREAS_COMPARED.index("aupr")]
+    if ratio is not None:
+        order, size = order_of(y, scores), ratio * int(y.sum())
+        for kind, prevalence in (("downsampled", None), ("moved", float(y.mean()))):
+            kinds[kind] = areas_of_cuts(order, orders, [size], prevalence=prevalence)[:, 0].mean(axis=1)
+        corrected = corrected_aupr(order, orders, size)[1].mean(axis=0)
+    by_name = {f"{area}_{kind}": kinds[kind][i] for kind in kinds for i, area in enumerate(AREAS_COMPARED)}
+    return {"aupr_corrected": corrected, **by_name}
+
+
+def refitting_table(refitted: pd.DataFrame) -> pd.DataFrame:
+    """The parts of the difference between a downsampled and the original area."""
+    keys = ["task_id", "source_group", "flow_name"]
+    by_ratio = {
+        ratio: of_ratio.groupby(keys).mean(numeric_only=True)
+        for ratio, of_ratio in refitted.groupby("ratio", sort=False)
+    }
+    uncut = by_ratio.pop(ORIGINAL)
+    by_task = []
+    for ratio, cells in by_ratio.items():
+        for area in AREAS_COMPARED:
+            original = cells[f"{area}_original"]
+            effects = {
+                "test skew": cells[f"{area}_downsampled"] - original,
+                "after moving": cells[f"{area}_moved"] - original,
+                "ranking": original - uncut[f"{area}_original"].reindex(cells.index),
+                "after correction": cells["aupr_corrected"] - original,
+            }
+            means = pd.DataFrame(effects).groupby(keys[:2]).mean().reset_index()
+            by_task.append(means.assign(ratio=ratio, area=area))
+    if not by_task:
+        return pd.DataFrame()
+    table = estimated(
+        pd.concat(by_task),
+        ["ratio", "area"],
+        lambda tasks: tasks.drop(columns=["source_group", "ratio", "area"]),
+        name="difference",
+        column="effect",
+    )
+    return table[(table["effect"] != "after correction") | (table["area"] == "aupr")]
+
+
+def refitting_table_3(refitted: pd.DataFrame) -> pd.DataFrame:
+    columns = [f"{area}_{kind}" for area in AREAS_COMPARED for kind in KINDS]
+    keys = ["flow_name", "ratio"]
+    by_task = refitted.groupby([*keys, "task_id"], sort=False)[columns]
+    means = by_task.mean().groupby(keys, sort=False).mean()
+    spreads = by_task.std(ddof=1).groupby(keys, sort=False).mean().add_suffix("_sd")
+    n_tasks = by_task.size().groupby(keys, sort=False).size().rename("n_tasks")
+    return means.join(spreads).join(n_tasks).reset_index()
+
+
+def refitting(study: Study):
+    table, table_3 = study.table("refitting"), study.table("refitting_table_3")
+    ratios = list(table_3["ratio"].drop_duplicates())
+    flows = list(table_3.groupby("flow_name", sort=False))
+    colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
+    figure, (left, right) = charts.panels(1, 2, height=3.8)
+    for i, (flow, of_flow) in enumerate(flows):
+        of_flow = of_flow.set_index("ratio").reindex(ratios)
+        whole = of_flow["aupr_original"].iloc[-1]
+        look = {"marker": charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)], "color": colours[i]}
+        for kind, (style, _) in KINDS.items():
+            left.plot(ratios, of_flow[f"aupr_{kind}"] - whole, linestyle=style, linewidth=1, **look)
+        left.plot([], [], label=flow, linewidth=1, **look)
+    printed = printed_table(3)
+    for kind, (style, label) in KINDS.items():
+        rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
+        rises = (rows - rows[ORIGINAL_RATIO]).rename(
+            lambda n: ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n)
+        )
+        rises = rises[rises.index.isin(ratios)]
+        look = {"color": "black", "linewidth": 2, "zorder": 0}
+        left.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
+        left.plot([], [], style, color="0.4", linewidth=1, label=label)
+    left.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
+    of_aupr = table[table["area"] == "aupr"]
+    for i, (effect, label) in enumerate(EFFECTS.items()):
+        rows = of_aupr[of_aupr["effect"] == effect]
+        look = {"marker": charts.SERIES_MARKERS[i], "color": charts.SERIES_COLOURS[i], "linewidth": 1}
+        charts.upwards(right, np.arange(len(rows)) + (i - 1.5) * 0.12, rows, label=label, **look)
+    right.set(ylabel="difference of AUPR, all flows")
+    right.set_xticks(range(of_aupr["ratio"].nunique()), of_aupr["ratio"].drop_duplicates())
+    for axis in (left, right):
+        axis.set(xlabel="positives : negatives in training")
+        axis.axhline(0, color="0.4", linewidth=0.6)
+        axis.grid(True, axis="y")
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, columnspacing=1)
+    return figure

@@ -1,0 +1,292 @@
+"""The area under the precision-recall curve of a large test set, estimated from few of its negatives.
+
+Moving an area to a higher skew puts the counted negatives in the denominator of precision, t / (t + f): convex in f, so
+the plug-in is biased upwards, and badly where one negative of the sample stands for many (Jensen's inequality). But
+with N negatives of which M are ranked below a positive, f = N - M and
+
+    t / (t + N - M) = t sum_k (M)_k / (t + N)_(k+1) = sum_k w_k (M)_k / (N)_k,      (x)_k = x (x - 1) ... (x - k + 1),
+
+a Newton series of weights w_k = t (N)_k / (t + N)_(k+1) and chances (M)_k / (N)_k that k negatives drawn at random all
+rank below. A sample of N' negatives, M' of them below, estimates these without bias by (M')_k / (N')_k for k <= N'. The
+terms beyond are 0 unless all N' rank below, and add at most their whole weight then. Between these bounds the estimate
+lets the chance S(k) that k negatives rank below go on falling beyond N' as the power of k that it follows from N'/2 to
+N'. All terms are positive, so nothing blows up.
+
+The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have a recurrence. With v_k the terms of K(M' + 1) and
+j = N' - M', the difference over k of (t + N - k) (N' + 1 - k) v_k is v_k (k (t + j) - j N - t (N' + 1)), as the squares
+of k cancel. The sum of these differences telescopes to -t (N' + 1), and the sum of k v_k is
+(M' + 1) (K(M' + 1) - K(M')), so that
+
+    j (t + N - M' - 1) K(M' + 1) + (t + j) (M' + 1) K(M') = t (N' + 1).
+
+It carries an error in K(M') to K(M' + 1) with the factor -r, r = (t + j) (M' + 1) / (j (t + N - M' - 1)), which grows
+with M'. So it is run upwards from K(0) = t / (t + N) while r <= 1, and downwards from
+K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1: no error ever grows. Each step adds a rounding of some 1e-16, and
+the steps where r is near 1, some sqrt(N') of them, keep it: 1e-15 as a rule, 1e-14 at N' = 50,000.
+"""
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.walks import Order, to_next_positive
+
+NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
+# of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
+POWERS = np.linspace(0, 1.5, 16)
+NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
+FORGOTTEN = -np.log(NOTHING)
+CHUNK = 64  # terms in memory at once
+
+
+def corrected_aupr(
+    order: Order, orders: np.ndarray, n_sampled: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Estimate the AUPR of the whole test set from all its positives and each draw's first negatives.
+
+    Within a group of tied scores the counts are interpolated, as in the area itself. Memory is that of the order and of
+    one byte a row and draw.
+
+    Parameters
+    ----------
+    order : of all rows by every model.
+    orders : (draws, N) row numbers of the negatives, of which a draw's first `n_sampled` are its sample.
+
+    Returns
+    -------
+    low, estimate, high : (draws, m) each; the expectations of low and high enclose the area of the whole test set.
+    """
+    n_rows, n_positive = len(order.positive), int(order.positive.sum())
+    sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
+    sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
+    sums = _sums(order, sampled, n_positive, n_rows - n_positive, n_sampled)
+    low, at_half, tails = sums[..., 0], sums[..., 1], sums[..., 2:]
+    return tuple(area.T / n_positive for area in _between(low, at_half, tails, n_sampled))
+
+
+def _sums(order, sampled, n_positive, n_negative, n_sampled):
+    """(m, draws, 2 + len(POWERS) + 1) sums over the positives of the known terms, of S(N'/2), of the terms beyond for
+    each power, and of the positives with every negative below."""
+    nodes, shares = nodes_of(n_positive)
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(*order, sampled))
+    sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
+    _add_positives(
+        *order, sampled, n_sampled, nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond, sums
+    )
+    return sums
+
+
+@compiled
+def _add_positives(rows, ends_group, positive, sampled, n_sampled, nodes, shares, at_all, half, beyond, sums):
+    """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
+    n_models, draws = sums.shape[:2]
+    n_negative = positive.size - len(nodes)
+    places, below = np.zeros((n_models, 3), dtype=np.int64), np.empty((n_models, draws))
+    above, tied = np.zeros((n_models, draws), dtype=np.int32), np.zeros((n_models, draws), dtype=np.int32)
+    known = np.zeros(n_sampled + 1)
+    for i in range(len(nodes)):
+        to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below)
+        first, last = int(below.min()), min(int(below.max()), n_sampled - 1) + 1
+        fill_known(nodes[i], shares, n_negative, at_all[i], first, last, known)
+        _add_positive(below, known, half, beyond[i], sums)
+
+
+@compiled
+def _most_above_all(rows, ends_group, positive, sampled):
+    """How many positives any model ranks above all negatives of a sample, or ties with the first of them."""
+    most = 0
+    for m in range(rows.shape[0]):
+        above, to_come = 0, np.ones(sampled.shape[1], dtype=np.uint8)
+        for i in range(rows.shape[1]):
+            row = rows[m, i]
+            if positive[row]:
+                above += 1
+            else:
+                for draw in range(to_come.size):
+                    to_come[draw] &= 1 - sampled[row, draw]
+            if ends_group[m, i] and not to_come.any():
+                break
+        most = max(most, above)
+    return most
+
+
+def _chance_at_half(n_sampled: int) -> np.ndarray:
+    """(N' + 1,) (M')_k / (N')_k at k = N'/2, by M': the chance that half as many negatives all rank below."""
+    below = np.arange(n_sampled, 0, -1)
+    steps = np.maximum(below - n_sampled // 2, 0) / below
+    return np.cumprod(np.concatenate([[1.0], steps]))[::-1].copy()
+
+
+@compiled
+def _add_positive(below, known, half, beyond, sums):
+    n_sampled, k = known.size - 1, beyond.size
+    for m in range(below.shape[0]):
+        for draw in range(below.shape[1]):
+            low = min(int(below[m, draw]), n_sampled - 1)
+            share = below[m, draw] - low
+            out = sums[m, draw]
+            out[0] += (1 - share) * known[low] + share * known[low + 1]
+            out[1] += (1 - share) * half[low] + share * half[low + 1]
+            if low == n_sampled - 1 and share > 0:
+                for a in range(k):
+                    out[2 + a] += share * beyond[a]
+                out[2 + k] += share
+
+
+def _between(low, at_half, tails, n_sampled):
+    """The lower bound, the estimate with the power that S follows from N'/2 to N', and the upper bound."""
+    tails, whole = tails[..., :-1], tails[..., -1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = np.log(at_half / whole) / np.log(n_sampled / max(n_sampled // 2, 1))
+    power = np.clip(np.nan_to_num(power, nan=0.0, posinf=POWERS[-1]), POWERS[0], POWERS[-1])
+    place = power / POWERS[1]
+    left = np.minimum(place.astype(int), len(POWERS) - 2)
+    weight = place - left
+    at, after = (np.take_along_axis(tails, (left + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
+    return low, low + (1 - weight) * at + weight * after, low + tails[..., 0]
+
+
+def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
+    """(P, 3) true positives at which precision is integrated from i to i + 1, i = 0..P - 1, and their (3,) shares."""
+    return np.arange(n_positive)[:, None] + (NODES + 1) / 2, NODE_WEIGHTS / 2
+
+
+def tails_of(
+    nodes: np.ndarray, shares: np.ndarray, n_negative: int, n_sampled: int, n_first: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The terms k > N', of which a positive with all N' negatives below gets a part.
+
+    (P, 3) their weight (N)_(N'+1) / (t + N)_(N'+1), and (P, len(POWERS)) what they add, integrated over a positive, if
+    S(k) falls as k to the power -POWERS[a]: 0 from the `n_first`-th positive on, which has some negative above it.
+
+    Examples
+    --------
+    >>> tails_of(np.array([[1.0]]), np.array([1.0]), 2, 1, 1)[0].round(4).tolist()
+    [[0.3333]]
+    """
+    t = nodes.ravel()
+    # R(k) = (N)_k / (t + N)_k, the weight of all terms from k on, falls as t grows: those still in play come first
+    rest, reach, beyond = np.ones(len(t)), np.zeros(len(t)), np.zeros((len(t), len(POWERS)))
+    starts = [*range(0, n_sampled + 1, CHUNK), *range(n_sampled + 1, n_negative + 1, CHUNK)]
+    for start, stop in zip(starts, [*starts[1:], n_negative + 1], strict=True):
+        if start == n_sampled + 1:
+            reach[: len(rest)] = rest
+            rest = rest[: n_first * nodes.shape[1]]
+        rest = rest[: np.searchsorted(-rest, -NOTHING, side="right")]
+        if not len(rest):
+            break
+        if start <= n_sampled:
+            rest = rest * _products(t[: len(rest)], n_negative, start, stop)
+        else:
+            terms = np.empty((len(rest), stop - start))
+            rest = _terms(t, n_negative, start, rest, terms)
+            beyond[: len(rest)] += (
+                terms @ ((n_sampled + 1) / np.arange(start + 1, stop + 1))[:, None] ** POWERS
+            )
+    return reach.reshape(nodes.shape), np.einsum("s,isa->ia", shares, beyond.reshape(*nodes.shape, -1))
+
+
+@compiled
+def _products(t, n_negative, start, stop):
+    """By which R falls from k = `start` to `stop`, for each t."""
+    product = np.ones(t.size)
+    for k in range(start, stop):
+        left = float(n_negative - k)
+        for i in range(t.size):
+            # not (N - k) / (t + N - k): its errors are alike from k to k and add up
+            product[i] *= 1 - t[i] / (t[i] + left)
+    return product
+
+
+@compiled
+def _terms(t, n_negative, start, rest, terms):
+    """Fill in the (t, k) terms w_k from k = `start` on, R(start) being `rest`, and return R behind them."""
+    behind = rest.copy()
+    for i in range(rest.size):
+        for k in range(terms.shape[1]):
+            ends = t[i] / (t[i] + float(n_negative - start - k))
+            terms[i, k] = behind[i] * ends
+            behind[i] *= 1 - ends
+    return behind
+
+
+@compiled
+def fill_known(nodes, shares, n_negative, at_all, first, last, known):
+    """Fill `known[first:last + 1]` with K by M', the mean over the three `nodes` of t with their `shares`.
+
+    `at_all` holds K(N') at the nodes. Entries outside may be written, never beyond N'.
+    """
+    n_sampled = known.size - 1
+    turn = _turn(nodes[1], n_negative, n_sampled)
+    if first <= turn:
+        _upwards(nodes, shares, n_negative, first, min(last, turn), known)
+    if last > turn:
+        _downwards(nodes, shares, n_negative, at_all, max(first, turn + 1), last, known)
+
+
+@compiled
+def _growth(t, n_negative, n_sampled, below):
+    """The factor r by which a step upwards from M' = `below` carries an error; M' < N'."""
+    j = n_sampled - below
+    return (t + j) * (below + 1) / (j * (t + n_negative - below - 1))
+
+
+@compiled
+def _turn(t, n_negative, n_sampled):
+    """The first M' from which a step upwards lets errors grow, N' if there is none."""
+    low, high = 0, n_sampled
+    while low < high:
+        middle = (low + high) // 2
+        if _growth(t, n_negative, n_sampled, middle) <= 1:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def _upwards(nodes, shares, n_negative, first, last, known):
+    """The recurrence from K(0), or from so far below `first` that its start is forgotten."""
+    n, (t0, t1, t2), (w0, w1, w2) = known.size - 1, _three(nodes), _three(shares)
+    start = 0
+    if first > 0:
+        forgets = -np.log(max(_growth(t2, n_negative, n, first - 1), NOTHING))
+        if forgets * first > FORGOTTEN:
+            start = max(first - int(FORGOTTEN / forgets) - 1, 0)
+    # exact at 0, about K elsewhere
+    odds = n_negative * (n - start) / (n + 1) if start > 0 else float(n_negative)
+    k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
+    known[start] = w0 * k0 + w1 * k1 + w2 * k2
+    for below in range(start, last):
+        j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
+        u0, u1, u2 = 1 / (j * (t0 + left)), 1 / (j * (t1 + left)), 1 / (j * (t2 + left))
+        k0 = t0 * (n + 1) * u0 - (t0 + j) * more * u0 * k0
+        k1 = t1 * (n + 1) * u1 - (t1 + j) * more * u1 * k1
+        k2 = t2 * (n + 1) * u2 - (t2 + j) * more * u2 * k2
+        known[below + 1] = w0 * k0 + w1 * k1 + w2 * k2
+
+
+@compiled
+def _downwards(nodes, shares, n_negative, at_all, first, last, known):
+    """The recurrence from K(N'), or from so far above `last` that its start is forgotten."""
+    n, (t0, t1, t2), (w0, w1, w2) = known.size - 1, _three(nodes), _three(shares)
+    k0, k1, k2 = _three(at_all)
+    start = n
+    if last < n:
+        forgets = np.log(_growth(t0, n_negative, n, last))
+        if forgets * (n - last) > FORGOTTEN + forgets:
+            start = last + int(FORGOTTEN / forgets) + 1
+            odds = n_negative * (n - start) / (n + 1)
+            k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
+    known[start] = w0 * k0 + w1 * k1 + w2 * k2
+    for below in range(start - 1, first - 1, -1):
+        j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
+        u0, u1, u2 = 1 / ((t0 + j) * more), 1 / ((t1 + j) * more), 1 / ((t2 + j) * more)
+        k0 = t0 * (n + 1) * u0 - j * (t0 + left) * u0 * k0
+        k1 = t1 * (n + 1) * u1 - j * (t1 + left) * u1 * k1
+        k2 = t2 * (n + 1) * u2 - j * (t2 + left) * u2 * k2
+        known[below] = w0 * k0 + w1 * k1 + w2 * k2
+
+
+@compiled
+def _three(values):
+    return values[0], values[1], values[2]
