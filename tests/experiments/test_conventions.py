@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
-from aucstudy.experiments.conventions.numbers import (
+from aucstudy.experiments import conventions
+from aucstudy.experiments.conventions import (
     ANY,
     RIVALS,
-    compare_conventions,
     convention_excess,
     convention_shares,
     convention_values,
@@ -34,7 +35,7 @@ def predictions(*models, y=Y):
 
 
 def compared(made, source_group):
-    return compare_conventions(made, source_group, convention_values(made))
+    return measured(conventions, [made], {"t": source_group})["conventions_tasks"]
 
 
 def test_a_constant_model_has_the_values_of_the_definitions():

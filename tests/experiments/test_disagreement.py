@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from aucstudy.area_names import AREAS_COMPARED
-from aucstudy.experiments.disagreement.numbers import (
+from aucstudy.experiments.disagreement import (
     disagreement_by_task,
     disagreement_shares,
     rank_correlations,

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.disagreement.flip_pair import clearest_flip, tied_positives
+from aucstudy.experiments.disagreement import clearest_flip, tied_positives
 from aucstudy.store.task_store import Predictions
 
 

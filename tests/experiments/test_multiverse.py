@@ -1,12 +1,17 @@
 """The disagreement shares under other choices, on cases with known answers."""
 
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from measured import task_of
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.experiments.conventions.numbers import convention_values
-from aucstudy.experiments.multiverse.numbers import _differ, differing, multiverse, other_values
+from aucstudy.experiments import multiverse
+from aucstudy.experiments.conventions import convention_values
+from aucstudy.experiments.multiverse import _differ, differing
 from aucstudy.metrics import aupr
 from aucstudy.stages.scoring import score_task
 from aucstudy.statistics.ranks import agreement
@@ -23,7 +28,13 @@ def made_task(seed, models=6):
 
 
 def other_values_of(task):
-    return other_values(task, convention_values(task).reset_index())
+    frames = {"convention_values": convention_values(task).reset_index()}
+    return multiverse.of_task(task_of(task, **frames), seed=1)["other_values"].assign(task_id=task.task_id)
+
+
+def shares_of(scores, other, groups, redraws):
+    study = SimpleNamespace(scores=lambda: scores, source_groups=groups, frames={"other_values": other})
+    return multiverse.over_all(study, redraws=redraws, aggregation="pooled", seed=1)["multiverse"]
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +43,7 @@ def table():
     scores = pd.concat([score_task(task)[0] for task in tasks], ignore_index=True)
     other = pd.concat([other_values_of(task) for task in tasks], ignore_index=True)
     groups = pd.Series({task.task_id: f"g{k // 2}" for k, task in enumerate(tasks)})
-    made = multiverse(scores, other, groups, aggregation="pooled", redraws=40, seed=1)
-    return made, scores, other
+    return shares_of(scores, other, groups, 40), scores, other
 
 
 def test_the_other_class_is_positive_where_the_scores_are_turned_round():
@@ -63,7 +73,7 @@ def test_tasks_with_a_perfect_model_are_left_out_as_a_choice(table):
     perfect = scores["task_id"].eq("t0") & scores["run_id"].eq("t0.0")
     scores = scores.assign(**{area: scores[area].mask(perfect, 1.0) for area in ("aupr", "auprg", "auroc")})
     groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
-    made = multiverse(scores, other, groups, aggregation="pooled", redraws=10, seed=1)
+    made = shares_of(scores, other, groups, 10)
     assert (made.query("dimension == 'tasks'")["n_tasks"] == 5).all()
     assert (made.query("choice == 'as configured'")["n_tasks"] == 6).all()
 
@@ -72,7 +82,7 @@ def test_a_share_of_0_in_all_groups_has_an_upper_bound(table):
     _, scores, other = table
     same = scores.assign(auprg=scores["aupr"])
     groups = pd.Series({f"t{k}": f"g{k}" for k in range(6)})
-    made = multiverse(same, other, groups, aggregation="pooled", redraws=10, seed=1)
+    made = shares_of(same, other, groups, 10)
     own = made.query("choice == 'as configured' and first == 'aupr' and second == 'auprg' and top == 1").iloc[
         0
     ]
@@ -91,3 +101,16 @@ def test_the_fast_way_agrees_with_the_exact_probability(top):
     first, second = rng.integers(0, 4, (2, 60, 5)).astype(float)
     expected = [1 - agreement(a, b, top) for a, b in zip(first, second, strict=True)]
     assert _differ(first, second, top) == pytest.approx(expected)
+
+
+def test_a_choice_that_changes_no_share_is_named_below_the_figure_and_has_no_row(table):
+    made = table[0]
+    own = made[made["dimension"] == "this study"]
+    same = own.assign(dimension="AUPRG is", choice="unit_square")
+    other = made[made["dimension"] != "AUPRG is"]
+    figure = multiverse.multiverse_shares(SimpleNamespace(table=lambda name: pd.concat([other, same])))
+    rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert rows[0] == "this study"
+    assert "AUPRG: clipped at 0" not in rows
+    assert "AUPRG: clipped at 0" in figure.get_supxlabel()
+    plt.close(figure)

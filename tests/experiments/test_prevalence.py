@@ -1,12 +1,13 @@
 """Disagreement by prevalence on cases with known answers."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from measured import measured
 
-from aucstudy.experiments.prevalence import numbers
-from aucstudy.experiments.prevalence.numbers import by_prevalence, moved_disagreement
+from aucstudy.experiments import multiverse_prevalence
 from aucstudy.metrics import areas_many
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
@@ -24,7 +25,8 @@ def test_moved_to_its_own_prevalence_a_task_disagrees_as_it_does():
     for seed in range(5):
         task = made_task(seed)
         own = areas_many(task.y_true, task.scores)
-        found = moved_disagreement(task, [0.25]).set_index(["first", "second", "top"])["p_differs"]
+        moved = measured(multiverse_prevalence, [task], prevalences=[0.25])["moved"]
+        found = moved.set_index(["first", "second", "top"])["differs"]
         for (first, second, top), differs in found.items():
             values = (rounded(getattr(own, area)) for area in (first, second))
             assert differs == pytest.approx(1 - agreement(*values, top))
@@ -40,10 +42,12 @@ def test_bins_hold_every_task_once_and_strata_share_a_bin_out():
             "source_group": list("aabbcd"),
         }
     )
-    moved = measured(numbers, tasks, prevalences=[0.1, 0.5])["moved"]
-    own = moved[(moved["prevalence"] == 0.1)].rename(columns={"p_differs": "p_best_differs"})
-    by_task = own[own["top"] == 1].assign(p_top3_differs=0.0)
-    table = by_prevalence(by_task, moved, facts, 100, 1)
+    groups = facts.set_index("task_id")["source_group"].to_dict()
+    moved = measured(multiverse_prevalence, tasks, groups, prevalences=[0.1, 0.5])["moved"]
+    own = moved[(moved["prevalence"] == 0.1) & (moved["top"] == 1)].drop(columns=["prevalence", "top"])
+    by_task = own.rename(columns={"differs": "p_best_differs"}).assign(p_top3_differs=0.0)
+    study = SimpleNamespace(table=lambda name: by_task, tasks=facts, frames={"moved": moved})
+    table = multiverse_prevalence.over_all(study, bootstrap=100, seed=1)["prevalence"]
     across = table[(table["scope"] == "across tasks") & (table["top"] == 1) & (table["first"] == "auprg")]
     whole = across[across["positives"] == "all"]
     assert whole["n_tasks"].sum() == len(tasks)

@@ -1,12 +1,14 @@
 """The figures of the disagreement show every model that their tables hold."""
 
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from aucstudy.area_names import PAIRS
-from aucstudy.experiments.disagreement.telling import quartile_scatter, rank_heat_map
+from aucstudy.experiments.disagreement import quartile_tasks, rank_heat_map
 from aucstudy.store.task_store import Predictions
 
 
@@ -16,7 +18,7 @@ def test_each_panel_of_the_heat_map_holds_all_models_cells_under_a_half_too():
         [(*pair, *cell) for pair in PAIRS for cell in cells],
         columns=["first", "second", "rank_first", "rank_second", "count"],
     )
-    figure = rank_heat_map(heat)
+    figure = rank_heat_map(SimpleNamespace(table=lambda name: heat))
     *panels, bar = figure.axes
     assert [(panel.get_xlabel(), panel.get_ylabel()) for panel in panels] == [
         ("rank by AUPR", "rank by AUPRG"),
@@ -49,7 +51,10 @@ def test_both_quartile_tasks_are_in_one_unit_square_and_the_flip_is_encircled():
         columns = np.column_stack([rows / 8] * 4)
         return Predictions(task_id, rows, 0 * rows, 0 * rows, rows % 2 == 0, columns, runs)
 
-    figure = quartile_scatter(scores, by_task, predictions)
+    study = SimpleNamespace(
+        scores=lambda aggregation: scores, table=lambda name: by_task, predictions=predictions
+    )
+    figure = quartile_tasks(study, quartile_tasks=None, aggregation="pooled")
     (panel,) = figure.axes
     assert panel.get_xlim() == panel.get_ylim() == (0, 1.02)
     assert panel.collections[-1].get_offsets().tolist() == [[0.9, 0.6], [0.6, 0.8]]

@@ -1,0 +1,134 @@
+"""Do the rules in use for "area under the PR curve" pick the same models? All on the same predictions."""
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.disagreement import by_top
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
+from aucstudy.metrics.curves import roc_curve
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.store.task_store import Predictions
+
+REFERENCE = "exact"
+RIVALS = tuple(name for name in CONVENTIONS if name != REFERENCE)
+# at least one of the rivals
+ANY = "any"
+CLASSES = (
+    ("tied_pairs", -1, 0.01, "up to 1 % tied"),
+    ("tied_pairs", 0.01, 0.1, "1 to 10 %"),
+    ("tied_pairs", 0.1, 0.2, "10 to 20 %"),
+    ("tied_pairs", 0.2, 1, "more than 20 %"),
+    ("n_positive", 0, 50, "up to 50 positives"),
+    ("n_positive", 50, 200, "51 to 200"),
+    ("n_positive", 200, np.inf, "more than 200"),
+)
+RIVAL_LABELS = {name: f"{rule}\n({tool})" for name, (_, rule, tool) in CONVENTIONS.items()}
+RIVAL_LABELS[ANY] = "at least one of them"
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """How far each rival departs from the exact area of one task's models, and whether any of them picks another."""
+    values = convention_values(task.predictions)
+    areas = {name: rounded(values[name].to_numpy()) for name in (REFERENCE, *RIVALS)}
+    best = {name: area == area.max() for name, area in areas.items()}
+    facts = {
+        "n_positive": int(task.predictions.y_true.sum()),
+        "tied_pairs": values["tied_pairs"].mean(),
+        "n_models": len(values),
+        "best_exact": "|".join(values.index[best[REFERENCE]]),
+    }
+    rows = []
+    for rival in RIVALS:
+        excess = areas[rival] - areas[REFERENCE]
+        p_best, p_top3 = (1 - agreement(areas[REFERENCE], areas[rival], top) for top in (1, 3))
+        rows.append(
+            {
+                **facts, "rival": rival, "best_rival": "|".join(values.index[best[rival]]),
+                "p_best_differs": p_best, "p_top3_differs": p_top3,
+                "largest_difference": excess[np.argmax(np.abs(excess))], "mean_excess": excess.mean(),
+                "median_excess": np.median(excess), "largest_excess": excess.max(),
+            }
+        )  # fmt: skip
+    # the first model of the shared order among all that are best by some rule wins by every rule exactly if it is
+    # best by all
+    shared, some = (of(list(best.values()), axis=0).sum() for of in (np.all, np.any))
+    rows.append({**facts, "rival": ANY, "p_best_differs": 1 - shared / some})
+    return {"conventions_tasks": pd.DataFrame(rows), "convention_values": values.reset_index()}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    by_task = study.frames["conventions_tasks"]
+    return {"conventions": convention_shares(by_task), "conventions_excess": convention_excess(by_task)}
+
+
+def convention_values(predictions: Predictions) -> pd.DataFrame:
+    """The area of each model, a row a run_id, by every convention, and the share of `tied_pairs` of both classes."""
+    rows = []
+    for scores in predictions.scores.T:
+        curve = roc_curve(predictions.y_true, scores)
+        tied = float(np.diff(curve.tpr) @ np.diff(curve.fpr))
+        rows.append({**aupr_conventions(predictions.y_true, scores), "tied_pairs": tied})
+    return pd.DataFrame(rows, index=pd.Index(predictions.run_ids, name="run_id"))
+
+
+def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
+    """Shares of all tasks, and of those of each class that has any, whose first places a rival changes."""
+
+    def quantities(tasks: pd.DataFrame) -> dict[str, dict]:
+        chosen = {("all", "all"): tasks}
+        for split, low, high, name in CLASSES:
+            chosen[split, name] = tasks[(tasks[split] > low) & (tasks[split] <= high)]
+        return {
+            name: {"split": split, **over_tasks(some["differs"], some["source_group"], exact=True)}
+            for (split, name), some in chosen.items()
+            if len(some)
+        }
+
+    asked = by_top(by_task).dropna(subset="differs")
+    return estimated(asked, ["rival", "top"], quantities, column="tasks")
+
+
+def convention_excess(by_task: pd.DataFrame) -> pd.DataFrame:
+    """How far each rival lies above the exact area, whether or not a winner changes."""
+
+    def facts(tasks: pd.DataFrame) -> dict[str, float]:
+        return {"median": tasks["median_excess"].median(), "largest": tasks["largest_excess"].max()}
+
+    rivals = by_task[by_task["rival"] != ANY]
+    return estimated(rivals, ["rival"], lambda tasks: {"": tasks["mean_excess"]}, name="mean", facts=facts)
+
+
+def convention_choices(study: Study):
+    shares, by_task = study.table("conventions"), study.table("conventions_tasks")
+    means = study.table("conventions_excess").set_index("rival")
+    shares = shares[shares["split"] == "all"]
+    names = list(dict.fromkeys(shares["rival"]))
+    black, blue, brown = charts.SERIES_COLOURS[:3]
+    figure, (left, right) = charts.panels(1, 2, height=4.4, sharey=True)
+    looks = (
+        (1, "best model", -0.13, {"color": black}),
+        (3, "first three, in order", 0.13, {"color": brown, "marker": "s", "markerfacecolor": "white"}),
+    )
+    for top, label, shift, look in looks:
+        rows = shares[shares["top"] == top]
+        charts.across(left, [names.index(name) + shift for name in rows["rival"]], rows, label=label, **look)
+    for y, rival in enumerate(means.index):
+        of_rival = by_task[by_task["rival"] == rival]
+        spread = y + np.linspace(-0.3, 0.3, len(of_rival))
+        largest = 100 * of_rival["largest_difference"].sort_values()
+        right.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
+    look = {"label": "mean over models and tasks", "color": black, "marker": "D", "markersize": 3}
+    charts.across(right, range(len(means)), means, estimate="mean", **look)
+    charts.named_rows((left, right), range(len(names)), (RIVAL_LABELS[name] for name in names))
+    left.set(xlabel="tasks with another choice\nthan by the exact area (%)", ylim=(len(names) - 0.4, -0.6))
+    left.set(xlim=(-2, max(10.0, 105 * shares["high"].max())))
+    right.set(xlabel="area minus the exact area (points)")
+    for axis in (left, right):
+        axis.grid(True, axis="x")
+    handles = [*left.get_legend_handles_labels()[0], *right.get_legend_handles_labels()[0]]
+    charts.legend_above(figure, handles, columns=4)
+    return figure

@@ -1,0 +1,294 @@
+"""Do the areas pick the same models? [Flach & Kull 2015, section 4, figures 4 and 5]"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_PAIRS, PAIRS
+from aucstudy.experiments.inputs import Study
+from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import correlation_intervals
+from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+Values = dict[str, pd.DataFrame]  # of each task the areas of its models: a row a run_id, a column an area
+TOP_COLUMNS = {1: "p_best_differs", 3: "p_top3_differs"}
+CORRELATIONS = ("pearson_of_ranks", "spearman", "kendall_tau_b")
+QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+# of the positives of a model that share their score with a negative, as in the decomposition
+TIED_ABOVE = 0.5
+
+
+def over_all(
+    study: Study, *, permutations: int, flip_pair: list[str] | None, aggregation: str, seed: int
+) -> dict[str, pd.DataFrame]:
+    """All tables follow from the scores; which models are tied, from the predictions."""
+    scores, groups = study.scores(aggregation), study.source_groups
+    values = task_values(scores)
+    by_task = disagreement_by_task(values, groups)
+    return {
+        "disagreement": disagreement_shares(by_task),
+        "disagreement_correlation": rank_correlations(values, groups, by_task),
+        "disagreement_tasks": by_task,
+        "disagreement_ranks": rank_heat(values, permutations, seed),
+        "flip_pair": clearest_flip(scores, lru_cache(maxsize=2)(study.predictions), flip_pair),
+    }
+
+
+def task_values(scores: pd.DataFrame) -> Values:
+    """The rounded areas of scores of one aggregation."""
+    scores, areas = scores.sort_values(["task_id", "run_id"], kind="stable"), list(AREAS_COMPARED)
+    values = pd.DataFrame(rounded(scores[areas]), columns=areas, index=scores["run_id"])
+    return {str(task_id): values.iloc[rows] for task_id, rows in scores.groupby("task_id").indices.items()}
+
+
+def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFrame:
+    """A row a task and pair of areas: the best models, whether the first places differ, correlations of ranks."""
+    # imported here: it takes most of a second, and figures need no correlations
+    from scipy.stats import kendalltau
+
+    rows = []
+    for task_id, of_task in values.items():
+        for first, second in PAIRS:
+            a, b = of_task[first].to_numpy(), of_task[second].to_numpy()
+            rank_a, rank_b = average_ranks(a), average_ranks(b)
+            constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
+            rows.append(
+                {
+                    "task_id": task_id, "source_group": source_groups[task_id], "first": first, "second": second,
+                    "best_first": "|".join(of_task.index[a == a.max()]),
+                    "best_second": "|".join(of_task.index[b == b.max()]),
+                    **{column: 1 - agreement(a, b, top) for top, column in TOP_COLUMNS.items()},
+                    "rank_correlation": np.nan if constant else np.corrcoef(rank_a, rank_b)[0, 1],
+                    "kendall_tau_b": kendalltau(rank_a, rank_b).statistic, "n_models": len(of_task),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def first_places_differ(areas: Mapping[str, np.ndarray]) -> dict[tuple[str, str, int], float]:
+    """The probability that they do, by (first, second, top), from rounded areas of the same models."""
+    return {
+        (a, b, top): 1 - agreement(areas[a], areas[b], top) for a, b in DISTINCT_PAIRS for top in TOP_COLUMNS
+    }
+
+
+def by_top(by_task: pd.DataFrame) -> pd.DataFrame:
+    """Each row once for each `top`, with the probability that these places differ as `differs`."""
+    by_task = by_task.reset_index(drop=True)
+    tops = [by_task.assign(top=top, differs=by_task[column]) for top, column in TOP_COLUMNS.items()]
+    return pd.concat(tops).sort_index(kind="stable")
+
+
+def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
+    def quantities(tasks: pd.DataFrame) -> dict[str, pd.Series]:
+        p = tasks["differs"]
+        return {"expected": p, "strict": (p > 0).astype(float), "lenient": (p == 1).astype(float)}
+
+    by = ["first", "second", "top"]
+    return estimated(by_top(by_task), by, quantities, column="ties", cut=lambda *of: {"share": True})
+
+
+def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
+    """Correlations across tasks with their intervals; quartiles of those within tasks, which have none."""
+    groups = source_groups[list(values)].to_numpy()
+    # of average ranks, which are halves: 1, 1.5, 2, ...
+    levels = 2 * max(len(of_task) for of_task in values.values()) - 1
+    cells = [
+        {
+            area: np.rint(2 * average_ranks(of_task[area].to_numpy())).astype(int) - 2
+            for area in AREAS_COMPARED
+        }
+        for of_task in values.values()
+    ]
+    within = by_task.groupby(["first", "second"])["rank_correlation"]
+    rows = []
+    for first, second in PAIRS:
+        tables = np.zeros((len(cells), levels, levels))
+        for table, of_task in zip(tables, cells, strict=True):
+            np.add.at(table, (of_task[first], of_task[second]), 1.0)
+        sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
+        facts = {"first": first, "second": second, **sizes}
+        across = correlation_intervals(_table_correlations, tables, groups)
+        for kind, interval in zip(CORRELATIONS, across, strict=True):
+            rows.append({**facts, "scope": "across tasks", "kind": kind, **vars(interval)})
+        for name, q in QUARTILES.items():
+            estimate = within.get_group((first, second)).quantile(q)
+            rows.append({**facts, "scope": f"{name} of tasks", "kind": "spearman", "estimate": estimate})
+    return pd.DataFrame(rows)
+
+
+def _table_correlations(counts: np.ndarray) -> np.ndarray:
+    """(3, k) Pearson, Spearman and Kendall's tau-b of (k, levels, levels) contingency tables."""
+    n = counts.sum(axis=(1, 2))
+    x, y = counts.sum(axis=2), counts.sum(axis=1)
+    ranks = [np.broadcast_to(np.arange(margin.shape[1], dtype=float), margin.shape) for margin in (x, y)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pearson = _correlation(counts, n, x, y, *ranks)
+        spearman = _correlation(counts, n, x, y, *(margin.cumsum(axis=1) - margin / 2 for margin in (x, y)))
+        # pairs above and to the right of a cell are concordant, those above and to the left discordant
+        above = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1] - counts
+        right = np.cumsum(above[:, :, ::-1], axis=2)[:, :, ::-1] - above
+        left = np.cumsum(above, axis=2) - above
+        concordance = np.einsum("kij,kij->k", counts, right - left)
+        untied = [(n**2 - (margin**2).sum(axis=1)) / 2 for margin in (x, y)]
+        tau = concordance / np.sqrt(untied[0] * untied[1])
+    return np.stack([pearson, spearman, tau])
+
+
+def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
+    """Pearson correlation of k contingency tables with the given values of rows and columns."""
+    value_x = value_x - ((x * value_x).sum(axis=1) / n)[:, None]
+    value_y = value_y - ((y * value_y).sum(axis=1) / n)[:, None]
+    product = np.einsum("kij,ki,kj->k", counts, value_x, value_y, optimize=True)
+    return product / np.sqrt((x * value_x**2).sum(axis=1) * (y * value_y**2).sum(axis=1))
+
+
+def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
+    """The cells with a model: how many are ranked so by two areas, expected over shared random orders of tied ones."""
+    size = max(len(of_task) for of_task in values.values())
+    counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}
+    for task_id, of_task in values.items():
+        rng = generator(seed, task_id, "tied models")
+        orders = rng.permuted(np.tile(np.arange(len(of_task)), (permutations, 1)), axis=1)
+        ranks = {area: permuted_ranks(of_task[area].to_numpy(), orders) for area in AREAS_COMPARED}
+        for (first, second), table in counts.items():
+            np.add.at(table, (ranks[first], ranks[second]), 1 / permutations)
+    frames = []
+    for (first, second), table in counts.items():
+        i, j = np.nonzero(table)
+        cells = {"rank_first": i, "rank_second": j, "count": table[i, j]}
+        frames.append(pd.DataFrame({"first": first, "second": second, **cells}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def clearest_flip(
+    scores: pd.DataFrame, predictions: Callable[[str], Predictions], pinned: list[str] | None = None
+) -> pd.DataFrame:
+    """The two models of figure 5, AUPR's choice first: the pinned task_id and run_ids, or by the rule, or none."""
+    rule = "largest smaller margin of two untied models"
+    if pinned:
+        task_id, *runs = pinned
+        rows = scores[scores["task_id"] == task_id].set_index("run_id", drop=False)
+        if rows.index.isin(runs).sum() == len(runs):
+            return rows.loc[runs].assign(rule="pinned")
+        rule += f": the pinned runs {' and '.join(runs)} of task {task_id} are not both in the scores"
+    scores = scores.sort_values(["task_id", "run_id"]).reset_index(drop=True).assign(rule=rule)
+    for flip in _flips(scores):
+        pair = scores.loc[list(flip)]
+        task = predictions(pair["task_id"].iloc[0])
+        if all(tied_positives(task, run_id) <= TIED_ABOVE for run_id in pair["run_id"]):
+            return pair
+    return scores.iloc[:0]
+
+
+def _flips(scores: pd.DataFrame) -> list[tuple[int, int]]:
+    """Rows of the pairs of models whose order flips, AUPR's choice first, the clearest flip first."""
+    pairs = []
+    for _, task in scores[scores["auprg"] >= 0].groupby("task_id", sort=True):
+        aupr, auprg = (task[area].to_numpy() for area in ("aupr", "auprg"))
+        margins = np.minimum(np.subtract.outer(aupr, aupr), -np.subtract.outer(auprg, auprg))
+        pairs += [(margins[i, j], task.index[i], task.index[j]) for i, j in np.argwhere(margins > 0)]
+    return [(first, second) for _, first, second in sorted(pairs, key=lambda pair: -pair[0])]
+
+
+def tied_positives(predictions: Predictions, run_id: str) -> float:
+    """Share of the positives of a model whose score some negative has too."""
+    scores = predictions.scores[:, predictions.run_ids.index(run_id)]
+    is_positive = predictions.y_true.astype(bool)
+    return float(np.isin(scores[is_positive], scores[~is_positive]).mean())
+
+
+def rank_heat_map(study: Study):
+    from matplotlib.colors import BoundaryNorm
+
+    heat = study.table("disagreement_ranks")
+    size = int(heat["rank_first"].max())
+    highest = max(1, int(np.ceil(np.log2(heat["count"].max()))))
+    edges = np.concatenate([[0, 0.5], 2.0 ** np.arange(highest + 1)])
+    colours = charts.pyplot().get_cmap("viridis_r")
+    look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
+    figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
+    places, ticks = np.arange(size + 1) + 0.5, [1, *range(5, size + 1, 5)]
+    for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):
+        pair = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
+        table = np.zeros((size, size))
+        table[pair["rank_second"] - 1, pair["rank_first"] - 1] = pair["count"]
+        mesh = axis.pcolormesh(places, places, np.ma.masked_equal(table, 0), **look)
+        axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
+        axis.set(xlabel=f"rank by {AREA_LABELS[horizontal]}", ylabel=f"rank by {AREA_LABELS[vertical]}")
+        axis.set(aspect="equal", xticks=ticks, yticks=ticks)
+    bar = figure.colorbar(mesh, ax=axes, label=f"models ({table.sum():,.0f} a panel)", shrink=0.85, pad=0.01)
+    bar.set_ticks(edges, labels=[f"{edge:g}" for edge in edges])
+    return figure
+
+
+def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregation: str):
+    scores, by_task = study.scores(aggregation), study.table("disagreement_tasks")
+    figure, axis = charts.panels(height=3.3)
+    pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
+    tasks = tasks_at_quartiles(pair["rank_correlation"], quartile_tasks)
+    for k, (task_id, quartile) in enumerate(zip(tasks, ("lower", "upper"), strict=True)):
+        models = scores[scores["task_id"] == task_id]
+        drawn = models[models["auprg"] >= 0]
+        best = drawn.loc[drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index)]
+        label = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
+        if left_out := len(models) - len(drawn):
+            label += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
+        colour, marker = charts.SERIES_COLOURS[k], charts.SERIES_MARKERS[k]
+        look = {"s": 18, "marker": marker, "edgecolor": colour, "linewidth": 0.8, "clip_on": False}
+        axis.scatter(drawn["aupr"], drawn["auprg"], facecolor="none", label=label, **look)
+        label = "its first three by either area"
+        axis.scatter(best["aupr"], best["auprg"], facecolor=colour, label=label, **look)
+    flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
+    look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
+    label = "clearest flip of the lower quartile" if len(flip) else None
+    axis.scatter(flip["aupr"], flip["auprg"], label=label, **look)
+    axis.set(xlabel="AUPR", ylabel="AUPRG", xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
+    axis.grid(True)
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside right center", labelspacing=1)
+    return figure
+
+
+def tasks_at_quartiles(correlations: pd.Series, pinned: list[str] | None = None) -> list[str]:
+    """The tasks at the lower and upper quartile of correlations by task_id, or the pinned ones that are there."""
+    if pinned and set(pinned) <= set(correlations.index):
+        return list(pinned)
+    ordered = correlations.dropna().sort_index().sort_values(kind="stable").index
+    return [ordered[round(q * (len(ordered) - 1))] for q in (0.25, 0.75)]
+
+
+def flip_pair_curves(study: Study):
+    pair = study.table("flip_pair")
+    if pair.empty:
+        return charts.nothing_drawn("no pair of untied models flips")
+    predictions = study.predictions(pair["task_id"].iloc[0])
+    figure, (roc_axis, pr_axis, prg_axis) = charts.panels(1, 3, height=3.15)
+    y, pi = predictions.y_true, predictions.y_true.mean()
+    for row, colour, width in zip(pair.itertuples(), charts.SERIES_COLOURS[:2], (1.4, 1.8), strict=True):
+        look = {"color": colour, "linewidth": width}
+        scores = predictions.scores[:, predictions.run_ids.index(row.run_id)]
+        roc, pr = roc_curve(y, scores), pr_curve(y, scores, points_per_segment=20)
+        gain = prg_curve(y, scores, from_zero=True)
+        label = f"{row.flow_name}: AUROC {row.auroc:.3f}, AUPR {row.aupr:.3f}, AUPRG {row.auprg:.3f}"
+        roc_axis.plot(roc.fpr, roc.tpr, label=label, **look)
+        pr_axis.plot(pr.recall, pr.precision, **look)
+        prg_axis.plot(gain.recall_gain, gain.precision_gain, **look)
+    minimum = min_pr_curve(pi)
+    pr_axis.axvspan(0, pi, color="#F0E442", alpha=0.5, linewidth=0)
+    pr_axis.text(pi / 2, 1.03, "not in AUPRG", ha="center", va="bottom", fontsize=charts.NOTE)
+    pr_axis.fill_between(minimum.recall, minimum.precision, color="0.85", linewidth=0)
+    for axis, ends in ((roc_axis, (0, 1)), (pr_axis, (pi, pi)), (prg_axis, (0, 0))):
+        axis.plot((0, 1), ends, color="0.5", linewidth=0.8, linestyle="--")
+        axis.set(xlim=(0, 1.01), ylim=(0, 1.02), aspect="equal", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
+    roc_axis.set(xlabel="false positive rate", ylabel="true positive rate")
+    pr_axis.set(xlabel="recall", ylabel="precision")
+    prg_axis.set(xlabel="recall gain", ylabel="precision gain")
+    title = f"task {predictions.task_id}, prevalence {pi:.3f}"
+    figure.legend(loc="outside upper left", title=title, alignment="left")
+    return figure

@@ -1,0 +1,199 @@
+"""How sure are the disagreement shares? The same shares under every choice that the paper leaves open or we made."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.disagreement import TOP_COLUMNS, first_places_differ
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.conventions import CONVENTIONS
+from aucstudy.presentation import charts
+from aucstudy.published.values import printed_shares
+from aucstudy.statistics.intervals import LEVEL, over_tasks
+from aucstudy.statistics.ranks import agreement, rounded
+from aucstudy.statistics.seeds import generator
+
+MIN_POSITIVES = (20, 50, 100)
+# 30 where a store holds more than the 30 of the paper
+MODELS = (30, 20, 10, 5)
+OTHER_CONVENTIONS = tuple(name for name in CONVENTIONS if name != "exact")
+SHARE = ["first", "second", "top"]
+RANGE = ["estimate", "low", "high"]
+TOP_LOOKS = {
+    1: ("best model", 0.14, {"color": charts.SERIES_COLOURS[0], "marker": "o"}),
+    3: ("first three", -0.14, {"color": charts.SERIES_COLOURS[1], "marker": "s"}),
+}
+LABELS = {
+    **{name: convention.rule for name, convention in CONVENTIONS.items()},
+    "AUPR is": "AUPR", "AUPRG is": "AUPRG", "as configured": "", "fold_mean": "mean", "models drawn": "models redrawn",
+    "unit_square": "clipped at 0",
+}  # fmt: skip
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """The areas of one task's models that its scores do not hold, a row a run_id.
+
+    `majority_<area>` has the other class as the positive one and scores turned round; `auprg_unit_square` counts
+    negative precision gains as 0; the other conventions of AUPR have their names.
+    """
+    y, scores = task.predictions.y_true, task.predictions.scores
+    turned = areas_many(~y, -scores)
+    values = {f"majority_{area}": getattr(turned, area) for area in DISTINCT_AREAS}
+    values["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
+    made = pd.DataFrame({"run_id": list(task.predictions.run_ids), **values})
+    conventions = task.frames["convention_values"][["run_id", *OTHER_CONVENTIONS]]
+    return {"other_values": made.merge(conventions, on="run_id")}
+
+
+def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
+    if "other_values" not in study.frames:
+        return {}
+    scores, source_groups = study.scores(), study.source_groups
+    rows = []
+    for *kind, values in universes(scores, study.frames["other_values"], aggregation):
+        differs = differing(values)
+        if differs.empty:
+            continue
+        rows += _shares(kind, differs, source_groups[differs.index])
+        if kind[0] == "this study":
+            by_group = differs.groupby(source_groups[differs.index]).mean()
+            rows += _shares(("ties", "strict"), (differs > 0).astype(float), source_groups[differs.index])
+            rows += _shares(("ties", "lenient"), (differs == 1).astype(float), source_groups[differs.index])
+            rows += _shares(("source groups", "one task each"), by_group, by_group.index)
+    rows += _redrawn(scores[scores["aggregation"] == aggregation], redraws, seed)
+    return {"multiverse": pd.DataFrame(rows)}
+
+
+def universes(
+    scores: pd.DataFrame, other: pd.DataFrame, aggregation: str
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Dimension, choice and areas by task_id and run_id of every choice; the study's own come first.
+
+    Scores are of all aggregations; the `other_values` of all tasks are pooled over folds, like those of most tools.
+    """
+    by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
+    own = by_aggregation[aggregation]
+    yield "this study", "as configured", own
+    for name, of_aggregation in by_aggregation.items():
+        if name != aggregation:
+            yield "folds", name, of_aggregation
+    pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
+    majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
+    yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
+    for name in OTHER_CONVENTIONS:
+        yield "AUPR is", name, pooled.assign(aupr=pooled[name])
+    yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
+    for least in MIN_POSITIVES:
+        yield "positives", f"at least {least}", own[own["n_positive"] >= least]
+    # where a model is perfect all areas agree that it is the best, or choose among perfect ones
+    perfect = own.loc[rounded(own["auroc"].to_numpy()) == 1, "task_id"]
+    yield "tasks", "no perfect model", own[~own["task_id"].isin(perfect)]
+
+
+def differing(values: pd.DataFrame) -> pd.DataFrame:
+    """The probability that two areas differ on the first places, a row a task_id and a column (first, second, top)."""
+    tasks = _areas_by_task(values)
+    return pd.DataFrame({task_id: first_places_differ(areas) for task_id, areas in tasks.items()}).T
+
+
+def _areas_by_task(values: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
+    """Rounded areas; tasks with an undefined one are left out."""
+    tasks = {
+        task_id: {area: rounded(of_task[area].to_numpy()) for area in DISTINCT_AREAS}
+        for task_id, of_task in values.groupby("task_id", sort=True)
+    }
+    return {task_id: areas for task_id, areas in tasks.items() if np.isfinite(list(areas.values())).all()}
+
+
+def _shares(kind: Sequence[str], differs: pd.DataFrame, groups: pd.Series | pd.Index) -> Iterator[dict]:
+    for key in differs:
+        share = over_tasks(differs[key], groups, exact=True)
+        yield {**_named(*kind, *key), **share, "range_of": "source groups", "draws": 0}
+
+
+def _named(*key: str | int) -> dict[str, str | int]:
+    return dict(zip(("dimension", "choice", *SHARE), key, strict=True))
+
+
+def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
+    """Shares over redraws of each task's models, without replacement; tasks with fewer models are left out."""
+    tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
+    for size in MODELS:
+        drawn = {}
+        for task_id, areas in tasks.items():
+            n_models = len(areas["aupr"])
+            if n_models > size:
+                models = np.tile(np.arange(n_models), (redraws, 1))
+                permuted = generator(seed, task_id, "redraw", size).permuted(models, axis=1)
+                drawn[task_id] = permuted[:, :size]
+        if not drawn:
+            continue
+        sizes = {"range_of": "redraws", "draws": redraws, "n_tasks": len(drawn), "n_groups": 0}
+        for (a, b), top in product(DISTINCT_PAIRS, TOP_COLUMNS):
+            differs = (
+                _differ(tasks[of][a][models], tasks[of][b][models], top) for of, models in drawn.items()
+            )
+            shares = sum(differs) / len(drawn)
+            low, high = np.percentile(shares, [50 * (1 - LEVEL), 100 - 50 * (1 - LEVEL)])
+            share = {"estimate": shares.mean(), "low": low, "high": high}
+            yield {**_named("models drawn", str(size), a, b, top), **share, **sizes}
+
+
+def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
+    """Probability of disagreement for each row of two (draws, m) arrays; the slow way only where models tie."""
+    order_a, order_b = (
+        np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)
+    )
+    differs = (order_a[:, :top] != order_b[:, :top]).any(axis=1).astype(float)
+    tied = np.zeros(len(first), dtype=bool)
+    for values, order in ((first, order_a), (second, order_b)):
+        leading = np.take_along_axis(values, order, axis=1)
+        tied |= (leading[:, 1:] == leading[:, :-1]).any(axis=1)
+    for row in np.flatnonzero(tied):
+        differs[row] = 1 - agreement(first[row], second[row], top)
+    return differs
+
+
+def multiverse_shares(study: Study):
+    table, paper = study.table("multiverse"), printed_shares()
+    configured = table["dimension"] == "this study"
+    as_configured = (table[RANGE] == table.groupby(SHARE)[RANGE].transform("first")).all(axis=1)
+    drawn = table[configured | ~as_configured]
+    # from the top down, with a gap between dimensions
+    choices = _choices(drawn)
+    gaps = np.cumsum([False, *(a[0] != b[0] for a, b in pairwise(choices))])
+    places = dict(zip(choices, -np.arange(len(choices)) - 0.5 * gaps, strict=True))
+    figure, axes = charts.panels(1, 3, height=0.2 * len(places) + 1.5, sharey=True)
+    for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
+        of_pair = drawn[(drawn["first"] == first) & (drawn["second"] == second)]
+        for top, (_, shift, look) in TOP_LOOKS.items():
+            axis.axvline(paper[first, second, top], color=look["color"], linestyle=":", linewidth=1)
+            for range_of, rows in of_pair[of_pair["top"] == top].groupby("range_of"):
+                y = [places[choice] + shift for choice in zip(rows["dimension"], rows["choice"], strict=True)]
+                face = "white" if range_of == "redraws" else look["color"]
+                charts.across(axis, y, rows, markersize=3.5, markerfacecolor=face, **look)
+        axis.set(title=PAIR_LABELS[first, second], xlim=(0, 100), xlabel="tasks (%)")
+        axis.axhspan(-0.5, 0.5, color="0.93", zorder=0)
+        axis.grid(True, axis="x")
+    charts.named_rows(axes, places.values(), (_label(*choice) for choice in places))
+    axes[0].set_ylim(min(places.values()) - 0.7, 0.7)
+    handles = [
+        charts.line(label, linestyle="none", markersize=3.5, **look) for label, _, look in TOP_LOOKS.values()
+    ]
+    charts.legend_above(figure, [*handles, charts.line("Flach & Kull 2015", color="0.3", linestyle=":")])
+    if unchanged := [_label(*choice) for choice in _choices(table) if choice not in places]:
+        figure.supxlabel(f"no share changes with {'; '.join(unchanged)}", fontsize=charts.NOTE, wrap=True)
+    return figure
+
+
+def _choices(table: pd.DataFrame) -> list[tuple[str, str]]:
+    return list(table[["dimension", "choice"]].drop_duplicates().itertuples(index=False, name=None))
+
+
+def _label(dimension: str, choice: str) -> str:
+    names = (LABELS.get(name, name) for name in (dimension, choice))
+    return ": ".join(name for name in names if name)
