@@ -233,12 +233,10 @@ def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame
             cells = [(chooser, utility) for chooser in CHOOSERS for utility in UTILITIES]
             means = _jointly(here[cells], here[RANDOM]["source_group"], resamples, seed)
             for (chooser, utility), mean in zip(cells, means, strict=True):
-                names = {"design": design, "tasks": name, "chooser": chooser, "utility": utility}
-                rank, spread = (
-                    here[chooser][f"rank_{utility}"].mean(),
-                    here[chooser][f"sd_{utility}"].median(),
-                )
-                rows.append({**names, **mean, "rank_difference": rank, "model_sd": spread})
+                row = {"design": design, "tasks": name, "chooser": chooser, "utility": utility, **mean}
+                row["rank_difference"] = here[chooser][f"rank_{utility}"].mean()
+                row["model_sd"] = here[chooser][f"sd_{utility}"].median()
+                rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -254,10 +252,8 @@ def primary_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFram
         ends = ([mean[f"simultaneous_{end}"] for mean in means] for end in ("low", "high"))
         names = {"design": design, "first": PRIMARY[0], "second": PRIMARY[1], "verdict": verdict(*ends)}
         for utility, mean in zip(PRIMARY_UTILITIES, means, strict=True):
-            better = {
-                "first_better": (minus[utility] > 0).mean(),
-                "second_better": (minus[utility] < 0).mean(),
-            }
+            first, second = (minus[utility] > 0).mean(), (minus[utility] < 0).mean()
+            better = {"first_better": first, "second_better": second}
             rows.append({**names, "utility": utility, **mean, **better})
     return pd.DataFrame(rows)
 
@@ -283,16 +279,11 @@ def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
     few, many = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
     rows = []
     for utility in UTILITIES if len(many) else ():
-        on_few, on_many = few[utility].to_numpy(), many[utility].to_numpy()
-        quantities = {
-            "quarters": on_few,
-            "halves": on_many,
-            "shrinks": on_few - on_many,
-            "limit": 2 * on_many - on_few,
-        }
+        a, b = few[utility], many[utility]
+        values = {"quarters": a, "halves": b, "shrinks": a - b, "limit": 2 * b - a}
         means = {
-            quantity: over_tasks(values, many["source_group"], name="difference")
-            for quantity, values in quantities.items()
+            quantity: over_tasks(each, many["source_group"], name="difference")
+            for quantity, each in values.items()
         }
         names = {"first": PRIMARY[0], "second": PRIMARY[1], "utility": utility, "cause": cause(means)}
         rows += [{**names, "quantity": quantity, **mean} for quantity, mean in means.items()]
@@ -355,7 +346,7 @@ def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
-UTILITY_LABELS = {
+UTILITY_LABELS = {  # in the order of UTILITIES
     "auroc": "AUROC", "aupr": "AUPR", "average_precision": "AP", "auprg_clipped": "AUPRG,\nclipped",
     "expected_fg1": "E[FG$_1$]", "f05": "F$_{.5}$", "f1": "F$_1$", "f2": "F$_2$",
     "precision_at_p": "precision\nat top P", "recall_at_90": "recall at\nprecision\n.9",
@@ -369,37 +360,28 @@ def selection_matrix(study: Study):
     names = list(dict.fromkeys(halves["tasks"]))
     # a random choice is so much worse that the colours end at the largest of the others
     reach = 100 * halves.loc[halves["chooser"] != RANDOM, "difference"].abs().max() or 1
-    height = 1.1 + 1.75 * len(names)
+    height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
     figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
     for axis, name in zip(axes[:, 0], names, strict=True):
         cells = halves[halves["tasks"] == name].set_index(["chooser", "utility"])
         values = 100 * cells["difference"].unstack("utility").loc[list(CHOOSERS), list(UTILITIES)].to_numpy()
-        mesh = axis.pcolormesh(
-            values, cmap="RdBu", vmin=-reach, vmax=reach, edgecolors="white", linewidth=0.6
-        )
-        for y, chooser in enumerate(CHOOSERS):
-            for x, utility in enumerate(UTILITIES):
-                cell = cells.loc[chooser, utility]
-                alone, jointly = (
-                    cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
-                )
-                number = f"{values[y, x]:+.1f}".replace("-", "−") if abs(values[y, x]) >= 0.05 else "0.0"
-                look = {
-                    "weight": "bold" if jointly else "normal",
-                    "color": "white" if abs(values[y, x]) > 0.6 * reach else "black",
-                }
-                text = number + ("•" if alone else "")
-                axis.text(x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=charts.NOTE, **look)
-        tasks = cells[["n_tasks", "n_groups"]].iloc[0]
-        axis.set_title(f"{name}: {tasks['n_tasks']} tasks of {tasks['n_groups']} source groups", loc="left")
-        axis.set_yticks(np.arange(len(CHOOSERS)) + 0.5, [CHOOSER_LABELS[name] for name in CHOOSERS])
-        axis.invert_yaxis()
+        mesh = axis.pcolormesh(values, edgecolors="white", linewidth=0.6, **look)
+        for (y, x), value in np.ndenumerate(values):
+            cell = cells.loc[CHOOSERS[y], UTILITIES[x]]
+            alone, jointly = (
+                cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
+            )
+            number = f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
+            text = axis.text(x + 0.5, y + 0.5, number + ("•" if alone else ""), ha="center", va="center")
+            text.set(fontsize=charts.NOTE, weight="bold" if jointly else "normal")
+            text.set(color="white" if abs(value) > 0.6 * reach else "black")
+        n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
+        axis.set_title(f"{name}: {n_tasks} tasks of {n_groups} source groups", loc="left")
+        axis.set_yticks(np.arange(len(CHOOSERS)) + 0.5, [CHOOSER_LABELS[chooser] for chooser in CHOOSERS])
+        axis.set_xticks(np.arange(len(UTILITIES)) + 0.5, UTILITY_LABELS.values(), fontsize=charts.NOTE)
+        axis.set(ylabel="chosen by", ylim=(len(CHOOSERS), 0))
         axis.tick_params(length=0)
         axis.spines[:].set_visible(False)
-        axis.set_ylabel("chosen by")
-    axes[-1, 0].set_xticks(
-        np.arange(len(UTILITIES)) + 0.5, [UTILITY_LABELS[name] for name in UTILITIES], fontsize=charts.NOTE
-    )
     axes[-1, 0].set_xlabel("judged on the other half by")
     label = "minus the worth of AUROC's choice (points)"
     figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)

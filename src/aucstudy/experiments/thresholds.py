@@ -25,6 +25,21 @@ ROWS = {"all": None, "200": 200, "50": 50}  # calibration rows: all of the other
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
 
 
+class HeldOut(NamedTuple):
+    """What m models accept in each split: held-out true positives, false positives, and all positives (last axis).
+
+    Attributes
+    ----------
+    at_thresholds : (splits, m, thresholds, betas, 3) in the order of `THRESHOLDS`.
+    at_vertices : (splits, m, 3, betas, 3) at the vertex before the one that is best for a beta, at it, and at the next.
+    has_vertex : (splits, m, 3, betas) False where a neighbour is none: before the second vertex, after the last.
+    """
+
+    at_thresholds: np.ndarray
+    at_vertices: np.ndarray
+    has_vertex: np.ndarray
+
+
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """What each threshold reaches on held-out folds, by model and over models, and the counts of F1 for averages."""
     predictions = task.predictions
@@ -84,7 +99,7 @@ def _rows_of(**levels) -> pd.DataFrame:
     return pd.MultiIndex.from_product(list(levels.values()), names=list(levels)).to_frame(index=False)
 
 
-def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: "HeldOut") -> pd.DataFrame:
+def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut) -> pd.DataFrame:
     """What is accepted of each held-out fold, which has n rows, by fold, model, rule and beta."""
     counts = _rows_of(fold=range(len(roles)), run_id=predictions.run_ids, rule=THRESHOLDS, beta=BETAS)
     tp, fp, n_positive = judged.at_thresholds.reshape(-1, 3).T
@@ -147,7 +162,7 @@ def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Genera
     return np.concatenate([sure, rest[: size - 2]])
 
 
-def intervals_of_task(judged: "HeldOut") -> pd.DataFrame:
+def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
     """By how much the hull point that is printed as best at a beta leads its neighbours on the held-out folds.
 
     A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
@@ -186,21 +201,6 @@ def leads_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
         name="lead",
         facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
     )
-
-
-class HeldOut(NamedTuple):
-    """What m models accept in each split: held-out true positives, false positives, and all positives (last axis).
-
-    Attributes
-    ----------
-    at_thresholds : (splits, m, thresholds, betas, 3) in the order of `THRESHOLDS`.
-    at_vertices : (splits, m, 3, betas, 3) at the vertex before the one that is best for a beta, at it, and at the next.
-    has_vertex : (splits, m, 3, betas) False where a neighbour is none: before the second vertex, after the last.
-    """
-
-    at_thresholds: np.ndarray
-    at_vertices: np.ndarray
-    has_vertex: np.ndarray
 
 
 def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, default: np.ndarray) -> HeldOut:
@@ -408,9 +408,7 @@ def _accept(d, p, moved, classes, odds, best, counts):
                 counts[rule, b, 2] += t
 
 
-RULE_LABELS = dict(
-    zip(THRESHOLDS, ("default", "probability 1/2", "F-calibrated", "searched", "hindsight"), strict=True)
-)
+RULE_LABELS = ("default", "probability 1/2", "F-calibrated", "searched", "hindsight")
 RIVALS = {
     "isotonic_same": "F-calibrated minus isotonic at $1/(1+\\beta^2)$",
     "isotonic_plug_in": "F-calibrated minus isotonic at $F^*/(1+\\beta^2)$",
@@ -447,7 +445,7 @@ def thresholds_reached(study: Study):
             drawn = [condition for condition in CONDITIONS if condition in rows.index]
             x = [list(CONDITIONS).index(condition) + shift for condition in drawn]
             charts.upwards(axis, x, rows.loc[drawn], scale=100, **look)
-    charts.named_rows(left, places, RULE_LABELS.values())
+    charts.named_rows(left, places, RULE_LABELS)
     left.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
     right.set(xlabel="$F_\\beta$ minus that at the searched one (points)", title="spread over tasks")
     right.sharey(left)
