@@ -9,22 +9,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import measured, task_of
 
-from aucstudy.experiments.favour import numbers as favour_numbers
-from aucstudy.experiments.favour.fold_averages import averages_of_task, averages_over_tasks, fold_averages
-from aucstudy.experiments.favour.numbers import favour_of_task, favour_over_tasks
-from aucstudy.experiments.favour.telling import favour_figure
-from aucstudy.experiments.thresholds import numbers
-from aucstudy.experiments.thresholds.calibration import cases_over_tasks, held_out_folds
-from aucstudy.experiments.thresholds.held_out import FITTED, HELD_OUT, THRESHOLDS, judged_thresholds
-from aucstudy.experiments.thresholds.numbers import (
+from aucstudy.experiments import selection_favour, thresholds, thresholds_fold_averages
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.selection_favour import favour_of_task, favour_over_tasks
+from aucstudy.experiments.thresholds import (
     BETAS,
+    FITTED,
+    HELD_OUT,
+    THRESHOLDS,
     default_threshold,
     held_out_counts,
+    held_out_folds,
+    judged_thresholds,
     reached,
     reached_over_tasks,
 )
-from aucstudy.experiments.thresholds.telling import thresholds_figure
+from aucstudy.experiments.thresholds_fold_averages import averages_of_task, averages_over_tasks, fold_averages
+from aucstudy.metrics import expected_f_gain
 from aucstudy.metrics.engine.walks import order_of
+from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=3, max_size=25)
@@ -64,16 +67,19 @@ def made_task(seed=0, n=120):
     return Predictions(f"t{seed}", np.arange(n), np.zeros(n, int), fold, y, scores, ("a", "b", "c", "d"))
 
 
+def judged_of(made):
+    order, default = order_of(made.y_true, made.scores), default_threshold(made.scores)
+    return judged_thresholds(order, made.scores, held_out_folds(made), default)
+
+
 def counts_of(made):
-    order, folds = order_of(made.y_true, made.scores), held_out_folds(made)
-    return held_out_counts(
-        made, folds, judged_thresholds(order, made.scores, folds.roles, default_threshold(made.scores))
-    )
+    return held_out_counts(made, held_out_folds(made), judged_of(made))
 
 
 def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted_once():
-    counts = counts_of(made_task())
-    found = reached(counts).set_index("run_id")
+    made = made_task()
+    counts = counts_of(made)
+    found = reached(judged_of(made).at_thresholds, made.run_ids).set_index("run_id")
     assert (found.loc["b", "f"] == 1).all()
     once = counts[(counts["rule"] == "searched") & (counts["beta"] == 1) & (counts["run_id"] == "a")]
     assert once["n"].sum() == 120
@@ -83,7 +89,7 @@ def test_a_perfect_model_reaches_one_by_every_rule_and_held_out_rows_are_counted
 def test_no_rule_beats_the_best_threshold_by_more_than_its_hindsight_allows_on_one_fold():
     counts = counts_of(made_task())
     assert (counts["tp"] <= counts["n_positive"]).all()
-    by_task = measured(numbers, [made_task(0), made_task(1)])["by_task"]
+    by_task = measured(thresholds, [made_task(0), made_task(1)])["thresholds_tasks"]
     assert (by_task[by_task["rule"] == "searched"]["minus_searched"] == 0).all()
     table = reached_over_tasks(by_task).set_index(["beta", "rule", "quantity"])
     expected = by_task[(by_task["beta"] == 1) & (by_task["rule"] == "default")]["f"].mean()
@@ -107,27 +113,49 @@ def test_tasks_without_a_finite_mean_f_gain_are_left_out_and_counted():
     )
     some = none.assign(tp=1)
     by_task = pd.concat(
-        [averages_of_task(counts).assign(source_group=f"{counts['tp'].sum()}") for counts in (none, some)]
+        [
+            averages_of_task(counts).assign(task_id=name, source_group=name)
+            for name, counts in (("none", none), ("some", some))
+        ]
     )
     table = averages_over_tasks(by_task)
     assert (table["n_tasks"] == 1).all()
     assert (table["n_left_out"] == 1).all()
 
 
-def test_tasks_of_one_fold_give_empty_tables_with_their_columns():
+def test_tasks_of_one_fold_have_no_choices_but_an_expected_f_gain_of_every_model():
     one_fold = dataclasses.replace(made_task(), fold=np.zeros(120, int))
-    reached_frames = numbers.of_task(task_of(one_fold), seed=1)
-    frames = favour_numbers.of_task(task_of(one_fold, **reached_frames), seed=1)
-    reached_table = reached_over_tasks(reached_frames["by_task"])
-    favour_table = favour_over_tasks(frames["favour"])
-    tables = [reached_table, favour_table, averages_over_tasks(frames["averages"])]
-    for table in (reached_frames["by_task"], frames["favour"], frames["averages"], *tables):
-        assert table.empty
-        assert {"task_id", "n_tasks"} & set(table)
-    cases = cases_over_tasks(reached_frames["calibration"])
-    nothing = thresholds_figure(reached_table, reached_frames["by_task"], cases)
-    for figure in (nothing, favour_figure(favour_table)):
-        assert "No task has two folds" in figure.axes[0].texts[0].get_text()
+    assert thresholds.of_task(task_of(one_fold), seed=1) == {}
+    assert thresholds_fold_averages.of_task(task_of(one_fold), seed=1) == {}
+    of_others = thresholds.of_task(task_of(made_task()), seed=1)
+    none = {name: frame.head(0) for name, frame in of_others.items()}
+    assert thresholds_fold_averages.of_task(task_of(one_fold, **none), seed=1) == {}
+    for frames in ({}, none):
+        (gains,) = selection_favour.of_task(task_of(one_fold, **frames), seed=1).values()
+        assert gains["run_id"].to_list() == ["a", "b", "c", "d"]
+        assert gains["expected"].notna().all()
+    nothing = pd.DataFrame(columns=["task_id", "source_group", "rule", "first", "second", "judge"])
+    assert averages_over_tasks(nothing).empty
+    assert favour_over_tasks(nothing).empty
+
+
+def test_figures_are_drawn_of_measured_tasks(tmp_path):
+    made = [made_task(seed) for seed in range(6)]
+    frames = measured(thresholds, made)
+    tables = thresholds.over_all(Study(tmp_path, tmp_path, frames), seed=1)
+    for room, name in ((selection_favour, "favour"), (thresholds_fold_averages, "fold_averages")):
+        of_tasks = []
+        for task in made:
+            own = {key: frame[frame["task_id"] == task.task_id] for key, frame in frames.items()}
+            by_task = room.of_task(task_of(task, **own), seed=1)[f"{name}_tasks"]
+            of_tasks.append(by_task.assign(task_id=task.task_id, source_group=task.task_id))
+        tables |= room.over_all(Study(tmp_path, tmp_path, {f"{name}_tasks": pd.concat(of_tasks)}), seed=1)
+    for name, table in (tables | {"thresholds_tasks": frames["thresholds_tasks"]}).items():
+        write_table(table, tmp_path / f"{name}.csv")
+    study = Study(tmp_path, tmp_path)
+    assert set(tables["fold_averages"]["rule"]) == {"default", "f_calibrated"}
+    assert len(selection_favour.favoured_choices(study).axes) == 2
+    assert len(thresholds.thresholds_reached(study).axes) == 4
 
 
 def judged(**columns):

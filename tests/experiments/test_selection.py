@@ -8,11 +8,20 @@ import pytest
 from measured import measured
 from sklearn.metrics import f1_score, roc_auc_score
 
+from aucstudy.experiments import selection
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.selection import numbers, telling
-from aucstudy.experiments.selection.cutting import AT_LEAST, judging_folds
-from aucstudy.experiments.selection.numbers import self_agreement, winners, worth_of
-from aucstudy.experiments.selection.tables import cause, differences, matrix_table, strata, verdict
+from aucstudy.experiments.selection import (
+    AT_LEAST,
+    cause,
+    differences,
+    judging_folds,
+    matrix_table,
+    self_agreement,
+    strata,
+    verdict,
+    winners,
+    worth_of,
+)
 from aucstudy.metrics import areas
 from aucstudy.metrics.choosing import UTILITIES
 from aucstudy.statistics.seeds import generator
@@ -36,7 +45,7 @@ def made_task(name="made", n=120, positives=40, models=5, seed=0, folds=6):
 
 def test_the_worth_of_a_choice_on_halves_is_what_scikit_learn_says_of_the_same_halves():
     task, splits = made_task(), 10
-    row = measured(numbers, [task], splits=splits)["chosen"].set_index(["design", "chooser"])
+    row = measured(selection, [task], splits=splits)["selection_tasks"].set_index(["design", "chooser"])
     y, scores = task.y_true, task.scores
     quarters = stratified_parts(y, task.folds, task.row_id, 4, splits, generator(1, "made", "selection"))
     auroc, f1 = [], []
@@ -76,11 +85,11 @@ def test_self_agreement_breaks_ties_by_one_shared_order():
 
 def test_a_task_gives_the_same_numbers_whatever_other_tasks_are_in_its_batch(monkeypatch):
     tasks = [made_task("a", seed=1), made_task("b", seed=2)]
-    together, alone = (measured(numbers, some, splits=12)["chosen"] for some in (tasks, tasks[1:]))
+    together, alone = (measured(selection, some, splits=12)["selection_tasks"] for some in (tasks, tasks[1:]))
     kept = together[together["task_id"] == "b"].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, alone)
     monkeypatch.setattr("aucstudy.statistics.stratified.CELLS_AT_ONCE", 120 * 5)
-    few_at_once = measured(numbers, tasks[1:], splits=12)["chosen"]
+    few_at_once = measured(selection, tasks[1:], splits=12)["selection_tasks"]
     assert set(few_at_once["n_parts"]) == set(alone["n_parts"])
     assert few_at_once.notna().equals(alone.notna())
 
@@ -110,22 +119,19 @@ def test_a_fold_of_one_repeat_is_judged_by_the_folds_of_that_repeat_only():
         assert (chooses | judges).sum() == 120
 
 
-def test_a_task_with_too_few_positives_is_a_row_that_says_so_and_breaks_no_table(tmp_path):
-    frames = measured(numbers, [made_task(positives=7)], splits=10)
-    assert frames["chosen"].empty
-    rejected = frames["rejected"].set_index("design")
+def test_a_task_with_too_few_positives_is_a_row_that_says_so(tmp_path):
+    frames = measured(selection, [made_task(positives=7)], splits=10)
+    assert set(frames) == {"selection_rejections"}
+    rejected = frames["selection_rejections"].set_index("design")
     assert rejected["reason"].to_dict() == {"halves": "too_few_in_half", "folds": "too_few_folds"}
-    assert rejected.loc["halves", "detail"] == "7 rows of the rarer class, wanted 10 or more"
-    study = Study(tmp_path, tmp_path, frames)
-    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
-        write_table(table, tmp_path / f"{name}.csv")
-    assert telling.findings(study) == [telling.NOTHING]
-    for figure in telling.FIGURES.values():
-        assert telling.NOTHING in figure.draw(study).axes[0].texts[0].get_text()
+    assert rejected.loc["halves", "detail"] == "7 rows, wanted 10"
+    study = Study(tmp_path, tmp_path, {"selection_tasks": pd.DataFrame(), **frames})
+    assert selection.over_all(study, bootstrap=100, seed=1) == {}
 
 
-def chosen_frame(worth, groups):
+def chosen_frame(worth, groups, prevalences):
     """The frame of choices whose chooser is worth a number in every utility of every task."""
+    spreads = {f"sd_{utility}": 0.1 for utility in UTILITIES}
     rows = [
         {
             "task_id": f"t{k}",
@@ -133,6 +139,8 @@ def chosen_frame(worth, groups):
             "design": design,
             "chooser": chooser,
             "self_agreement": 0.5,
+            "prevalence": prevalences[k],
+            **spreads,
         }
         | dict.fromkeys((*UTILITIES, *(f"rank_{u}" for u in UTILITIES)), value + 0.01 * k)
         for k, group in enumerate(groups)
@@ -154,12 +162,8 @@ WORTH = {
 
 
 def test_the_matrix_holds_the_differences_to_auroc_paired_by_task():
-    chosen = chosen_frame(WORTH, "abcdefg")
-    models = pd.DataFrame(
-        {"task_id": [f"t{k}" for k in range(7)], "prevalence": [0.05] * 3 + [0.1] + [0.3] * 3}
-    )
-    models = models.assign(**{f"sd_{utility}": 0.1 for utility in UTILITIES})
-    table = matrix_table(chosen, models, 100, 1).set_index(["design", "tasks", "chooser", "utility"])
+    chosen = chosen_frame(WORTH, "abcdefg", [0.05] * 3 + [0.1] + [0.3] * 3)
+    table = matrix_table(chosen, 100, 1).set_index(["design", "tasks", "chooser", "utility"])
     for chooser in ("aupr", "auprg", "random"):
         row = table.loc[("halves", "all", chooser, "f1")]
         assert row["difference"] == pytest.approx(WORTH[chooser] - WORTH["auroc"])
@@ -214,27 +218,31 @@ def test_every_task_is_in_one_stratum_but_positives_are_cut_twice_and_prevalence
     }  # fmt: skip
 
 
+def over_all(folder, tasks):
+    """The study of measured tasks, with the tables of the experiment in its folder."""
+    frames = measured(selection, tasks, splits=10)
+    study = Study(folder, folder, frames)
+    for name, table in selection.over_all(study, bootstrap=100, seed=1).items():
+        write_table(table, folder / f"{name}.csv")
+    return study
+
+
 def test_perfect_models_alone_leave_nothing_to_tell_apart(tmp_path):
     tasks = [made_task(f"t{k}", seed=k) for k in range(3)]
     tasks = [dataclasses.replace(task, scores=np.tile(1.0 * task.y_true, (5, 1)).T) for task in tasks]
-    study = Study(tmp_path, tmp_path, measured(numbers, tasks, splits=10))
-    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
-        write_table(table, tmp_path / f"{name}.csv")
-    told = telling.findings(study)
-    assert "+0.00 points of F1 (too few source groups for an interval; worth more in 0 %" in told[0]
-    assert not any("at stake" in sentence for sentence in told)
-    for figure in telling.FIGURES.values():
-        assert len(figure.draw(study).axes) >= 2
+    study = over_all(tmp_path, tasks)
+    primary = study.table("selection_primary")
+    assert (primary[["difference", "first_better", "second_better"]] == 0).all(axis=None)
+    assert primary["simultaneous_low"].isna().all()
+    assert set(primary["verdict"]) == {"undecided"}
+    for draw in (selection.selection_matrix, selection.selection_strata):
+        assert len(draw(study).axes) >= 2
 
 
-def test_figures_and_findings_tell_of_measured_tasks(tmp_path):
-    tasks = [made_task(f"t{k}", seed=k, positives=20 + 20 * (k % 2), n=240) for k in range(8)]
-    frames = measured(numbers, tasks, splits=10)
-    study = Study(tmp_path, tmp_path, frames)
-    for name, table in numbers.over_all(study, bootstrap=100, seed=1).items():
-        write_table(table, tmp_path / f"{name}.csv")
-    told = telling.findings(study)
-    assert told[0].startswith("AUPRG's choice minus AUPR's, on the other half of the test rows: ")
-    assert len(told) == 8
-    for figure in telling.FIGURES.values():
-        assert len(figure.draw(study).axes) >= 2
+def test_figures_are_drawn_of_measured_tasks(tmp_path):
+    study = over_all(
+        tmp_path, [made_task(f"t{k}", seed=k, positives=20 + 20 * (k % 2), n=240) for k in range(8)]
+    )
+    assert set(study.table("selection_primary")["design"]) == {"halves", "folds"}
+    for draw in (selection.selection_matrix, selection.selection_strata):
+        assert len(draw(study).axes) >= 2

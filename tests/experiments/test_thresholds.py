@@ -5,26 +5,26 @@ import pandas as pd
 import pytest
 from measured import measured
 
-from aucstudy.experiments.thresholds import numbers
-from aucstudy.experiments.thresholds.calibration import (
+from aucstudy.experiments import thresholds
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.thresholds import (
     BETAS_SQUARED,
-    NEIGHBOURS,
-    calibration_of_task,
-    cases_over_tasks,
-    f_of,
-    held_out_folds,
-    intervals_of_task,
-    leads_over_tasks,
-)
-from aucstudy.experiments.thresholds.held_out import (
     CALIBRATED,
     FITTED,
     HELD_OUT,
+    NEIGHBOURS,
     ODDS,
     THRESHOLDS,
+    calibration_of_task,
+    cases_over_tasks,
+    default_threshold,
     expected_f,
+    f_of,
+    held_out_folds,
+    intervals_of_task,
     judged_calibrations,
     judged_thresholds,
+    leads_over_tasks,
 )
 from aucstudy.metrics import prg_hull, roc_hull
 from aucstudy.metrics.engine.walks import order_of
@@ -51,10 +51,8 @@ def cases(made):
 
 
 def judged_of(made):
-    default = numbers.default_threshold(made.scores)
-    return judged_thresholds(
-        order_of(made.y_true, made.scores), made.scores, held_out_folds(made).roles, default
-    )
+    default = default_threshold(made.scores)
+    return judged_thresholds(order_of(made.y_true, made.scores), made.scores, held_out_folds(made), default)
 
 
 def searched_threshold(y, scores, beta_squared):
@@ -103,8 +101,8 @@ def test_moved_to_other_odds_the_threshold_is_the_best_of_all_there():
     one = task(made.y_true, made.scores[:, :1], made.folds)
     moved = cases(one)["prg_moved", "all", 4.0]
 
-    def f_at(thresholds, beta):
-        predicted = s >= np.asarray(thresholds)[:, None]
+    def f_at(cuts, beta):
+        predicted = s >= np.asarray(cuts)[:, None]
         counts = [
             (predicted & y).sum(axis=1),
             (predicted & ~y).sum(axis=1) / 4,
@@ -123,8 +121,8 @@ def test_at_other_odds_a_threshold_that_was_not_moved_loses():
 
 
 def test_the_expected_f_of_certain_probabilities_is_that_of_the_labels():
-    assert expected_f(np.array([1.0, 1.0, 0.0]), np.ones(3), BETAS_SQUARED).tolist() == [1, 1, 1]
-    always = expected_f(np.full(10, 0.3), np.ones(10), BETAS_SQUARED)
+    assert expected_f(np.array([1.0, 1.0, 0.0]), np.ones(3)).tolist() == [1, 1, 1]
+    always = expected_f(np.full(10, 0.3), np.ones(10))
     assert always[1] == pytest.approx(2 * 0.3 / 1.3)
 
 
@@ -161,20 +159,20 @@ def test_one_walk_counts_what_each_threshold_accepts_of_each_fold(seed):
     made, default = with_ties(seed), np.zeros(4)
     y, scores = made.y_true, made.scores
     folds = held_out_folds(made)
-    judged = judged_thresholds(order_of(y, scores), scores, folds.roles, default)
-    for fold, roles in enumerate(folds.roles):
+    judged = judged_thresholds(order_of(y, scores), scores, folds, default)
+    for fold, roles in enumerate(folds):
         fitted, held_out = roles == FITTED, roles == HELD_OUT
         for m, s in enumerate(scores.T):
             train, hull = (y[fitted], s[fitted]), roc_hull(y[fitted], s[fitted])
             for b, beta_squared in enumerate(BETAS_SQUARED):
-                thresholds = {
+                cuts = {
                     "default": default[m],
                     "probability_half": hull.thresholds[(hull.probability >= 0.5).sum()],
                     "f_calibrated": calibrated_threshold(*train, beta_squared),
                     "searched": searched_threshold(*train, beta_squared),
                     "hindsight": searched_threshold(y, s, beta_squared),
                 }
-                expected = [counted(y[held_out], s[held_out] >= thresholds[name]) for name in THRESHOLDS]
+                expected = [counted(y[held_out], s[held_out] >= cuts[name]) for name in THRESHOLDS]
                 assert judged.at_thresholds[fold, m, :, b].tolist() == expected
 
 
@@ -183,7 +181,7 @@ def test_one_walk_counts_what_the_hull_point_and_its_neighbours_accept(seed):
     made = with_ties(seed)
     y, scores = made.y_true, made.scores
     judged = judged_of(made)
-    for fold, roles in enumerate(held_out_folds(made).roles):
+    for fold, roles in enumerate(held_out_folds(made)):
         fitted, held_out = roles == FITTED, roles == HELD_OUT
         for m, s in enumerate(scores.T):
             hull = prg_hull(y[fitted], s[fitted])
@@ -201,7 +199,7 @@ def test_one_walk_counts_what_the_hull_point_and_its_neighbours_accept(seed):
 def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
     made = with_ties(seed)
     y, scores = made.y_true, made.scores
-    roles = held_out_folds(made).roles
+    roles = held_out_folds(made)
     # some rows are neither fitted nor held out
     roles[:, ::7] = np.where(roles[:, ::7] == FITTED, 0, roles[:, ::7])
     wanted = np.zeros((4, len(CALIBRATED), len(ODDS), len(BETAS_SQUARED), 3))
@@ -213,7 +211,7 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
             for o, odds in enumerate(ODDS):
                 moved, weight = p * odds / (p * odds + 1 - p), np.where(truth, 1.0, 1 / odds)
                 by_p = np.argsort(-moved, kind="stable")
-                best = expected_f(moved[by_p], weight[by_p], BETAS_SQUARED)
+                best = expected_f(moved[by_p], weight[by_p])
                 for b, beta_squared in enumerate(BETAS_SQUARED):
                     ratio = 1 / (1 + beta_squared)
                     cuts = (
@@ -229,7 +227,7 @@ def test_one_walk_counts_what_calibrated_scores_accept_at_other_odds(seed):
 
 
 def test_the_tables_hold_a_mean_over_tasks_a_case():
-    frames = measured(numbers, [twice()])
+    frames = measured(thresholds, [twice()])
     table = cases_over_tasks(frames["calibration"])
     assert len(table) == len(frames["calibration"])
     assert (table["n_tasks"] == 1).all()
@@ -238,9 +236,9 @@ def test_the_tables_hold_a_mean_over_tasks_a_case():
     assert set(leads["neighbour"]) == {"stricter", "laxer"}
 
 
-def test_a_task_that_cannot_hold_out_a_fold_has_no_rows():
+def test_a_task_that_cannot_hold_out_a_fold_has_no_rows(tmp_path):
     y = np.arange(30) == 0
     made = task(y, np.random.default_rng(0).random((30, 2)), np.arange(30) % 3)
-    frames = measured(numbers, [made])
-    assert all(frame.empty for frame in frames.values())
-    assert isinstance(cases_over_tasks(frames["calibration"]), pd.DataFrame)
+    assert measured(thresholds, [made]) == {}
+    study = Study(tmp_path, tmp_path, {"thresholds_tasks": pd.DataFrame()})
+    assert thresholds.over_all(study, seed=1) == {}

@@ -1,0 +1,409 @@
+"""Which area's choice is better on new data? Models are chosen on some test rows and judged on the others."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
+from aucstudy.metrics.engine.walks import Order, order_of, resampled_areas
+from aucstudy.metrics.halving import QUARTER_AREAS, BothWays, choose_on_halves
+from aucstudy.presentation import charts
+from aucstudy.statistics.draws import draws_needed
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.ranks import average_ranks, rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.simultaneous import simultaneous_intervals
+from aucstudy.statistics.stratified import parts_in_turn
+from aucstudy.store.task_store import Predictions
+
+MATTERS = 0.01  # a difference inside these bounds is too small to matter
+AT_LEAST = 5  # rows of each class that a judging part has at least
+RANDOM, REFERENCE = "random", "auroc"
+CHOOSERS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
+PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
+CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
+RARE = 0.1
+ALL, RARE_TASKS = "all", f"prevalence under {RARE:g}"
+RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
+SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
+
+
+def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
+    """What each chooser's model is worth by design, with facts of the models, and the designs that cannot be had."""
+    predictions = task.predictions
+    order = order_of(predictions.y_true, predictions.scores)
+    chosen, rejected, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
+    _, first = np.unique(predictions.row_id, return_index=True)
+    rarer = np.bincount(predictions.y_true[first], minlength=2).min()
+    if rarer // 2 >= AT_LEAST:
+        chosen, spreads = on_halves(predictions, order, splits, seed)
+    else:
+        detail = f"{rarer} rows, wanted {2 * AT_LEAST}"
+        rejected.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
+    if parts := judging_folds(predictions):
+        criteria, utilities = choose_and_judge(order, predictions.scores, *parts)
+        chosen += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
+    else:
+        rejected.append({"design": "folds", "reason": "too_few_folds", "detail": "under 2 parts"})
+    facts = facts_of_models(predictions, order) | spreads
+    rows = {"selection_tasks": [row | facts for row in chosen], "selection_rejections": rejected}
+    return {name: pd.DataFrame(of_name) for name, of_name in rows.items() if of_name}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    tasks = study.frames["selection_tasks"]
+    if tasks.empty:
+        return {}
+    return {
+        "selection": matrix_table(tasks, bootstrap, seed),
+        "selection_primary": primary_table(tasks, bootstrap, seed),
+        "selection_variance": variance_table(tasks),
+        "selection_agreement": agreement_table(tasks),
+        "selection_strata": strata_table(tasks),
+    }
+
+
+def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | None:
+    """(parts, n) the rows that choose and those that judge: each pool of folds, and the rest of its repeat.
+
+    None where the folds of a repeat make fewer than two pools.
+    """
+    choosing, judging = [], []
+    for repeat in np.unique(predictions.repeat):
+        rows = predictions.repeat == repeat
+        pool = np.full(len(rows), -1)
+        pool[rows] = _pools(predictions.fold[rows], predictions.y_true[rows])
+        if pool.max() < 1:
+            return None
+        for number in range(pool.max() + 1):
+            judging.append(pool == number)
+            choosing.append(rows & (pool != number))
+    return np.array(choosing), np.array(judging)
+
+
+def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
+    """(n,) the pool of each row's fold; folds left over at the end go to the last, all to 0 where there are not two."""
+    pool = np.full(len(fold), -1)
+    last = 0
+    for each in np.unique(fold):
+        pool[fold == each] = last
+        inside = y_true[pool == last]
+        last += min(inside.sum(), (~inside).sum()) >= AT_LEAST
+    return np.minimum(pool, max(last - 1, 0))
+
+
+def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
+    y = predictions.y_true
+    aupr = rounded(resampled_areas(order, np.ones((1, len(y)), dtype=np.uint8))[0, 0])
+    best = np.sort(aupr)[::-1][:2]
+    return {
+        "n_positive": int(y.sum()),
+        "prevalence": y.mean(),
+        "n_models": len(aupr),
+        "margin": best[0] - best[-1],
+        "n_perfect": int((aupr == 1).sum()),
+    }
+
+
+def on_halves(
+    predictions: Predictions, order: Order, splits: int, seed: int
+) -> tuple[list[dict], dict[str, float]]:
+    """Choices on halves, and on quarters, which are halves of them; all judged on the other half.
+
+    Every threshold is set on the choosing half; large tasks are cut fewer times (`draws_needed`). Also the standard
+    deviation of each utility over the models, mean over the judging halves.
+    """
+    splits = draws_needed(splits, predictions.y_true)
+    rows = predictions.y_true, predictions.folds, predictions.row_id
+    rng = generator(seed, predictions.task_id, "selection")
+    # the even quarters make a half
+    turns = [
+        choose_on_halves(order, predictions.scores, quarters)
+        for quarters in parts_in_turn(*rows, 4, splits, rng)
+    ]
+    both = BothWays(*(np.concatenate(arrays, axis=-2) for arrays in zip(*turns, strict=True)))
+    # all splits one way, then all the other way
+    criteria, utilities = (
+        values.reshape(len(values), -1, len(order.rows)) for values in (both.criteria, both.utilities)
+    )
+    quarters = np.swapaxes(both.quarters, 1, 2).reshape(len(QUARTER_AREAS), -1, len(order.rows))
+    agreed = self_agreement(*(winners(both.criteria[:, way]) for way in (0, 1))).mean(axis=1)
+    of_criteria, of_areas = (dict(zip(CRITERIA, values, strict=True)) for values in (criteria, agreed))
+    chosen = choices("halves", of_criteria, utilities, of_areas)
+    on_quarters = dict(zip(QUARTER_AREAS, quarters, strict=True))
+    chosen += choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))[:-1]
+    with np.errstate(invalid="ignore"):
+        spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
+    return chosen, dict(zip(SPREADS, spreads, strict=True))
+
+
+def choices(
+    design: str,
+    criteria: dict[str, np.ndarray],
+    utilities: np.ndarray,
+    agreed: dict[str, float] | None = None,
+) -> list[dict]:
+    """What each chooser's model is worth, the random choice last, and the share of the other models that it beats.
+
+    Parameters
+    ----------
+    criteria : (parts, m) by chooser, larger is better.
+    utilities : (utilities, parts, m) on the judging rows.
+    agreed : how often a chooser takes the same model on both halves.
+    """
+    chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
+    ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
+    n_models = utilities.shape[2]
+    beaten = (n_models - ranks) / max(n_models - 1, 1)
+    worth = np.hstack([worth_of(chosen, utilities), worth_of(chosen, beaten)])
+    return [
+        {
+            "design": design,
+            "chooser": chooser,
+            "n_parts": utilities.shape[1],
+            "self_agreement": (agreed or {}).get(chooser, np.nan),
+            **dict(zip(UTILITIES + RANKS, values, strict=True)),
+        }
+        for chooser, values in zip((*criteria, RANDOM), worth, strict=True)
+    ]
+
+
+def winners(values: np.ndarray) -> np.ndarray:
+    """Which of (..., m) models are the best, after rounding; several where they are tied."""
+    values = rounded(values)
+    return values == values.max(axis=-1, keepdims=True)
+
+
+def self_agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Probability that two sets of winners (..., m) give the same model, ties broken by one shared order."""
+    return (first & second).sum(axis=-1) / (first | second).sum(axis=-1)
+
+
+def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
+    """(choosers, utilities) means of (utilities, parts, m) over the (choosers, parts, m) models that may be taken.
+
+    Over tied models first, then over the parts; a NaN is left out.
+
+    >>> worth_of(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
+    [[2.0]]
+    """
+    # counts, not truth values: a sum of the latter is one of them
+    chosen, known = chosen.astype(float), np.isfinite(utilities).astype(float)
+    total = np.einsum("csm,usm->csu", chosen, np.where(known > 0, utilities, 0.0))
+    count = np.einsum("csm,usm->csu", chosen, known)
+    worth = np.divide(total, count, out=np.zeros_like(total), where=count > 0)
+    with np.errstate(invalid="ignore"):
+        return worth.sum(axis=1) / (count > 0).sum(axis=1)
+
+
+def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:
+    """The first chooser's rows, one a task, their utilities and ranks minus those of the second's."""
+    of_design = tasks[tasks["design"] == design].set_index("task_id")
+    a, b = (of_design[of_design["chooser"] == name] for name in (first, second))
+    return a.assign(**{name: a[name] - b[name] for name in UTILITIES + RANKS})
+
+
+def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int) -> Iterator[dict]:
+    """The columns of the mean of each column: with its own interval, and with one that holds for all at once."""
+    joint = simultaneous_intervals(values.to_numpy(), groups.to_numpy(), resamples, seed)
+    for k, column in enumerate(values.to_numpy().T):
+        yield {
+            **over_tasks(column, groups, name="difference"),
+            "simultaneous_low": joint.low[k],
+            "simultaneous_high": joint.high[k],
+            "median": np.nanmedian(column) if np.isfinite(column).any() else np.nan,
+        }
+
+
+def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """Each chooser against AUROC by each utility, on all tasks and on those of low prevalence."""
+    rows = []
+    for design in ("halves", "folds"):
+        minus = pd.concat(
+            {chooser: differences(tasks, design, chooser, REFERENCE) for chooser in CHOOSERS}, axis=1
+        )
+        for name, below in ((ALL, np.inf), (RARE_TASKS, RARE)):
+            here = minus[minus[RANDOM]["prevalence"] < below]
+            if here.empty:
+                continue
+            cells = [(chooser, utility) for chooser in CHOOSERS for utility in UTILITIES]
+            means = _jointly(here[cells], here[RANDOM]["source_group"], resamples, seed)
+            for (chooser, utility), mean in zip(cells, means, strict=True):
+                row = {"design": design, "tasks": name, "chooser": chooser, "utility": utility, **mean}
+                row["rank_difference"] = here[chooser][f"rank_{utility}"].mean()
+                row["model_sd"] = here[chooser][f"sd_{utility}"].median()
+                rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def primary_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """AUPRG's choice against AUPR's, with the verdict on both utilities of a design."""
+    rows = []
+    for design in ("halves", "folds"):
+        minus = differences(tasks, design, *PRIMARY)
+        if minus.empty:
+            continue
+        values = minus[list(PRIMARY_UTILITIES)]
+        means = list(_jointly(values, minus["source_group"], resamples, seed))
+        ends = ([mean[f"simultaneous_{end}"] for mean in means] for end in ("low", "high"))
+        names = {"design": design, "first": PRIMARY[0], "second": PRIMARY[1], "verdict": verdict(*ends)}
+        for utility, mean in zip(PRIMARY_UTILITIES, means, strict=True):
+            first, second = (minus[utility] > 0).mean(), (minus[utility] < 0).mean()
+            better = {"first_better": first, "second_better": second}
+            rows.append({**names, "utility": utility, **mean, **better})
+    return pd.DataFrame(rows)
+
+
+def verdict(low: list[float], high: list[float]) -> str:
+    """What the intervals of the primary utilities say of the first choice, by the rule of the page.
+
+    >>> verdict([-0.006, -0.004], [-0.001, 0.001]), verdict([-0.02, 0.01], [-0.01, 0.02])
+    ('worse, too small to matter', 'undecided')
+    """
+    if not np.isfinite([*low, *high]).all():
+        return "undecided"
+    holds = {
+        "better": max(low) > 0 and min(high) >= 0,
+        "worse": min(high) < 0 and max(low) <= 0,
+        "too small to matter": min(low) > -MATTERS and max(high) < MATTERS,
+    }
+    return ", ".join(words for words in holds if holds[words]) or "undecided"
+
+
+def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
+    """Whether the primary contrast shrinks with more choosing rows, and what is left of it in the limit."""
+    few, many = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
+    rows = []
+    for utility in UTILITIES if len(many) else ():
+        a, b = few[utility], many[utility]
+        values = {"quarters": a, "halves": b, "shrinks": a - b, "limit": 2 * b - a}
+        means = {
+            quantity: over_tasks(each, many["source_group"], name="difference")
+            for quantity, each in values.items()
+        }
+        names = {"first": PRIMARY[0], "second": PRIMARY[1], "utility": utility, "cause": cause(means)}
+        rows += [{**names, "quantity": quantity, **mean} for quantity, mean in means.items()]
+    return pd.DataFrame(rows)
+
+
+def cause(means: dict[str, dict[str, float]]) -> str:
+    """What makes the difference: `variance`, `target`, both, or undecided."""
+    excludes = {name: mean["low"] > 0 or mean["high"] < 0 for name, mean in means.items()}
+    same_sign = means["shrinks"]["difference"] * means["quarters"]["difference"] > 0
+    holds = {"variance": excludes["shrinks"] and same_sign, "target": excludes["limit"]}
+    return ", ".join(words for words in holds if holds[words]) or "undecided"
+
+
+def agreement_table(tasks: pd.DataFrame) -> pd.DataFrame:
+    halves = tasks[(tasks["design"] == "halves") & (tasks["chooser"] != RANDOM)]
+    agreed = "self_agreement"
+    return estimated(halves, ["chooser"], lambda of_chooser: {agreed: of_chooser[agreed]}, name=agreed)
+
+
+def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
+    """Which tasks are in each stratum, by stratification and stratum; strata may overlap, and be empty."""
+    positives, prevalence, models = tasks["n_positive"], tasks["prevalence"], tasks["n_models"]
+    perfect = tasks["n_perfect"] > 0
+    margin = tasks["margin"].mask(perfect)
+    return {
+        ("positives", "under 50"): positives < 50,
+        ("positives", "50 to 200"): positives.between(50, 200),
+        ("positives", "over 200"): positives > 200,
+        ("positives", "under 100"): positives < 100,
+        ("positives", "100 or more"): positives >= 100,
+        ("prevalence", "under 0.1"): prevalence < 0.1,
+        ("prevalence", "0.1 to 0.3"): prevalence.between(0.1, 0.3),
+        ("prevalence", "over 0.3"): prevalence > 0.3,
+        ("prevalence", "0.1 or more"): prevalence >= 0.1,
+        ("models", "10 or fewer"): models <= 10,
+        ("models", "11 to 29"): models.between(11, 29),
+        ("models", "30 or more"): models >= 30,
+        ("margin in AUPR", "under 0.001"): margin < 0.001,
+        ("margin in AUPR", "0.001 to 0.01"): margin.between(0.001, 0.01),
+        ("margin in AUPR", "over 0.01"): margin > 0.01,
+        ("margin in AUPR", "a perfect model"): perfect,
+    }
+
+
+def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
+    """The contrasts between AUPR, AUPRG and AUROC on halves, on all tasks and in each stratum that has any."""
+    within = []
+    for first, second in CONTRASTS:
+        minus = differences(tasks, "halves", first, second).reset_index().assign(first=first, second=second)
+        for (of, stratum), inside in {(ALL, ALL): minus.index >= 0, **strata(minus)}.items():
+            within.append(minus[inside].assign(stratification=of, stratum=stratum))
+    return estimated(
+        pd.concat(within),
+        ["stratification", "stratum", "first", "second"],
+        lambda of_stratum: dict(of_stratum[list(UTILITIES)].items()),
+        name="difference",
+        column="utility",
+    )
+
+
+CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
+UTILITY_LABELS = {  # in the order of UTILITIES
+    "auroc": "AUROC", "aupr": "AUPR", "average_precision": "AP", "auprg_clipped": "AUPRG,\nclipped",
+    "expected_fg1": "E[FG$_1$]", "f05": "F$_{.5}$", "f1": "F$_1$", "f2": "F$_2$",
+    "precision_at_p": "precision\nat top P", "recall_at_90": "recall at\nprecision\n.9",
+    "minus_cost": "expected\ncost (−)", "accuracy": "accuracy",
+}  # fmt: skip
+
+
+def selection_matrix(study: Study):
+    table = study.table("selection")
+    halves = table[table["design"] == "halves"]
+    names = list(dict.fromkeys(halves["tasks"]))
+    # a random choice is so much worse that the colours end at the largest of the others
+    reach = 100 * halves.loc[halves["chooser"] != RANDOM, "difference"].abs().max() or 1
+    height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
+    figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
+    for axis, name in zip(axes[:, 0], names, strict=True):
+        cells = halves[halves["tasks"] == name].set_index(["chooser", "utility"])
+        values = 100 * cells["difference"].unstack("utility").loc[list(CHOOSERS), list(UTILITIES)].to_numpy()
+        mesh = axis.pcolormesh(values, edgecolors="white", linewidth=0.6, **look)
+        for (y, x), value in np.ndenumerate(values):
+            cell = cells.loc[CHOOSERS[y], UTILITIES[x]]
+            alone, jointly = (
+                cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
+            )
+            number = f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
+            text = axis.text(x + 0.5, y + 0.5, number + ("•" if alone else ""), ha="center", va="center")
+            text.set(fontsize=charts.NOTE, weight="bold" if jointly else "normal")
+            text.set(color="white" if abs(value) > 0.6 * reach else "black")
+        n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
+        axis.set_title(f"{name}: {n_tasks} tasks of {n_groups} source groups", loc="left")
+        axis.set_yticks(np.arange(len(CHOOSERS)) + 0.5, [CHOOSER_LABELS[chooser] for chooser in CHOOSERS])
+        axis.set_xticks(np.arange(len(UTILITIES)) + 0.5, UTILITY_LABELS.values(), fontsize=charts.NOTE)
+        axis.set(ylabel="chosen by", ylim=(len(CHOOSERS), 0))
+        axis.tick_params(length=0)
+        axis.spines[:].set_visible(False)
+    axes[-1, 0].set_xlabel("judged on the other half by")
+    label = "minus the worth of AUROC's choice (points)"
+    figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)
+    return figure
+
+
+def selection_strata(study: Study):
+    table = study.table("selection_strata")
+    primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
+    of_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
+    # half a row between stratifications
+    y = -np.arange(len(of_f1)) - 0.5 * (of_f1["stratification"] != of_f1["stratification"].shift()).cumsum()
+    figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(of_f1), sharex=True, sharey=True)
+    for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
+        axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
+        axis.axvline(0, color="0.3", linewidth=0.7)
+        rows = primary[primary["utility"] == utility]
+        charts.across(axis, y, rows, estimate="difference", color="black")
+        axis.set_title(UTILITY_LABELS[utility])
+        axis.spines["left"].set_visible(False)
+    figure.supxlabel("AUPRG's choice minus AUPR's (points)")
+    of_all = of_f1["stratification"] == ALL
+    labels = (of_f1["stratification"] + ": " + of_f1["stratum"]).mask(of_all, ALL)
+    charts.named_rows(axes, y, labels + " (" + of_f1["n_tasks"].astype(str) + ")")
+    return figure

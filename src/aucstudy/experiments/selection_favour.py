@@ -1,0 +1,132 @@
+"""Where two areas pick different best models, which of the two is better? [the headline of Flach & Kull 2015]"""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.areas import areas_many
+from aucstudy.metrics.gains import expected_f_gain
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import ratio_interval, unanimous
+from aucstudy.statistics.ranks import come_first, rounded
+from aucstudy.store.task_store import Predictions
+
+CHOOSERS = (("aupr", "auprg"), ("aupr", "auprg_unit_square"), ("aupr", "auroc"), ("auprg", "auroc"))
+JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """One task's choices by area, where a fold can be held out, and the expected F-Gain of all models."""
+    predictions = task.predictions
+    expected = [expected_f_gain(predictions.y_true, scores) for scores in predictions.scores.T]
+    gains = pd.DataFrame({"run_id": predictions.run_ids, "expected": expected})
+    reached = task.frames.get("reached", pd.DataFrame())
+    if reached.empty:
+        return {"expected_f_gains": gains}
+    values = judged_values(predictions, reached, gains["expected"].to_numpy())
+    return {"expected_f_gains": gains, "favour_tasks": pd.DataFrame(favour_of_task(values))}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    return {"favour": favour_over_tasks(study.frames["favour_tasks"])}
+
+
+def judged_values(predictions: Predictions, reached: pd.DataFrame, expected: np.ndarray) -> pd.DataFrame:
+    """What chooses and what judges, rounded: a row a model.
+
+    `reached` is the frame of `thresholds`; in `auprg_unit_square` negative precision gains count 0.
+    """
+    f1 = reached[(reached["rule"] == "f_calibrated") & (reached["beta"] == 1)].set_index("run_id")["f"]
+    y, scores = predictions.y_true, predictions.scores
+    areas = areas_many(y, scores)
+    columns = {name: getattr(areas, name) for name in DISTINCT_AREAS}
+    columns["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
+    columns["expected_fg1"] = expected
+    columns["held_out_f1"] = f1.reindex(list(predictions.run_ids)).to_numpy()
+    return pd.DataFrame({name: rounded(values) for name, values in columns.items()})
+
+
+def favour_of_task(values: pd.DataFrame) -> list[dict]:
+    """What the choice of one area rather than another costs by each judge, ties broken by one shared permutation."""
+    rows = []
+    for (first, second), judge in product(CHOOSERS, JUDGES):
+        if judge in (first, second):
+            continue
+        a, b, worth = (values[name].to_numpy() for name in (first, second, judge))
+        best_a, best_b = (frozenset(np.flatnonzero(column == column.max()).tolist()) for column in (a, b))
+        expected = dict.fromkeys(("differ", "first_lower", "second_lower", "gap"), 0.0)
+        for i, j in product(best_a, best_b):
+            if i != j:
+                p = come_first(((i, best_a - {i}), (j, best_b - {j})))
+                expected["differ"] += p
+                expected["first_lower"] += p * (worth[i] < worth[j])
+                expected["second_lower"] += p * (worth[j] < worth[i])
+                expected["gap"] += p * (worth[j] - worth[i])
+        rows.append({"first": first, "second": second, "judge": judge, **expected})
+    return rows
+
+
+def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
+    """Shares and mean gap of the tasks whose winners differ, weighted by the probability that they do."""
+
+    def quantities(tasks: pd.DataFrame) -> dict[str, dict[str, float]]:
+        lower = {name: tasks[name] for name in ("first_lower", "second_lower")}
+        minus = lower["first_lower"] - lower["second_lower"]
+        values = {**lower, "first_minus_second_lower": minus, "gap": tasks["gap"], "differ": tasks["differ"]}
+        return {name: _mean_where_they_differ(name, column, tasks) for name, column in values.items()}
+
+    return estimated(by_task, ["first", "second", "judge"], quantities)
+
+
+def _mean_where_they_differ(name: str, values: pd.Series, tasks: pd.DataFrame) -> dict[str, float]:
+    """The columns of a row; the share of tasks that differ is of all tasks."""
+    groups = tasks["source_group"].to_numpy()
+    of = np.ones(len(tasks)) if name == "differ" else tasks["differ"].to_numpy()
+    one_way = name in ("first_lower", "second_lower")
+    n_groups = len(set(groups[of > 0]))
+    mean = ratio_interval(values.to_numpy(), of, groups, share=one_way or name == "differ")
+    if one_way:
+        mean = unanimous(mean, n_groups)
+    return {**vars(mean), "n_tasks": of.sum(), "n_groups": n_groups}
+
+
+def favoured_choices(study: Study):
+    table = study.table("favour")
+    held_out = table[table["judge"] == "held_out_f1"].set_index(["first", "second", "quantity"]).sort_index()
+    figure, (left, right) = charts.panels(1, 2, height=1.9, sharey=True, width_ratios=[1.4, 1])
+    equal = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
+    places, names = range(len(DISTINCT_PAIRS))[::-1], []
+    for y, (first, second) in zip(places, DISTINCT_PAIRS, strict=True):
+        of_pair = held_out.loc[first, second]
+        a, b = 100 * of_pair.loc[["second_lower", "first_lower"], "estimate"]
+        bars = (
+            (0, a, {"facecolor": charts.AREA_COLOURS[first]}, AREA_LABELS[first]),
+            (a, 100 - a - b, equal, ""),
+            (100 - b, b, {"facecolor": charts.AREA_COLOURS[second]}, AREA_LABELS[second]),
+        )
+        for start, width, look, name in bars:
+            if width > 0.05:  # what is left of rounding is no tie
+                left.barh(y, width, left=start, height=0.7, **{"edgecolor": "white", "linewidth": 0.8} | look)
+                text = {"ha": "center", "va": "center", "fontsize": charts.NOTE}
+                text["color"] = "white" if name else "black"
+                box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
+                number = f"{name} {width:.0f}" if width > 15 else f"{width:.0f}" if width > 3 else ""
+                left.text(start + width / 2, y, number.strip(), bbox=box, **text)
+        charts.across(right, [y], of_pair.loc[["gap"]], color="black")
+        tasks = of_pair.loc["gap", "n_tasks"]
+        names.append(f"{AREA_LABELS[first]}, {AREA_LABELS[second]} ({tasks:.3g} tasks)")
+    charts.named_rows((left, right), places, names)
+    left.set(xlim=(0, 100), xlabel="tasks with different best models (%)")
+    left.spines["left"].set_visible(False)
+    right.axvline(0, color="0.3", linewidth=0.7)
+    right.set(xlabel="F$_1$, second minus first (points)")
+    handles = [
+        charts.patch(f"{AREA_LABELS[area]}'s is better", color=charts.AREA_COLOURS[area])
+        for area in DISTINCT_AREAS
+    ]
+    charts.legend_above(figure, [*handles, charts.patch("equally good", **equal)])
+    return figure

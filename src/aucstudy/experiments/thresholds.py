@@ -1,0 +1,460 @@
+"""F-calibration at work: thresholds are set on all folds but one and judged on that one."""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.walks import Order, add_vertex, order_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.task_store import Predictions
+
+NEITHER, FITTED, HELD_OUT = 0, 1, 2  # the role of a row in a split
+BETAS_SQUARED = np.array([0.25, 1.0, 4.0])
+BETAS = np.sqrt(BETAS_SQUARED)
+THRESHOLDS = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
+AVERAGED = ("default", "f_calibrated")  # of which `thresholds.fold_averages` reads the counts at beta 1
+CALIBRATED = ("prg", "isotonic_same", "isotonic_plug_in", "prg_moved")
+ODDS = np.array([1.0, 0.25, 4.0])  # of a positive, on the held-out rows against the fitted ones
+ROWS = {"all": None, "200": 200, "50": 50}  # calibration rows: all of the other folds, or that many of them
+NEIGHBOURS = {"stricter": -1, "laxer": 1}
+
+
+class HeldOut(NamedTuple):
+    """What m models accept in each split: held-out true positives, false positives, and all positives (last axis).
+
+    Attributes
+    ----------
+    at_thresholds : (splits, m, thresholds, betas, 3) in the order of `THRESHOLDS`.
+    at_vertices : (splits, m, 3, betas, 3) at the vertex before the one that is best for a beta, at it, and at the next.
+    has_vertex : (splits, m, 3, betas) False where a neighbour is none: before the second vertex, after the last.
+    """
+
+    at_thresholds: np.ndarray
+    at_vertices: np.ndarray
+    has_vertex: np.ndarray
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """What each threshold reaches on held-out folds, by model and over models, and the counts of F1 for averages."""
+    predictions = task.predictions
+    roles = held_out_folds(predictions)
+    if not len(roles):
+        return {}
+    order = order_of(predictions.y_true, predictions.scores)
+    default = default_threshold(predictions.scores)
+    judged = judged_thresholds(order, predictions.scores, roles, default)
+    of_models = reached(judged.at_thresholds, predictions.run_ids)
+    counts = held_out_counts(predictions, roles, judged)
+    return {
+        "thresholds_tasks": reached_over_models(of_models),
+        "calibration": calibration_of_task(predictions, roles, order, seed),
+        "beta_intervals": intervals_of_task(judged),
+        "reached": of_models,
+        "f1_counts": counts[counts["rule"].isin(AVERAGED) & (counts["beta"] == 1)],
+    }
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    if study.frames["thresholds_tasks"].empty:
+        return {}
+    return {
+        "thresholds": reached_over_tasks(study.frames["thresholds_tasks"]),
+        "thresholds_calibration": cases_over_tasks(study.frames["calibration"]),
+        "thresholds_intervals": leads_over_tasks(study.frames["beta_intervals"]),
+    }
+
+
+def held_out_folds(predictions: Predictions) -> np.ndarray:
+    """(k, n) the roles of all rows, for each fold that holds both classes, as the rest does."""
+    y, folds = predictions.y_true, predictions.folds
+    # of each fold the negatives and the positives
+    classes = np.bincount(2 * folds + y, minlength=2 * folds.max() + 2).reshape(-1, 2)
+    numbers = np.flatnonzero(((classes > 0) & (classes < classes.sum(axis=0))).all(axis=1))
+    return np.where(folds == numbers[:, None], HELD_OUT, FITTED).astype(np.uint8)
+
+
+def default_threshold(scores: np.ndarray) -> np.ndarray:
+    """The threshold a model comes with: 1/2 where all of its (n, m) scores lie in [0, 1], else 0 (a decision value).
+
+    >>> default_threshold(np.array([[0.1, -2.0], [0.9, 3.0]])).tolist()
+    [0.5, 0.0]
+    """
+    return np.where((scores.min(axis=0) >= 0) & (scores.max(axis=0) <= 1), 0.5, 0.0)
+
+
+def f_of(counts: np.ndarray, beta_squared: np.ndarray = BETAS_SQUARED) -> np.ndarray:
+    """F_beta of (..., betas, 3) counts: true positives, false positives, positives."""
+    tp, fp, positives = np.moveaxis(counts, -1, 0)
+    return (1 + beta_squared) * tp / (tp + fp + beta_squared * positives)
+
+
+def _rows_of(**levels) -> pd.DataFrame:
+    """A row for each combination, the last changing fastest."""
+    return pd.MultiIndex.from_product(list(levels.values()), names=list(levels)).to_frame(index=False)
+
+
+def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut) -> pd.DataFrame:
+    """What is accepted of each held-out fold, which has n rows, by fold, model, rule and beta."""
+    counts = _rows_of(fold=range(len(roles)), run_id=predictions.run_ids, rule=THRESHOLDS, beta=BETAS)
+    tp, fp, n_positive = judged.at_thresholds.reshape(-1, 3).T
+    n = (roles == HELD_OUT).sum(axis=1)[counts["fold"]]
+    return counts.assign(tp=tp, fp=fp, n_positive=n_positive, n=n)
+
+
+def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
+    """F_beta of the counts of all folds, and the share of folds that are classified as by the searched threshold.
+
+    Parameters
+    ----------
+    at_thresholds : (folds, m, thresholds, betas, 3), as in `HeldOut`.
+    """
+    searched = at_thresholds[:, :, [THRESHOLDS.index("searched")]]
+    same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
+    f = f_of(at_thresholds.sum(axis=0))
+    of_models = _rows_of(run_id=run_ids, rule=THRESHOLDS, beta=BETAS)
+    return of_models.assign(f=f.ravel(), same_as_searched=same.ravel())
+
+
+def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
+    """Means over one task's models, by beta and rule, of what `reached` gives and of its differences."""
+    f = of_models["f"].to_numpy().reshape(-1, len(THRESHOLDS), len(BETAS))
+    others = ("searched", "default", "probability_half")
+    minus = {f"minus_{rule}": (f - f[:, [THRESHOLDS.index(rule)]]).ravel() for rule in others}
+    by_rule = of_models.assign(**minus).drop(columns="run_id").groupby(["beta", "rule"], sort=False)
+    return by_rule.mean().reset_index().assign(n_models=len(f))
+
+
+def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Order, seed: int) -> pd.DataFrame:
+    """What the F-calibrated threshold gains over each rival, mean over models, by calibration rows, odds and beta.
+
+    A number of rows that the other folds do not exceed is left out.
+    """
+    rng = generator(seed, predictions.task_id, "calibration rows")
+    splits: dict[str, list[np.ndarray]] = {name: [] for name in ROWS}
+    for fold in roles:
+        others = np.flatnonzero(fold == FITTED)
+        for name, size in ROWS.items():
+            if size is None or len(others) > size:
+                chosen = others if size is None else _some_rows(predictions.y_true, others, size, rng)
+                split = np.where(fold == HELD_OUT, fold, NEITHER)
+                split[chosen] = FITTED
+                splits[name].append(split)
+    frames = []
+    for name, cut in splits.items():
+        if cut:
+            f = f_of(judged_calibrations(order, np.array(cut))).mean(axis=0)
+            cases = _rows_of(against=CALIBRATED[1:], odds=ODDS, beta=BETAS)
+            frames.append(cases.assign(rows=name, difference=(f[:1] - f[1:]).ravel()))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """So many of the rows at random, one of each class at least."""
+    mixed = rng.permutation(rows)
+    sure = [mixed[y[mixed]][0], mixed[~y[mixed]][0]]
+    rest = mixed[(mixed != sure[0]) & (mixed != sure[1])]
+    return np.concatenate([sure, rest[: size - 2]])
+
+
+def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
+    """By how much the hull point that is printed as best at a beta leads its neighbours on the held-out folds.
+
+    A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
+    """
+    counts = judged.at_vertices.astype(float)
+    own, beside, there = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
+    points, neighbours = ((side * there[..., None]).sum(axis=0) for side in (own, beside))
+    both = there.all(axis=2)
+    as_good = both & (f_of(own) >= f_of(beside)).all(axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        lead = f_of(points) - f_of(neighbours)
+        leads_both = as_good.sum(axis=(0, 1)) / both.sum(axis=(0, 1))
+    rows = []
+    for (b, beta), (k, neighbour) in product(enumerate(BETAS), enumerate(NEIGHBOURS)):
+        known = lead[np.isfinite(lead[:, k, b]), k, b]
+        mean = known.mean() if len(known) else np.nan
+        rows.append({"beta": beta, "neighbour": neighbour, "lead": mean, "leads_both": leads_both[b]})
+    return pd.DataFrame(rows).dropna(subset=["lead"])
+
+
+def reached_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
+    quantities = ["f", "minus_searched", "minus_default", "minus_probability_half", "same_as_searched"]
+    return estimated(by_task, ["beta", "rule"], lambda tasks: dict(tasks[quantities].items()))
+
+
+def cases_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
+    by = ["beta", "rows", "odds", "against"]
+    return estimated(by_task, by, lambda tasks: {"f": tasks["difference"]}, name="difference")
+
+
+def leads_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
+    return estimated(
+        by_task,
+        ["beta", "neighbour"],
+        lambda tasks: {"f": tasks["lead"]},
+        name="lead",
+        facts=lambda tasks: {"leads_both": tasks["leads_both"].mean()},
+    )
+
+
+def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, default: np.ndarray) -> HeldOut:
+    """What thresholds for F_beta, and the vertices of the hull, accept of the held-out rows.
+
+    Parameters
+    ----------
+    order : of the rows by the (n, m) scores.
+    roles : (splits, n) uint8, each split with fitted rows of both classes.
+    default : (m,) the threshold that each model comes with.
+    """
+    shape, betas = (len(roles), len(order.rows)), len(BETAS)
+    judged = HeldOut(
+        np.empty((*shape, len(THRESHOLDS), betas, 3), dtype=np.int64),
+        np.empty((*shape, 3, betas, 3), dtype=np.int64),
+        np.empty((*shape, 3, betas), dtype=bool),
+    )
+    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    stops = np.empty((shape[1], len(THRESHOLDS), betas), dtype=np.int64)
+    stops[:, 0] = (falling >= default[:, None]).sum(axis=1)[:, None]
+    _judge(*order, falling, roles, stops, *judged)
+    return judged
+
+
+def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
+    """What calibrated scores, cut for F_beta, accept of held-out rows of other odds than the fitted ones.
+
+    The arguments are those of `judged_thresholds`. (m, rules, odds, betas, 3) true positives, false positives and
+    positives, summed over the splits; negatives are weighted by 1 / odds. Rules in the order of `CALIBRATED`: the
+    F-calibrated score and the probability cut at 1/(1 + beta^2); the probability, moved to the odds, at
+    F*/(1 + beta^2), see `expected_f`; the F-calibrated score at the value that is right for these odds.
+    """
+    counts = np.zeros((len(order.rows), len(CALIBRATED), len(ODDS), len(BETAS), 3))
+    _judge_calibrated(*order, roles, counts)
+    return counts
+
+
+@compiled
+def _judge(rows, ends_group, positive, falling, roles, stops, at_thresholds, at_vertices, has_vertex):
+    n_models, n = rows.shape
+    all_fitted = np.full(n, FITTED, dtype=np.uint8)
+    hull, d, p = np.empty((3, n + 1)), np.empty(n), np.empty(n)
+    # held-out positives and negatives so far in the ranking, and all held-out positives
+    above = np.zeros((3, n + 1), dtype=np.int64)
+    for m in range(n_models):
+        _search(rows[m], ends_group[m], positive, falling[m], all_fitted, stops[m, 4])
+        for s in range(roles.shape[0]):
+            size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
+            _calibrate(hull, size, d, p)
+            _search(rows[m], ends_group[m], positive, falling[m], roles[s], stops[m, 3])
+            held_out, of_positive = roles[s][rows[m]] == HELD_OUT, positive[rows[m]]
+            above[0, 1:] = np.cumsum(held_out & of_positive)
+            above[1, 1:] = np.cumsum(held_out & ~of_positive)
+            above[2] = above[0, n]
+            stops[m, 1] = np.int64(hull[2, np.sum(p[: size - 1] >= 0.5)])
+            for b in range(BETAS_SQUARED.size):
+                vertex = np.sum(d[: size - 1] >= 1 / (1 + BETAS_SQUARED[b]))
+                stops[m, 2, b] = np.int64(hull[2, vertex])
+                for k in range(3):
+                    beside = vertex + k - 1
+                    has_vertex[s, m, k, b] = beside >= 1 and beside < size
+                    stop = np.int64(hull[2, beside if has_vertex[s, m, k, b] else vertex])
+                    at_vertices[s, m, k, b] = above[:, stop]
+                for k in range(stops.shape[1]):
+                    at_thresholds[s, m, k, b] = above[:, stops[m, k, b]]
+
+
+@compiled
+def _hull(rows, ends_group, positive, roles, hull):
+    """Fill `hull` with the vertices of the fitted rows' ROC hull, which are the PRG hull's; return how many.
+
+    Of each the true positives, the false positives, and the rows, of all roles, down to its score; (0, 0) first.
+    """
+    hull[:, 0] = 0.0
+    size = 1
+    t = f = 0.0
+    for i in range(rows.size):
+        fitted = np.float64(roles[rows[i]] == FITTED)
+        of_positive = fitted if positive[rows[i]] else 0.0
+        t += of_positive
+        f += fitted - of_positive
+        if ends_group[i] and not (t == hull[0, size - 1] and f == hull[1, size - 1]):
+            size = add_vertex(hull, size, t, f)
+            hull[2, size - 1] = i + 1
+    return size
+
+
+@compiled
+def _calibrate(hull, size, d, p):
+    """Fill in the F-calibrated score and the probability of each segment, as `prg_hull` and `roc_hull` give them."""
+    P = hull[0, size - 1]
+    for k in range(size - 1):
+        run, rise = hull[0, k + 1] - hull[0, k], hull[1, k + 1] - hull[1, k]
+        p[k] = run / (run + rise)
+        beta_squared = max((hull[0, k] * (rise / run) - hull[1, k]) / P, 0.0) if run > 0 else np.inf
+        d[k] = 1 / (1 + beta_squared)
+
+
+@compiled
+def _search(rows, ends_group, positive, falling, roles, stops):
+    """Fill in how many rows the threshold of highest F_beta on the fitted rows accepts, one a beta.
+
+    Of several the highest; it lies half way to the next lower fitted score.
+    """
+    n = rows.size
+    P = np.sum(positive & (roles == FITTED))
+    best, last = np.zeros(BETAS_SQUARED.size), np.zeros(BETAS_SQUARED.size, dtype=np.int64)
+    t = f = before = 0.0
+    fitted_last = 0
+    for i in range(n):
+        if roles[rows[i]] == FITTED:
+            fitted_last = i
+            t += positive[rows[i]]
+            f += not positive[rows[i]]
+        # below a group without a positive F_beta is lower than above it
+        if ends_group[i] and t > before:
+            before = t
+            for b in range(BETAS_SQUARED.size):
+                worth = (1 + BETAS_SQUARED[b]) * t / (t + f + BETAS_SQUARED[b] * P)
+                if worth > best[b]:
+                    best[b], last[b] = worth, fitted_last
+    for b in range(BETAS_SQUARED.size):
+        following = last[b] + 1
+        while following < n and roles[rows[following]] != FITTED:
+            following += 1
+        threshold = falling[last[b]]
+        if following < n:
+            middle = threshold - (threshold - falling[following]) / 2
+            threshold = middle if np.isfinite(middle) else threshold
+        stops[b] = last[b] + 1
+        while stops[b] < n and falling[stops[b]] >= threshold:
+            stops[b] += 1
+
+
+@compiled
+def _judge_calibrated(rows, ends_group, positive, roles, counts):
+    n_models, n = rows.shape
+    hull, d, p, moved = np.empty((3, n + 1)), np.empty(n), np.empty(n), np.empty(n)
+    segment, classes = np.empty(n, np.int64), np.empty((2, n))
+    for s in range(roles.shape[0]):
+        held_out = np.flatnonzero(roles[s] == HELD_OUT)
+        for m in range(n_models):
+            size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
+            _calibrate(hull, size, d, p)
+            _into_segments(rows[m], positive, roles[s], hull, size, segment, classes)
+            by_segment = held_out[np.argsort(segment[held_out], kind="mergesort")]
+            for o in range(ODDS.size):
+                for k in range(size - 1):
+                    moved[k] = p[k] * ODDS[o] / (p[k] * ODDS[o] + 1 - p[k])
+                mass = np.where(positive[by_segment], 1.0, 1 / ODDS[o])
+                best = expected_f(moved[segment[by_segment]], mass)
+                _accept(d[: size - 1], p, moved, classes, ODDS[o], best, counts[m, :, o])
+
+
+@compiled
+def _into_segments(rows, positive, roles, hull, size, segment, classes):
+    """Fill in each held-out row's segment (the last, if below all fitted scores), and each segment's two classes."""
+    classes[:, : size - 1] = 0.0
+    k = 0
+    for i in range(rows.size):
+        if roles[rows[i]] == HELD_OUT:
+            while k < size - 2 and i >= hull[2, k + 1]:
+                k += 1
+            segment[rows[i]] = k
+            classes[0 if positive[rows[i]] else 1, k] += 1
+
+
+@compiled
+def expected_f(probability, weight):
+    """The highest F_beta that calibrated probabilities expect of any threshold, one a beta.
+
+    Parameters
+    ----------
+    probability, weight : (n,) of the rows to be classified, by falling probability; no labels are used.
+    """
+    best = np.zeros(BETAS_SQUARED.size)
+    whole = 0.0
+    for i in range(probability.size):
+        whole += probability[i] * weight[i]
+    tp = n = 0.0
+    for i in range(probability.size):
+        tp += probability[i] * weight[i]
+        n += weight[i]
+        if i + 1 == probability.size or probability[i + 1] < probability[i]:
+            for b in range(BETAS_SQUARED.size):
+                worth = (1 + BETAS_SQUARED[b]) * tp / (n + BETAS_SQUARED[b] * whole)
+                best[b] = max(best[b], worth)
+    return best
+
+
+@compiled
+def _accept(d, p, moved, classes, odds, best, counts):
+    """Add to `counts` (rules, betas, 3) what each rule accepts of the held-out rows."""
+    for b in range(BETAS_SQUARED.size):
+        ratio = 1 / (1 + BETAS_SQUARED[b])
+        # F_beta of rows with other odds is that of beta^2 times the odds on the fitted rows
+        ratio_moved = 1 / (1 + odds * BETAS_SQUARED[b])
+        for k in range(d.size):
+            t, f = classes[0, k], classes[1, k] / odds
+            accepted = d[k] >= ratio, p[k] >= ratio, moved[k] >= best[b] * ratio, d[k] >= ratio_moved
+            for rule in range(4):
+                if accepted[rule]:
+                    counts[rule, b, 0] += t
+                    counts[rule, b, 1] += f
+                counts[rule, b, 2] += t
+
+
+RULE_LABELS = ("default", "probability 1/2", "F-calibrated", "searched", "hindsight")
+RIVALS = {
+    "isotonic_same": "F-calibrated minus isotonic at $1/(1+\\beta^2)$",
+    "isotonic_plug_in": "F-calibrated minus isotonic at $F^*/(1+\\beta^2)$",
+}
+# calibration rows, and how many times the test rows' odds are those of the calibration rows
+CONDITIONS = {
+    ("all", 1.0): "all", ("200", 1.0): "200", ("50", 1.0): "50",
+    ("all", 0.25): "all,\nodds × 1/4", ("all", 4.0): "all,\nodds × 4",
+}  # fmt: skip
+
+
+def thresholds_reached(study: Study):
+    names = ("thresholds", "thresholds_tasks", "thresholds_calibration")
+    means, tasks, cases = (study.table(name) for name in names)
+    figure, ((left, right), rivals) = charts.panels(2, 2, height=5.2, height_ratios=[1.3, 1])
+    places = np.arange(len(THRESHOLDS))[::-1]
+    handles = []
+    for beta, shift, marker, colour in zip(
+        BETAS, (-0.22, 0, 0.22), charts.SERIES_MARKERS, charts.SERIES_COLOURS, strict=False
+    ):
+        look = {"marker": marker, "color": colour, "linestyle": "none"}
+        handles.append(charts.line(f"$\\beta$ = {beta:g}", **look))
+        of_beta = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
+        charts.across(left, places - shift, of_beta.loc[list(THRESHOLDS)], **look)
+        for place, rule in zip(places - shift, THRESHOLDS, strict=True):
+            if rule != "searched":
+                minus = tasks.loc[(tasks["beta"] == beta) & (tasks["rule"] == rule), "minus_searched"]
+                ends = 100 * minus.quantile([0.05, 0.25, 0.5, 0.75, 0.95]).to_numpy()
+                right.hlines(place, ends[0], ends[4], color=colour, linewidth=0.8)
+                right.hlines(place, ends[1], ends[3], color=colour, linewidth=3)
+                right.plot(ends[2], place, **look, markeredgecolor="white", markeredgewidth=0.5)
+        for axis, against in zip(rivals, RIVALS, strict=True):
+            rows = cases[(cases["against"] == against) & (cases["beta"] == beta)].set_index(["rows", "odds"])
+            drawn = [condition for condition in CONDITIONS if condition in rows.index]
+            x = [list(CONDITIONS).index(condition) + shift for condition in drawn]
+            charts.upwards(axis, x, rows.loc[drawn], scale=100, **look)
+    charts.named_rows(left, places, RULE_LABELS)
+    left.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
+    right.set(xlabel="$F_\\beta$ minus that at the searched one (points)", title="spread over tasks")
+    right.sharey(left)
+    right.tick_params(axis="y", length=0, labelleft=False)
+    right.axvline(0, color="0.3", linewidth=0.7)
+    for axis, title in zip(rivals, RIVALS.values(), strict=True):
+        axis.axhline(0, color="0.3", linewidth=0.7)
+        axis.set(title=title, xlabel="calibration rows, odds of the test rows")
+        axis.set_xticks(range(len(CONDITIONS)), CONDITIONS.values())
+    rivals[0].set_ylabel("difference of $F_\\beta$ (points)")
+    charts.legend_above(figure, handles)
+    return figure

@@ -1,0 +1,65 @@
+"""Averaging F1 over folds: is another model best where F-Gain is averaged, or where counts are summed?"""
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.ranks import agreement, rounded
+
+PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_fg1", "f1_of_sums"))
+
+
+def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
+    """How often two averages pick another best model, by rule and pair of averages."""
+    counts = task.frames.get("f1_counts", pd.DataFrame())
+    return {} if counts.empty else {"fold_averages_tasks": averages_of_task(counts)}
+
+
+def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
+    return {"fold_averages": averages_over_tasks(study.frames["fold_averages_tasks"])}
+
+
+def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
+    """Three summaries of F1 over the folds of each run_id, of tp, fp, n_positive and n by fold.
+
+    >>> counts = pd.DataFrame({"run_id": "a", "tp": [2, 1], "fp": [0, 1], "n_positive": 2, "n": 8})
+    >>> fold_averages(counts).round(3).to_dict("records")
+    [{'run_id': 'a', 'mean_f1': 0.75, 'mean_fg1': 0.833, 'f1_of_sums': 0.75}]
+    """
+    wrong = counts["fp"] + counts["n_positive"] - counts["tp"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f1 = 2 * counts["tp"] / (2 * counts["tp"] + wrong)
+        odds = counts["n_positive"] / (counts["n"] - counts["n_positive"])
+        fg1 = np.where(counts["tp"] > 0, 1 - odds * wrong / (2 * counts["tp"]), -np.inf)
+    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=wrong).groupby("run_id")
+    averages, sums = by_run[["mean_f1", "mean_fg1"]].mean(), by_run[["tp", "wrong"]].sum()
+    averages["f1_of_sums"] = 2 * sums["tp"] / (2 * sums["tp"] + sums["wrong"])
+    return averages.reset_index()
+
+
+def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
+    """Ties are broken by one shared permutation; `defined`: some model has a finite mean F-Gain."""
+    rows = []
+    for rule, of_rule in counts.groupby("rule", sort=False):
+        averages = fold_averages(of_rule)
+        finite = int(np.isfinite(averages["mean_fg1"]).sum())
+        facts = {"defined": finite > 0, "finite_models": finite, "n_models": len(averages)}
+        for first, second in PAIRS_OF_AVERAGES:
+            differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
+            rows.append({"rule": rule, "first": first, "second": second, "p_differs": differs, **facts})
+    return pd.DataFrame(rows)
+
+
+def averages_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
+    def quantities(tasks: pd.DataFrame) -> dict[str, pd.Series]:
+        defined = tasks[tasks["defined"]]
+        return {} if defined.empty else {"differs": defined["p_differs"]}
+
+    return estimated(
+        by_task,
+        ["rule", "first", "second"],
+        quantities,
+        cut=lambda key, quantity: {"exact": True},
+        facts=lambda tasks: {"n_left_out": int((~tasks["defined"]).sum())},
+    )
