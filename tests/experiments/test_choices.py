@@ -25,7 +25,6 @@ from aucstudy.experiments.thresholds import (
     reached_over_tasks,
 )
 from aucstudy.experiments.thresholds_fold_averages import averages_of_task, averages_over_tasks, fold_averages
-from aucstudy.metrics import expected_f_gain
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions

@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from aucstudy.experiments.noise.numbers import swaps_of_task
+from aucstudy.experiments.noise.told_apart import SWAP_LEVEL
 from scipy import integrate
 from scipy.stats import norm
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
 from aucstudy.audit.noise import Resamples
 from aucstudy.audit.noise import swaps as audited_swaps
-from aucstudy.experiments.noise.numbers import swaps_of_task
-from aucstudy.experiments.noise.told_apart import SWAP_LEVEL
 from aucstudy.experiments.simulated_truth.binormal import binormal_areas, factor_scores, mean_of_area
 from aucstudy.experiments.simulated_truth.choices import CHOOSERS, chances, choices_of_set, simulated_choices
 from aucstudy.experiments.simulated_truth.group_intervals import (

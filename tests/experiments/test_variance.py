@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from aucstudy.experiments.registry import EXPERIMENTS
 from sklearn.dummy import DummyClassifier
 
 from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.config import load_config
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.experiments.variance import numbers, telling
 from aucstudy.experiments.variance.replicates import (
     best_differs,
