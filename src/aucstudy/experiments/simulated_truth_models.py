@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr, ndtri
-from scipy.stats import qmc, rankdata
+from scipy.stats import norm, qmc, rankdata
 
 from aucstudy.area_names import AREAS, DISTINCT_AREAS
 from aucstudy.metrics.bounds import aucpr_min
@@ -231,7 +231,7 @@ def fitted_task(predictions: Predictions) -> list[dict]:
     kept = [k for k, fit in fits.items() if fit is not None][:MODELS]
     loadings = {}
     for name, side in (("loading_positive", y_true), ("loading_negative", ~y_true)):
-        normal_scores = ndtri(rankdata(predictions.scores[side][:, kept], axis=0) / (side.sum() + 1))
+        normal_scores = norm.ppf(rankdata(predictions.scores[side][:, kept], axis=0) / (side.sum() + 1))
         normal_scores /= normal_scores.std(axis=0)
         loading = FactorAnalysis(1).fit(normal_scores).components_[0]
         loadings[name] = np.clip(loading * np.sign(loading.sum()), 0, 0.999)
@@ -259,7 +259,7 @@ def fitted_curve(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float] 
     inside = np.logical_and.reduce([(rate > 0) & (rate < 1) for rate in rates])
     if inside.sum() < FEWEST_THRESHOLDS:
         return None
-    of_tpr, of_fpr = (ndtri(rate[inside]) for rate in rates)
+    of_tpr, of_fpr = (norm.ppf(rate[inside]) for rate in rates)
     deviation = of_fpr.std() / of_tpr.std()
     return deviation * of_tpr.mean() - of_fpr.mean(), deviation
 
