@@ -201,7 +201,7 @@ def _weighted_rows(wanted: tuple, mixture: tuple, rng: np.random.Generator) -> t
         qmc.MultivariateNormalQMC(np.zeros(width), engine=qmc.Sobol(width, rng=rng)).random(COMPONENT)
         for _ in mixture
     ]
-    scores = np.concatenate([factor_scores(*own, z) for own, z in zip(mixture, points, strict=True)])
+    scores = np.concatenate([factor_scores(*own, normal=z) for own, z in zip(mixture, points, strict=True)])
     density = logsumexp([factor_log_density(scores, *own) for own in mixture], axis=0)
     weights = np.exp(factor_log_density(scores, *wanted) - density)
     return scores, weights / weights.sum()
