@@ -20,6 +20,7 @@ BENCHMARKS = {
     "page_opening": "page_opening",
     "audit_intervals": "audit_intervals",
     "audit_large": "audit_large",
+    "interval_coverage": "interval_coverage",
 }
 
 

@@ -1,14 +1,20 @@
 """The rule quotes its table, and says nothing where the table holds nothing."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.audit.decision import EVIDENCE, decide, evidence
 from aucstudy.errors import InputError
-from aucstudy.experiments.decision.evidence import EVIDENCE, evidence
-from aucstudy.experiments.decision.numbers import DIRECTIONS, condensed
-from aucstudy.experiments.decision.page import PAGE, PRIMARY, TABLE, choosing_page
-from aucstudy.experiments.decision.rule import decide, evidence_at, safest_area
+from aucstudy.experiments.contract import page
+from aucstudy.experiments.decision import DIRECTIONS, condensed
+from aucstudy.experiments.decision_rule import evidence_at, preferences, safest_area
+
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "results" / "default" / "tables" / "decision.csv"
+COLUMNS = " ".join(page("decision").front["tables"]["decision"]["columns"]).split()
 
 
 def choices(excess, positives=(10, 30), prevalences=(0.1, 0.5), truth_model="fitted"):
@@ -30,7 +36,7 @@ def table_of(**tables):
     n = tables.pop("n", 6)
     names = [f"t{i}" for i in range(n)]
     sizes = pd.DataFrame({"positives": 20, "prevalence": 0.2}, index=pd.Index(names, name="task_id"))
-    return condensed(tables, sizes)
+    return condensed(tables, sizes).reindex(columns=COLUMNS)
 
 
 def swaps(n, differs):
@@ -132,8 +138,23 @@ def test_every_number_of_the_evidence_has_a_source_an_interval_and_a_count():
     assert ((table["low"] <= table["estimate"]) & (table["estimate"] <= table["high"])).all()
 
 
-def test_docs_choosing_is_made_from_the_evidence():
-    assert PAGE.read_text(encoding="utf-8") == choosing_page(evidence(), pd.read_csv(PRIMARY))
+def test_a_preference_that_tasks_of_this_size_show_to_be_too_small_is_none():
+    use = evidence().query("quantity == 'use'")
+    clear, silent = preferences(use)
+    assert len(clear) == 3
+    assert "F2" not in silent
+    small = clear.assign(low=-0.005, high=0.009)
+    none, all_silent = preferences(use, small)
+    assert none.empty
+    assert "F2" in all_silent
+
+
+def test_docs_choosing_is_made_from_the_evidence(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "making")
+    import choosing
+
+    made = choosing.choosing_page(evidence(), pd.read_csv(choosing.PRIMARY))
+    assert choosing.PAGE.read_text(encoding="utf-8") == made
 
 
 def test_the_evidence_is_the_table_of_the_default_study():

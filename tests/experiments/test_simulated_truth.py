@@ -1,39 +1,36 @@
-"""Simulations whose truth is known: the areas of curves, the choices, the tests, and the intervals."""
+"""Simulations whose truth is known: the areas of curves, the choices, and the tests of a swap."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from aucstudy.experiments.noise.numbers import swaps_of_task
-from aucstudy.experiments.noise.told_apart import SWAP_LEVEL
 from scipy import integrate
 from scipy.stats import norm
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
 from aucstudy.audit.noise import Resamples
 from aucstudy.audit.noise import swaps as audited_swaps
-from aucstudy.experiments.simulated_truth.binormal import binormal_areas, factor_scores, mean_of_area
-from aucstudy.experiments.simulated_truth.choices import CHOOSERS, chances, choices_of_set, simulated_choices
-from aucstudy.experiments.simulated_truth.group_intervals import (
-    group_sets,
-    hierarchical,
-    interval_coverage,
-    intraclass_correlation,
-    task_quantities,
-    whole_groups,
-)
-from aucstudy.experiments.simulated_truth.populations import TRUTH_MODELS, model_sets, population
-from aucstudy.experiments.simulated_truth.rules import (
-    candidates_over_quantities,
-    level_of_swaps,
-    matters_from,
-)
-from aucstudy.experiments.simulated_truth.swaps import (
+from aucstudy.experiments.noise import SWAP_LEVEL, swaps_of_task
+from aucstudy.experiments.simulated_truth import (
+    CHOOSERS,
     Drawn,
+    chances,
+    choices,
+    choices_of_set,
     drawn,
+    drawn_samples,
     outcomes,
     resampled_counts,
     scenarios,
-    simulated_swaps,
+    swap_rows,
+)
+from aucstudy.experiments.simulated_truth_models import (
+    TRUTH_MODELS,
+    binormal_areas,
+    factor_scores,
+    fitted_curve,
+    mean_of_area,
+    model_sets,
+    population,
 )
 from aucstudy.metrics import areas_many
 
@@ -136,28 +133,12 @@ def test_the_regret_of_a_choice_is_what_the_best_model_has_more():
 
 
 def test_the_choices_are_a_whole_grid_and_the_same_for_the_same_seed():
-    tables = [simulated_choices([10, 20], [0.1, 0.5], 4, 3) for _ in range(2)]
+    tables = [choices([10, 20], [0.1, 0.5], 4, 3) for _ in range(2)]
     pd.testing.assert_frame_equal(*tables)
     keys = ["positives", "prevalence", "truth_model", "chooser", "judged_by"]
     assert len(tables[0]) == 2 * 2 * len(TRUTH_MODELS) * len(CHOOSERS) * len(AREAS_COMPARED)
     assert not tables[0].duplicated(keys).any()
     assert tables[0].notna().all(axis=None)
-
-
-def test_the_choice_matters_where_the_excess_stays_above_the_margin():
-    facts = {
-        "truth_model": "t",
-        "prevalence": 0.1,
-        "chooser": "auprg",
-        "judged_by": "aupr",
-        "excess_mc_se": 0.001,
-    }
-    costs = {10: 0.02, 30: 0.005, 100: 0.0125, 300: 0.02}
-    table = pd.DataFrame({"positives": n, "excess_regret": cost, **facts} for n, cost in costs.items())
-    areas = ["aupr", "auprg"]
-    assert matters_from(table, areas, areas)["matters_from"].item() == 100
-    unsure = table.assign(excess_mc_se=0.006)
-    assert np.isnan(matters_from(unsure, areas, areas)["matters_from"].item())
 
 
 def test_scenarios_tie_where_they_say_so():
@@ -191,7 +172,7 @@ def test_the_tests_of_a_swap_are_those_of_the_noise_experiment_and_of_the_audit(
         )
         rows = [
             row
-            for row in swaps_of_task(whole, ("x", "y"), first, second)
+            for row in swaps_of_task(whole, ("x", "y"), [first, second])
             if (row["first"], row["second"]) == pair
         ]
         assert len(rows) == swaps
@@ -218,63 +199,20 @@ def test_halves_and_bootstrap_keep_the_classes():
     assert (counts[41:].sum(axis=1) == 30).all()
 
 
-def test_swaps_of_equal_models_are_seldom_real_and_intervals_cover():
-    swaps, coverage = simulated_swaps([30], [0.5], 20, 40, 100, 1)
-    null = swaps[swaps["scenario"] == "equal"]
+def swaps(*grid):
+    return pd.DataFrame(row for sample in drawn_samples(*grid) for row in swap_rows(*sample))
+
+
+def test_swaps_of_equal_models_are_seldom_real():
+    table = swaps([30], [0.5], 20, 40, 100, 1)
+    null = table[table["scenario"] == "equal"]
     assert null["p_swap"].max() > 0
     assert null["p_real"].max() <= 0.1
-    assert coverage["coverage"].between(0.7, 1).all()
-    # an interval covers, or lies below or above the truth
-    parts = coverage["coverage"] + coverage["below"] + coverage["above"]
-    assert np.allclose(parts, 1)
-    assert simulated_swaps([30], [0.1], 2, 40, 100, 1)[0].empty
+    assert swaps([30], [0.1], 2, 40, 100, 1).empty
 
 
-def test_the_level_is_exceeded_only_beyond_the_monte_carlo_error():
-    facts = {"is_null": True, "test": "halves", "models": 2}
-    cells = [{**facts, "p_real": 0.08, "mc_se": 0.02}, {**facts, "p_real": 0.01, "mc_se": 0.01}]
-    assert not level_of_swaps(pd.DataFrame(cells))["exceeds"].item()
-    assert level_of_swaps(pd.DataFrame([{**cells[0], "mc_se": 0.01}]))["exceeds"].item()
-
-
-def test_the_source_groups_are_the_real_ones():
-    assert {g: int(sizes.sum()) for g, sizes in group_sets().items()} == {38: 60, 17: 20, 9: 13}
-
-
-def test_the_intraclass_correlation_is_one_for_groups_that_agree_and_none_for_groups_that_are_alike():
-    sizes = np.array([2.0, 2.0, 2.0])
-    assert intraclass_correlation(np.array([2.0, 0.0, 2.0]), sizes, 4.0) == 0.95
-    assert intraclass_correlation(np.array([1.0, 1.0, 1.0]), sizes, 3.0) == 0.0
-
-
-@pytest.mark.parametrize("quantity", task_quantities()["quantity"].unique())
-def test_simulated_groups_have_the_mean_that_is_called_true(quantity):
-    tasks = task_quantities().query("quantity == @quantity")
-    values, groups = tasks["value"].to_numpy(), tasks["source_group"].to_numpy(dtype=str)
-    sums, sizes, truth = hierarchical(values, groups, tasks["kind"].iloc[0], group_sets()[38], 4000, RNG)
-    means = sums.sum(axis=1) / sizes.sum()
-    assert means.mean() == pytest.approx(truth, abs=4 * means.std() / np.sqrt(4000) + 1e-12)
-    # the mean of whole groups is a ratio, whose bias fades with the number of groups
-    sums, sizes, truth = whole_groups(values, groups, 400, 500, RNG)
-    assert np.mean(sums.sum(axis=1) / sizes.sum(axis=1)) == pytest.approx(truth, abs=0.02)
-
-
-def test_coverage_is_told_for_every_candidate_and_one_a_kind_is_recommended():
-    coverage = interval_coverage(20, 100, 1)
-    assert set(coverage["n_groups"]) == {38, 17, 9}
-    assert np.allclose(coverage["coverage"] + coverage["below"] + coverage["above"], 1)
-    taken = candidates_over_quantities(coverage)
-    assert (taken.groupby("kind")["recommended"].sum() == 1).all()
-
-
-def test_of_candidates_that_cover_alike_the_narrowest_is_recommended():
-    rows = [("a", 0.949, 1.2), ("b", 0.947, 1.1), ("c", 0.90, 0.5)]
-    table = pd.DataFrame(
-        {"kind": "share", "candidate": name, "coverage": share, "relative_width": width}
-        for name, share, width in rows
-    )
-    assert candidates_over_quantities(table).set_index("candidate")["recommended"].to_dict() == {
-        "a": False,
-        "b": True,
-        "c": False,
-    }
+def test_a_fitted_curve_is_the_binormal_one_that_the_scores_are_of():
+    y_true = np.arange(40_000) < 10_000
+    scores = RNG.normal(size=len(y_true)) * np.where(y_true, 1.5, 1.0) + 1.2 * y_true
+    assert fitted_curve(y_true, scores) == pytest.approx((1.2, 1.5), abs=0.1)
+    assert fitted_curve(y_true, y_true.astype(float)) is None

@@ -6,14 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from aucstudy.experiments.registry import EXPERIMENTS
 from sklearn.dummy import DummyClassifier
 
 from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.config import load_config
+from aucstudy.experiments import contract, variance
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.experiments.variance import numbers, telling
-from aucstudy.experiments.variance.replicates import (
+from aucstudy.experiments.variance import (
     best_differs,
     best_models,
     fitted,
@@ -41,7 +40,7 @@ def data(name="made", n_positive=20, n_negative=60):
 
 
 def task(name="made"):
-    return Task(Path(), name, name, {}, lambda task_id: (data(task_id), None))
+    return Task(Path(), name, {}, lambda task_id: (data(task_id), None))
 
 
 class Breaking(DummyClassifier):
@@ -56,11 +55,12 @@ def replicates():
 
 @pytest.fixture(scope="module")
 def frames():
-    measured = [
-        numbers.of_task(task(name), **SETTINGS, flows=["naive_bayes", "knn_3", "logistic"], seed=1)
-        for name in ("one", "three", "fifth")
-    ]
-    return {key: pd.concat([frame[key] for frame in measured], ignore_index=True) for key in measured[0]}
+    measured = {}
+    for name, group in (("one", "a"), ("three", "a"), ("fifth", "b")):
+        made = variance.of_task(task(name), **SETTINGS, flows=["naive_bayes", "knn_3", "logistic"], seed=1)
+        for key, frame in made.items():
+            measured.setdefault(key, []).append(frame.assign(task_id=name, source_group=group))
+    return {key: pd.concat(of_tasks, ignore_index=True) for key, of_tasks in measured.items()}
 
 
 def test_another_learner_seed_moves_only_flows_that_take_one(replicates):
@@ -94,7 +94,7 @@ def test_areas_of_all_rows_are_those_of_the_metrics(replicates):
 
 
 def test_flows_without_randomness_never_disagree_with_themselves_over_learner_seeds(frames):
-    rows = frames["by_task"].query("factor == 'learner seed'")
+    rows = frames["variance_tasks"].query("factor == 'learner seed'")
     itself = rows["first"] == rows["second"]
     assert (rows.loc[itself, "differs"] == 0).all()
     assert (rows.loc[~itself, "variance"] == 0).all()
@@ -102,18 +102,19 @@ def test_flows_without_randomness_never_disagree_with_themselves_over_learner_se
 
 def test_all_flows_drawn_leave_nothing_to_their_draw():
     settings = {**SETTINGS, "models": 3}
-    by_task = numbers.of_task(task(), **settings, flows=["naive_bayes", "knn_3", "logistic"], seed=1)[
-        "by_task"
+    by_task = variance.of_task(task(), **settings, flows=["naive_bayes", "knn_3", "logistic"], seed=1)[
+        "variance_tasks"
     ]
     rows = by_task.query("factor == 'flows drawn'")
     assert (rows.loc[rows["first"] == rows["second"], "differs"] == 0).all()
 
 
 def test_the_same_seed_gives_the_same_frames(frames):
-    again = numbers.of_task(task("three"), **SETTINGS, flows=["naive_bayes", "knn_3", "logistic"], seed=1)
+    again = variance.of_task(task("three"), **SETTINGS, flows=["naive_bayes", "knn_3", "logistic"], seed=1)
     for name, frame in again.items():
         of_task = frames[name][frames[name]["task_id"] == "three"].reset_index(drop=True)
-        pd.testing.assert_frame_equal(frame, of_task, check_dtype=False)
+        ids = ["task_id", "source_group"]
+        pd.testing.assert_frame_equal(frame, of_task.drop(columns=ids), check_dtype=False)
 
 
 def test_best_models_differ_as_rankings_do_where_both_have_all_models():
@@ -137,7 +138,7 @@ def test_the_parts_of_a_made_disagreement_come_out():
     best = np.zeros((2, 2, 3, 2, 3, 2), dtype=bool)
     best[..., 0] = True
     best[1, ..., 0, :] = [False, True]
-    rows = pd.DataFrame(numbers.by_factor(best)).set_index(["factor", "first", "second"])
+    rows = pd.DataFrame(variance.by_factor(best)).set_index(["factor", "first", "second"])
     assert rows.loc[("split", "aupr", "aupr"), "differs"] == 1
     assert rows.loc[("split", "auprg", "auprg"), "differs"] == 0
     assert rows.loc[("learner seed", "aupr", "aupr"), "differs"] == 0
@@ -158,13 +159,11 @@ def test_a_fit_that_fails_is_a_row_that_says_why_and_its_flow_is_left_out():
 
 @pytest.fixture(scope="module")
 def table(frames):
-    study = Study(Path(), Path(), frames)
-    study.__dict__["source_groups"] = pd.Series({"one": "a", "three": "a", "fifth": "b"})
-    return numbers.over_all(study, bootstrap=200, seed=1)["variance"]
+    return variance.over_all(Study(Path(), Path(), frames), bootstrap=200, seed=1)["variance"]
 
 
 def test_the_deviation_of_the_share_is_that_of_a_mean_of_independent_tasks(table, frames):
-    pair = frames["by_task"].query("factor == 'split' and first == 'aupr' and second == 'auprg'")
+    pair = frames["variance_tasks"].query("factor == 'split' and first == 'aupr' and second == 'auprg'")
     row = table.query(
         "factor == 'split' and first == 'aupr' and second == 'auprg' and quantity == 'sd of share'"
     )
@@ -191,7 +190,7 @@ def test_a_range_says_whether_the_published_share_lies_inside(table):
 
 def test_other_data_sets_are_compared_between_source_groups_only(frames):
     areas = frames["areas"]
-    rows = list(numbers.other_data_set(areas, pd.Series({"one": "a", "three": "a", "fifth": "b"}), 100, 1))
+    rows = list(variance.other_data_set(areas, 100, 1))
     apart = []
     for (_, _), of_replicate in areas.groupby(["cross_validation", "learner_seed"]):
         flows = of_replicate.loc[of_replicate.groupby("task_id")["aupr"].idxmax()].set_index("task_id")
@@ -202,22 +201,27 @@ def test_other_data_sets_are_compared_between_source_groups_only(frames):
     assert (rows[0]["n_tasks"], rows[0]["n_groups"]) == (3, 2)
 
 
-def test_sentences_and_figure_hold_every_factor(table, tmp_path):
+def test_the_figure_holds_every_factor(table, tmp_path):
     table.to_csv(tmp_path / "variance.csv", index=False)
-    study = Study(tmp_path, tmp_path)
-    sentences = telling.findings(study)
-    assert len(sentences) == len(DISTINCT_AREAS) + len(DISTINCT_PAIRS) + 1
-    assert "the published 24 % is" in sentences[3]
-    figure = telling.variance_figure(study.table("variance"))
+    figure = variance.variance(Study(tmp_path, tmp_path))
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert labels == list(telling.FACTOR_LABELS.values())
+    assert len(labels) == 7
+    assert [labels[0], *labels[4:]] == ["learner seed", "all four", "data sets", "all five"]
 
 
-def test_it_is_on_only_where_a_study_of_packaged_data_asks_for_it():
-    experiment = EXPERIMENTS["variance"]
-    assert not experiment.is_enabled(load_config())
+def test_a_study_where_nothing_was_fitted_has_no_table():
+    assert (
+        variance.over_all(Study(Path(), Path(), {"variance_tasks": pd.DataFrame()}), bootstrap=9, seed=1)
+        == {}
+    )
+
+
+def test_it_is_made_only_where_a_study_of_packaged_data_asks_for_it():
+    def made(config):
+        return [experiment.name for experiment in contract.studied(config)]
+
+    assert "variance" not in made(load_config())
     config = load_config("studies/variance.yaml")
-    assert experiment.is_enabled(config)
-    assert not experiment.is_enabled({**config, "source": "openml"})
-    others = [name for name, other in EXPERIMENTS.items() if other.switch and other.is_enabled(config)]
-    assert others == ["variance"]
+    assert "variance" in made(config)
+    assert "variance" not in made({**config, "source": "openml"})
+    assert {name.partition(".")[0] for name in made(config)} <= {"variance", "papers"}

@@ -1,19 +1,12 @@
 """Intervals of a mean over tasks that come in groups, against values worked out by hand and by other tools."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from aucstudy.statistics.cluster_intervals import (
-    bootstrap_t,
-    effective_exact,
-    exact_where_unanimous,
-    group_sums,
-    jackknife_t,
-    linearised_t,
-    percentile,
-    satterthwaite_t,
-)
+from aucstudy.statistics.cluster_intervals import group_sums, satterthwaite_t
 from aucstudy.statistics.intervals import (
     correlation_intervals,
     group_weights,
@@ -23,6 +16,17 @@ from aucstudy.statistics.intervals import (
     statistic_interval,
     unanimous,
 )
+
+with pytest.MonkeyPatch.context() as patch:
+    patch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    from interval_candidates import (
+        bootstrap_t,
+        effective_exact,
+        exact_where_unanimous,
+        jackknife_t,
+        linearised_t,
+        percentile,
+    )
 
 RNG = np.random.default_rng(7)
 VALUES = RNG.normal(size=12)

@@ -7,14 +7,13 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.cautions import warnings_of
+from aucstudy.audit.decision import decision_sentences, evidence
 from aucstudy.audit.noise import row_noise, swaps, winners
 from aucstudy.audit.prevalence import winners_by_prevalence
 from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.recall_bands import difference_by_band
 from aucstudy.audit.verdicts import RANKED, excluded, verdict
 from aucstudy.errors import InputError
-from aucstudy.experiments.decision.evidence import evidence
-from aucstudy.experiments.decision.rule import decision_sentences
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.folds import fold_areas
 from aucstudy.reading.prediction_tables import ScoredTable

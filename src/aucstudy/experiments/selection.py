@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
+from aucstudy.experiments.decision_rule import MATTERS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
 from aucstudy.metrics.engine.walks import Order, order_of, resampled_areas
@@ -20,7 +21,6 @@ from aucstudy.statistics.simultaneous import simultaneous_intervals
 from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
 
-MATTERS = 0.01  # a difference inside these bounds is too small to matter
 AT_LEAST = 5  # rows of each class that a judging part has at least
 RANDOM, REFERENCE = "random", "auroc"
 CHOOSERS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)

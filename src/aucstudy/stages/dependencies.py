@@ -42,9 +42,13 @@ def code_of(*modules: str) -> list[str]:
         if module not in reached:
             reached.add(module)
             waiting += (owner for owner, _ in _imported(_tree(module)))
+    return _beside(file for module in reached for file in (_file(module), *_data_files(module)))
+
+
+def _beside(files: Iterable[Path]) -> list[str]:
+    """Sorted paths, relative to the working directory where they lie below it."""
     here = Path.cwd()
-    files = {file for module in reached for file in (_file(module), *_data_files(module))}
-    return sorted(str(file.relative_to(here)) if file.is_relative_to(here) else str(file) for file in files)
+    return sorted({str(file.relative_to(here)) if file.is_relative_to(here) else str(file) for file in files})
 
 
 def code_of_functions(module: str, functions: Iterable[str]) -> Code:
@@ -54,6 +58,7 @@ def code_of_functions(module: str, functions: Iterable[str]) -> Code:
     """
     reached: dict[tuple[str, str], str] = {}
     modules: set[str] = set()
+    files: set[Path] = set()
     waiting = [(module, name) for name in functions]
     while waiting:
         place = waiting.pop()
@@ -63,6 +68,7 @@ def code_of_functions(module: str, functions: Iterable[str]) -> Code:
         if definition is None:
             continue  # a built-in, an argument, a local name
         reached[place] = definition.code
+        files |= set(_data_files(place[0])) if "__file__" in definition.names else set()
         waiting += ((place[0], name) for name in definition.names)
         for owner, name in definition.imports:
             if owner.startswith(ROOMS) and owner not in SHARED:
@@ -70,7 +76,7 @@ def code_of_functions(module: str, functions: Iterable[str]) -> Code:
             else:
                 modules.add(owner)
     text = "\n".join(f"{place} {code}" for place, code in sorted(reached.items()))
-    return Code(code_of(*sorted(modules)), hashlib.sha256(text.encode()).hexdigest()[:16])
+    return Code(sorted({*code_of(*modules), *_beside(files)}), hashlib.sha256(text.encode()).hexdigest()[:16])
 
 
 class _Definition(NamedTuple):

@@ -1,0 +1,363 @@
+"""What 95 % intervals cover, where the truth is known: those over source groups, and those of one task's rows.
+
+Intervals over source groups are of simulated studies like the default study, by two models of its quantities by task
+in results/default/tables. *Hierarchical*: the study's group sizes, and independent groups. A share has a probability
+for each group, Beta distributed, by which its tasks are drawn; a difference or correlation has an effect of its group
+and a residual of its task, both resampled from the study's and scaled to the variance components. *Whole groups*:
+groups drawn with all their tasks from the study's, so that sizes vary and may go with values.
+
+The rule by which one interval is recommended for each kind of quantity was fixed before the first run: the candidate
+whose coverage lies closest to 95 %, by the mean of |coverage - .95| over all quantities of the kind, both models and
+38, 17 and 9 groups. Candidates within .005 of the smallest mean count as equally close; of these the one with the
+smallest mean width, relative to the percentile interval's, is taken.
+
+Intervals of one task's rows are those of the samples in which the experiment `simulated_truth` tests swaps.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from itertools import groupby, product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from interval_candidates import (
+    bootstrap_t,
+    effective_exact,
+    exact_where_unanimous,
+    jackknife_t,
+    linearised_t,
+    percentile,
+)
+
+from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.config import REPOSITORY, load_config
+from aucstudy.experiments.simulated_truth import Drawn, Scenario, drawn_samples
+from aucstudy.presentation import charts
+from aucstudy.stages.arithmetic import arithmetic_of_avx2
+from aucstudy.statistics.cluster_intervals import LEVEL, Bounds, group_sums, satterthwaite_t
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.tables import read_table, write_table, write_whole
+
+TABLES = REPOSITORY / "results" / "default" / "tables"
+SIMULATIONS, RESAMPLES = 500, 400
+# candidates whose mean miss of 95 % lies so close to the smallest are told apart by their width
+AS_CLOSE = 0.005
+KINDS = {"share": "shares", "difference": "differences", "correlation": "rank correlations"}
+# the candidates' labels, and the kinds of quantities that each is for
+CANDIDATES = {
+    "percentile": ("percentile", KINDS),
+    "bootstrap_t": ("bootstrap-t", KINDS),
+    "linearised_t": ("linearised t", KINDS),
+    "satterthwaite_t": ("Satterthwaite t", KINDS),
+    "jackknife_t": ("jackknife t", KINDS),
+    "fisher_z_jackknife": ("jackknife of Fisher's z", ("correlation",)),
+    "effective_exact": ("exact, effective n", ("share",)),
+}
+# of the default study: table and column, the quantity and its kind
+QUANTITIES = {
+    ("disagreement_tasks", "p_best_differs"): ("best differs", "share"),
+    ("disagreement_tasks", "p_top3_differs"): ("first three differ", "share"),
+    ("disagreement_tasks", "rank_correlation"): ("rank correlation", "correlation"),
+    ("noise_tasks", "excess"): ("excess of halves", "difference"),
+}
+
+
+def run(out: Path, largest: int) -> None:
+    """Write `interval_coverage.csv`, `simulated_coverage.csv` and `interval_coverage.png` into `out`.
+
+    Samples of more than `largest` rows are left out. A process of its own does it, with the arithmetic of a study's
+    jobs: on other processors the tables would differ in their last digits, and some intervals just miss.
+    """
+    environment = {**os.environ, **arithmetic_of_avx2(os.environ)}
+    subprocess.run([sys.executable, __file__, str(out), str(largest)], env=environment, check=True)
+
+
+def write(out: Path, largest: int) -> None:
+    """What `run` writes."""
+    config = load_config()
+    coverage = interval_coverage(SIMULATIONS, RESAMPLES, config["seed"])
+    write_table(coverage, out / "interval_coverage.csv")
+    write_whole(out / "interval_coverage.png", lambda path: plot(coverage, path))
+    print(candidates_over_quantities(coverage).to_string(index=False), flush=True)
+    settings = {key: value for key, value in config["simulated_truth"].items() if key != "draws"}
+    settings["tested_rows"] = min(settings["tested_rows"], largest)
+    rows = simulated_coverage(settings, config["seed"])
+    write_table(rows, out / "simulated_coverage.csv")
+    print(rows.groupby(["positives", "interval", "quantity"])["coverage"].mean().unstack().to_string())
+
+
+@cache
+def task_quantities() -> pd.DataFrame:
+    """What the default study estimates over tasks: quantity, kind, task_id, source_group, n_positive, value."""
+    frames = []
+    for (table, column), (quantity, kind) in QUANTITIES.items():
+        rows = read_table(TABLES / f"{table}.csv")
+        if "top" in rows:
+            rows = rows[rows["top"] == 1]
+        for first, second in DISTINCT_PAIRS:
+            of_pair = rows[(rows["first"] == first) & (rows["second"] == second)]
+            named = {"quantity": f"{quantity}: {first}, {second}", "kind": kind, "value": of_pair[column]}
+            frames.append(of_pair[["task_id", "source_group"]].assign(**named))
+    swaps = read_table(TABLES / "noise_swaps.csv")
+    real = swaps[(swaps["first"] == "aupr") & (swaps["second"] == "auroc") & swaps["real"]]["task_id"]
+    is_real = frames[0]["task_id"].isin(real).astype(float)
+    frames.append(frames[0].assign(quantity="real swap: aupr, auroc", kind="share", value=is_real))
+    positives = read_table(TABLES / "tasks.csv").set_index("task_id")["n_positive"]
+    joined = pd.concat(frames, ignore_index=True)
+    return joined.assign(n_positive=joined["task_id"].map(positives)).dropna()
+
+
+def group_sets() -> dict[int, np.ndarray]:
+    """The real sizes of the source groups behind the study's estimates, by the number of groups.
+
+    All tasks (38 groups), those with at least 100 positives (17), and those in which AUPR and AUPRG certainly prefer
+    different models (9).
+    """
+    tasks = task_quantities()
+    tasks = tasks[tasks["quantity"] == "best differs: aupr, auprg"]
+    subsets = (tasks, tasks[tasks["n_positive"] >= 100], tasks[tasks["value"] == 1])
+    sizes = [subset.groupby("source_group").size().to_numpy() for subset in subsets]
+    return {len(of_groups): of_groups for of_groups in sizes}
+
+
+def intraclass_correlation(sums: np.ndarray, sizes: np.ndarray, squares: float) -> float:
+    """The share of a value's variance that lies between groups, by the analysis of variance, in [0, .95].
+
+    Parameters
+    ----------
+    squares : the sum of all squared values.
+    """
+    n, g = sizes.sum(), len(sizes)
+    within = max(squares - float(np.sum(sums**2 / sizes)), 0.0) / (n - g)
+    between = float(np.sum(sizes * (sums / sizes - sums.sum() / n) ** 2)) / (g - 1)
+    typical = (n - np.sum(sizes**2) / n) / (g - 1)
+    of_groups = max(0.0, (between - within) / typical)
+    return float(min(0.95, of_groups / (of_groups + within))) if of_groups + within > 0 else 0.0
+
+
+def hierarchical(
+    values: np.ndarray, groups: np.ndarray, kind: str, sizes: np.ndarray, simulations: int, rng
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Sums (simulations, g) of groups of the given sizes, these sizes, and the true mean."""
+    own_sums, own_sizes = group_sums(values, groups)
+    mean = values.mean()
+    correlation = intraclass_correlation(own_sums, own_sizes, float(np.sum(values**2)))
+    index = np.repeat(np.arange(len(sizes)), sizes)
+    if kind == "share":
+        spread = 1 / max(correlation, 1e-6) - 1
+        of_group = rng.beta(mean * spread, (1 - mean) * spread, (simulations, len(sizes)))
+        drawn = (rng.random((simulations, len(index))) < of_group[:, index]).astype(float)
+    else:
+        _, of_task = np.unique(groups, return_inverse=True)
+        effects, residuals = _components(own_sums / own_sizes, values, of_task, correlation)
+        drawn = mean + rng.choice(effects, (simulations, len(sizes)))[:, index]
+        drawn = drawn + rng.choice(residuals, (simulations, len(index)))
+    return drawn @ np.eye(len(sizes))[index], sizes.astype(float), float(mean)
+
+
+def _components(
+    means: np.ndarray, values: np.ndarray, of_task: np.ndarray, correlation: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Effects of groups and residuals of tasks, centred and scaled to their shares of the values' variance.
+
+    Residuals are those of groups with several tasks; without any the deviations from the mean serve.
+    """
+    total, several = values.var(ddof=1), np.bincount(of_task)[of_task] > 1
+    residuals = (values - means[of_task])[several]
+    components = [means - means.mean(), residuals if np.ptp(residuals) > 0 else values - values.mean()]
+    shares = (correlation, 1 - correlation)
+    return tuple(
+        component * np.sqrt(share * total / max(component.var(), 1e-300))
+        for component, share in zip(components, shares, strict=True)
+    )
+
+
+def whole_groups(
+    values: np.ndarray, groups: np.ndarray, n_groups: int, simulations: int, rng
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Sums and sizes (simulations, g) of groups drawn whole, and the true mean."""
+    sums, sizes = group_sums(values, groups)
+    drawn = rng.integers(len(sums), size=(simulations, n_groups))
+    return sums[drawn], sizes[drawn], float(sums.sum() / sizes.sum())
+
+
+def intervals_of(kind: str, sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> dict[str, Bounds]:
+    """The interval of every candidate that is for this kind of quantity."""
+    ways = {
+        "percentile": partial(percentile, weights=weights),
+        "bootstrap_t": partial(bootstrap_t, weights=weights),
+        "linearised_t": linearised_t,
+        "satterthwaite_t": satterthwaite_t,
+        "jackknife_t": jackknife_t,
+        "fisher_z_jackknife": partial(jackknife_t, fisher=True),
+        "effective_exact": effective_exact,
+    }
+    made = {name: ways[name](sums, sizes) for name, (_, kinds) in CANDIDATES.items() if kind in kinds}
+    if kind == "share":
+        made = {name: exact_where_unanimous(bounds, sums, sizes) for name, bounds in made.items()}
+    return made
+
+
+def interval_coverage(simulations: int, resamples: int, seed: int) -> pd.DataFrame:
+    """Coverage and width of every candidate: a row a model, quantity, number of groups and candidate.
+
+    Returns
+    -------
+    `below` and `above` are the shares of intervals that lie below and above the truth, `width` the mean width,
+    `relative_width` that over the percentile interval's, `mc_se` the Monte Carlo error of `coverage`. An interval that
+    is not defined misses.
+    """
+    rows = []
+    for (quantity, kind), tasks in task_quantities().groupby(["quantity", "kind"], sort=False):
+        values, groups = tasks["value"].to_numpy(), tasks["source_group"].to_numpy(dtype=str)
+        for model, (sums, sizes, truth) in _drawn(values, groups, quantity, kind, simulations, seed):
+            g = sums.shape[-1]
+            rng = generator(seed, "simulated_truth", "resampled groups", g)
+            weights = rng.multinomial(g, np.full(g, 1 / g), size=resamples).astype(float)
+            made = intervals_of(kind, sums, np.broadcast_to(sizes, sums.shape), weights)
+            usual = np.nanmean(made["percentile"].high - made["percentile"].low)
+            facts = {"model": model, "quantity": quantity, "kind": kind, "n_groups": g}
+            for candidate, (low, high) in made.items():
+                # sums of groups carry rounding, and a bound may equal the truth
+                covered = (low <= truth + 1e-12) & (high >= truth - 1e-12)
+                share, width = covered.mean(), np.nanmean(high - low)
+                rows.append(
+                    {
+                        **facts, "candidate": candidate, "truth": truth, "coverage": share,
+                        "mc_se": np.sqrt(share * (1 - share) / simulations), "below": np.mean(high < truth - 1e-12),
+                        "above": np.mean(low > truth + 1e-12), "width": width, "relative_width": width / usual,
+                        "simulations": simulations,
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _drawn(
+    values: np.ndarray, groups: np.ndarray, quantity: str, kind: str, simulations: int, seed: int
+) -> Iterator[tuple[str, tuple[np.ndarray, np.ndarray, float]]]:
+    for n_groups, sizes in group_sets().items():
+        rng = generator(seed, "simulated_truth", "groups", quantity, n_groups)
+        yield "hierarchical", hierarchical(values, groups, kind, sizes, simulations, rng)
+        yield "whole groups", whole_groups(values, groups, n_groups, simulations, rng)
+
+
+def candidates_over_quantities(coverage: pd.DataFrame) -> pd.DataFrame:
+    """How each candidate does over all quantities of a kind: what the recommendation is made by.
+
+    Returns
+    -------
+    One row a kind and candidate: `miss` (mean of |coverage - .95| over quantities, models and numbers of groups),
+    `coverage`, `lowest` coverage, `relative_width`, `recommended`.
+    """
+    coverage = coverage.assign(miss=(coverage["coverage"] - LEVEL).abs())
+    by_candidate = coverage.groupby(["kind", "candidate"], sort=False)
+    table = by_candidate.agg(
+        miss=("miss", "mean"),
+        coverage=("coverage", "mean"),
+        lowest=("coverage", "min"),
+        relative_width=("relative_width", "mean"),
+    ).reset_index()
+    close = table["miss"] <= table.groupby("kind")["miss"].transform("min") + AS_CLOSE
+    narrowest = table["relative_width"].where(close).groupby(table["kind"]).transform("min")
+    return table.assign(recommended=close & (table["relative_width"] == narrowest))
+
+
+def simulated_coverage(settings: Mapping[str, object], seed: int) -> pd.DataFrame:
+    """Coverage of intervals of a model's area and of two models' difference: a row a size, area, quantity and interval.
+
+    Parameters
+    ----------
+    settings : of `simulated_truth.drawn_samples`.
+
+    Returns
+    -------
+    Over all scenarios of two models: `coverage` with its Monte Carlo error `mc_se`, `below` and `above` (shares of
+    intervals that lie below and above the truth), mean `width`, `bias` of the estimate.
+    """
+    rows = []
+    samples = drawn_samples(**settings, seed=seed)
+    for (n, prevalence), of_size in groupby(samples, key=lambda sample: sample[:2]):
+        covered = [_hits(*sample) for _, _, *sample in of_size if len(sample[0].models.means) == 2]
+        for area, quantity, interval in covered[0]:
+            hits = np.concatenate([of_scenario[area, quantity, interval] for of_scenario in covered])
+            means = dict(zip(("coverage", "below", "above", "width", "bias"), hits.mean(axis=0), strict=True))
+            rows.append(
+                {
+                    "positives": n, "prevalence": prevalence, "area": area, "quantity": quantity, "interval": interval,
+                    "coverage": means.pop("coverage"), "mc_se": hits[:, 0].std(ddof=1) / np.sqrt(len(hits)), **means,
+                    "tests": len(hits),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _hits(scenario: Scenario, samples: Drawn) -> dict[tuple, np.ndarray]:
+    """By (area, quantity, interval), of each sample: covered, below, above, width, bias (tests, 5)."""
+    made = {}
+    for area, quantity in product(DISTINCT_AREAS, ("area", "difference")):
+        true = asked(scenario.truth[area], quantity)
+        error = asked(samples.whole[area], quantity) - true
+        for interval, (low, high) in row_intervals(samples, area, quantity).items():
+            measured = (low <= true) & (true <= high), high < true, low > true, high - low, error
+            made[area, quantity, interval] = np.stack(
+                [of_model.mean(axis=1) for of_model in measured], axis=1
+            )
+    return made
+
+
+def row_intervals(samples: Drawn, area: str, quantity: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Ends (tests, ...) of three intervals of both models' areas (quantity "area") or of their "difference".
+
+    percentile: of the bootstrap, as the audit's; basic: that reflected at the estimate; halves: the estimate and 1.96
+    times the spread of random halves around it, which is that of the sample around the population.
+    """
+    whole, first, second, bootstrap = (asked(values[area], quantity) for values in samples)
+    low, high = np.percentile(bootstrap, [2.5, 97.5], axis=1)
+    halves = np.concatenate([first, second], axis=1)
+    spread = 1.96 * np.sqrt(np.mean((halves - whole[:, None]) ** 2, axis=1))
+    return {
+        "percentile": (low, high),
+        "basic": (2 * whole - high, 2 * whole - low),
+        "halves": (whole - spread, whole + spread),
+    }
+
+
+def asked(areas: np.ndarray, quantity: str) -> np.ndarray:
+    """The areas (..., 2) themselves, or the first less the second (..., 1)."""
+    return areas if quantity == "area" else areas[..., :1] - areas[..., 1:]
+
+
+def plot(coverage: pd.DataFrame, path: Path) -> None:
+    """Coverage against the number of source groups, mean over the quantities of a kind: a row a model."""
+    models, groups = list(dict.fromkeys(coverage["model"])), sorted(coverage["n_groups"].unique())
+    figure, axes = charts.panels(len(models), len(KINDS), height=4.4, sharex=True, sharey=True, squeeze=False)
+    looks = {
+        name: {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1}
+        for name, colour, marker in zip(CANDIDATES, charts.SERIES_COLOURS, charts.SERIES_MARKERS, strict=True)
+    }
+    for row, model in zip(axes, models, strict=True):
+        for axis, kind in zip(row, KINDS, strict=True):
+            of_kind = coverage[(coverage["model"] == model) & (coverage["kind"] == kind)]
+            for k, (name, look) in enumerate(looks.items()):
+                line = of_kind[of_kind["candidate"] == name].groupby("n_groups")["coverage"].mean()
+                axis.plot(np.searchsorted(groups, line.index) + 0.03 * (k - 3), 100 * line, **look)
+            axis.axhline(100 * LEVEL, color=charts.MUTED, linewidth=0.7)
+            axis.set_xticks(range(len(groups)), groups)
+        row[0].set_ylabel(f"{model}\ncoverage (%)")
+    for axis, label in zip(axes[0], KINDS.values(), strict=True):
+        axis.set_title(label)
+    for axis in axes[-1]:
+        axis.set_xlabel("source groups")
+    charts.legend_above(
+        figure, [charts.line(CANDIDATES[name][0], **look) for name, look in looks.items()], columns=4
+    )
+    figure.savefig(path, format="png", metadata={"Software": None})
+    charts.pyplot().close(figure)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,288 @@
+"""Which area picks the truly best model, and what can the test of a swap see? On models whose true areas are known."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.noise import SWAP_LEVEL, certain_swap, shares_against
+from aucstudy.experiments.simulated_truth_models import (
+    MODELS,
+    TRUTH_MODELS,
+    Models,
+    Population,
+    binormal_areas,
+    mean_of_area,
+    mean_of_auroc,
+    model_sets,
+    population,
+    same_loadings,
+)
+from aucstudy.metrics.engine.walks import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
+from aucstudy.presentation import charts
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.stratified import half_splits
+
+CHOOSERS = (*AREAS, "random")
+JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
+# an excess regret that matters
+MARGIN = 0.01
+# of the two models that are tested: AUROC of the first, of deviation 1, and the deviation of the second
+AUROC, DEVIATION = 0.8, 1.5
+# share of the bootstrap resamples that must support each sign, as in the audit
+SUPPORT = 0.975
+
+
+def over_all(
+    study: Study,
+    *,
+    positives: Sequence[int],
+    prevalences: Sequence[float],
+    draws: int,
+    tests: int,
+    resamples: int,
+    tested_rows: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    samples = drawn_samples(positives, prevalences, tests, resamples, tested_rows, seed)
+    return {
+        "simulated_choices": choices(positives, prevalences, draws, seed),
+        "simulated_swaps": pd.DataFrame(row for sample in samples for row in swap_rows(*sample)),
+    }
+
+
+def choices(positives: Sequence[int], prevalences: Sequence[float], draws: int, seed: int) -> pd.DataFrame:
+    rows = []
+    for truth_model in TRUTH_MODELS:
+        pools = [(models.name, population(models, seed)) for models in model_sets()[truth_model]]
+        of_each = max(2, -(-draws // len(pools)))
+        for prevalence in prevalences:
+            for n in positives:
+                sets = [
+                    choices_of_set(
+                        pool, n, prevalence, of_each, generator(seed, "choices", name, prevalence, n)
+                    )
+                    for name, pool in pools
+                ]
+                facts = {"positives": n, "prevalence": prevalence, "truth_model": truth_model}
+                rows += [{**facts, **row, "n_sets": len(pools), "draws": of_each} for row in _over_sets(sets)]
+    return pd.DataFrame(rows)
+
+
+def choices_of_set(
+    drawn_from: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of each draw, chooser and standard: whether the best is picked, the regret, and the excess regret.
+
+    Returns
+    -------
+    (3, draws, choosers, judges), and (choosers, judges): whether the chooser would pick the best of the population.
+    """
+    truth = drawn_from.areas(prevalence)
+    best = chances(truth)
+    wanted = best[JUDGES]
+    chosen = chances(drawn_areas(drawn_from, positives, prevalence, draws, rng))
+    lost = truth[:, JUDGES].max(axis=0) - truth[:, JUDGES]
+    regret = chosen @ lost
+    own = np.stack([regret[:, judge, place] for place, judge in enumerate(JUDGES)], axis=-1)
+    return np.stack([chosen @ (wanted > 0).T, regret, regret - own[:, None, :]]), best @ (wanted > 0).T
+
+
+def drawn_areas(
+    drawn_from: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """The rounded areas of the models in samples: (draws, m, 5)."""
+    samples = (drawn_from.sample(positives, negatives_to(positives, prevalence), rng) for _ in range(draws))
+    return rounded(np.stack([all_areas(drawn_from.order, counts) for counts in samples]))
+
+
+def negatives_to(positives: int, prevalence: float) -> int:
+    return max(1, round(positives * (1 - prevalence) / prevalence))
+
+
+def chances(areas: np.ndarray) -> np.ndarray:
+    """(..., 6, m): the chance of each model to be chosen by each of CHOOSERS, of (..., m, 5) rounded areas.
+
+    Tied models are taken in random order.
+
+    >>> chances(np.array([[0.5] * 5, [0.9] * 5, [0.9] * 5]))[0].tolist()
+    [0.0, 0.5, 0.5]
+    """
+    by_area = np.swapaxes(areas, -1, -2)
+    best = by_area == by_area.max(axis=-1, keepdims=True)
+    chosen = best / best.sum(axis=-1, keepdims=True)
+    at_random = np.full((*chosen.shape[:-2], 1, chosen.shape[-1]), 1 / chosen.shape[-1])
+    return np.concatenate([chosen, at_random], axis=-2)
+
+
+def _over_sets(sets: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[dict]:
+    """Means over draws and sets with their Monte Carlo errors, over draws within sets, which are fixed."""
+    drawn = np.stack([measured for measured, _ in sets])
+    limit = np.mean([limits for _, limits in sets], axis=0)
+    mean = drawn.mean(axis=(0, 2))
+    error = np.sqrt((drawn.var(axis=2, ddof=1) / drawn.shape[2]).sum(axis=0)) / len(drawn)
+    names = ("p_picks_best", "mc_se"), ("regret", "regret_mc_se"), ("excess_regret", "excess_mc_se")
+    for i, chooser in enumerate(CHOOSERS):
+        for j, judge in enumerate(AREAS_COMPARED):
+            row = {"chooser": chooser, "judged_by": judge, "p_limit": limit[i, j]}
+            for k, (of_mean, of_error) in enumerate(names):
+                row |= {of_mean: mean[k, i, j], of_error: error[k, i, j]}
+            yield row
+
+
+class Scenario(NamedTuple):
+    """A set of models, the pairs of areas that are tested on it, and its true areas (m,) by name."""
+
+    name: str
+    models: Models
+    pairs: tuple[tuple[str, str], ...]
+    truth: dict[str, np.ndarray]
+    is_null: bool
+
+
+def scenarios(prevalence: float) -> Iterator[Scenario]:
+    """The sets of models at a prevalence."""
+
+    def made(name: str, means: list, deviations: Sequence, pairs: tuple, is_null: bool = True) -> Scenario:
+        areas = [binormal_areas(*pair, prevalence) for pair in zip(means, deviations, strict=True)]
+        truth = {area: np.array([of_model[area] for of_model in areas]) for area in DISTINCT_AREAS}
+        return Scenario(name, same_loadings(name, means, np.asarray(deviations)), pairs, truth, is_null)
+
+    base = mean_of_auroc(AUROC, 1.0)
+    wanted = binormal_areas(base, 1.0, prevalence)
+    for pair in DISTINCT_PAIRS:
+        ties = [mean_of_area(area, wanted[area], DEVIATION, prevalence) for area in pair]
+        for name, mean in (("tie in first", ties[0]), ("tie in second", ties[1]), ("swap", np.mean(ties))):
+            yield made(name, [base, mean], [1.0, DEVIATION], (pair,), is_null=name != "swap")
+    yield made("equal", [base] * 2, [1.0] * 2, DISTINCT_PAIRS)
+    yield made("equal", [base] * MODELS, [1.0] * MODELS, DISTINCT_PAIRS)
+    deviations = np.geomspace(1 / DEVIATION, DEVIATION, MODELS)
+    tied = [mean_of_area("aupr", wanted["aupr"], deviation, prevalence) for deviation in deviations]
+    yield made("tie in first", tied, deviations, DISTINCT_PAIRS[:2])
+
+
+class Drawn(NamedTuple):
+    """Rounded areas of simulated samples, by name: on all rows (tests, m), else (tests, resamples, m)."""
+
+    whole: dict[str, np.ndarray]
+    first: dict[str, np.ndarray]
+    second: dict[str, np.ndarray]
+    bootstrap: dict[str, np.ndarray]
+
+
+def drawn_samples(
+    positives: Sequence[int],
+    prevalences: Sequence[float],
+    tests: int,
+    resamples: int,
+    tested_rows: int,
+    seed: int,
+) -> Iterator[tuple[int, float, Scenario, Drawn]]:
+    """Samples of every scenario at every size of at most `tested_rows`."""
+    for prevalence in prevalences:
+        for n in positives:
+            y_true = np.arange(n + negatives_to(n, prevalence)) < n
+            if len(y_true) > tested_rows:
+                continue
+            rng = generator(seed, "simulated_truth", "swaps", prevalence, n)
+            counts = resampled_counts(y_true, resamples, rng)
+            for scenario in scenarios(prevalence):
+                yield n, prevalence, scenario, drawn(scenario.models, y_true, counts, tests, rng)
+
+
+def resampled_counts(y_true: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """All rows, then halves (the second ones after the first), then bootstrap resamples: (1 + 2 resamples, n) uint8.
+
+    Stratified by class. The rows of a simulated sample are exchangeable, so the same counts serve all samples.
+    """
+    n = len(y_true)
+    first = half_splits(y_true, np.zeros(n, dtype=int), np.arange(n), resamples // 2, rng)
+    bootstrap = np.empty((resamples, n), dtype=np.uint8)
+    for side in (np.flatnonzero(y_true), np.flatnonzero(~y_true)):
+        bootstrap[:, side] = rng.multinomial(len(side), np.full(len(side), 1 / len(side)), size=resamples)
+    return np.concatenate([np.ones((1, n)), first, ~first, bootstrap]).astype(np.uint8)
+
+
+def drawn(
+    models: Models, y_true: np.ndarray, counts: np.ndarray, tests: int, rng: np.random.Generator
+) -> Drawn:
+    """Samples of a set of models, measured on all rows and on their resamples."""
+    areas = []
+    for _ in range(tests):
+        normal = rng.standard_normal((len(y_true), len(models.means) + 1))
+        areas.append(resampled_areas(order_of(y_true, models.scores(normal, int(y_true.sum()))), counts))
+    by_area = dict(zip(RESAMPLED_AREAS, np.moveaxis(rounded(np.stack(areas)), 1, 0), strict=True))
+    halves = (len(counts) - 1) // 4
+    places = (0, slice(1, 1 + halves), slice(1 + halves, 1 + 2 * halves), slice(1 + 2 * halves, None))
+    return Drawn(*({area: values[:, place] for area, values in by_area.items()} for place in places))
+
+
+def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
+    """(tests, 3) of 0 and 1: whether a sample swaps, whether the halves call that real, whether the bootstrap does."""
+    a, b = pair
+    seen = np.zeros((len(samples.whole[a]), 3))
+    for k in range(len(seen)):
+        whole, *halves, bootstrap = ({area: values[area][k] for area in pair} for values in samples)
+        swap = certain_swap(whole, a, b)
+        if swap is None:
+            continue
+        i, j = swap
+        leads = bootstrap[a][:, i] - bootstrap[a][:, j], bootstrap[b][:, j] - bootstrap[b][:, i]
+        held = min(np.mean((lead > 0) + 0.5 * (lead == 0)) for lead in leads)
+        seen[k] = 1, max(shares_against(halves, a, b, i, j)) <= SWAP_LEVEL, held >= SUPPORT
+    return seen
+
+
+def swap_rows(n: int, prevalence: float, scenario: Scenario, samples: Drawn) -> Iterator[dict]:
+    models = len(scenario.models.means)
+    for a, b in scenario.pairs:
+        margins = [np.subtract(*scenario.truth[area]) if models == 2 else np.nan for area in (a, b)]
+        # what differs in the solver's last digits only is a tie
+        margins = [0.0 if abs(margin) < 1e-9 else margin for margin in margins]
+        seen = outcomes(samples, (a, b))
+        swap, *shares = seen.mean(axis=0)
+        for test, real in zip(("halves", "bootstrap"), shares, strict=True):
+            yield {
+                "scenario": scenario.name, "models": models, "first": a, "second": b, "positives": n,
+                "prevalence": prevalence, "test": test, "is_null": scenario.is_null, "margin_first": margins[0],
+                "margin_second": margins[1], "p_swap": swap, "p_real": real,
+                "mc_se": np.sqrt(real * (1 - real) / len(seen)), "tests": len(seen),
+            }  # fmt: skip
+
+
+def simulated_choices(study: Study):
+    table = study.table("simulated_choices")
+    compared = table["chooser"].isin(DISTINCT_AREAS) & table["judged_by"].isin(DISTINCT_AREAS)
+    costs = table[compared & (table["chooser"] != table["judged_by"])]
+    keys = ["truth_model", "prevalence", "chooser", "positives"]
+    dearest = costs.loc[costs.groupby(keys)["excess_regret"].idxmax()].set_index(keys)
+    prevalences = sorted(costs["prevalence"].unique())
+    labels = {"fitted": "fits to 17 tasks", "crossing": "crossing curves", "nested": "nested curves"}
+    figure, axes = charts.panels(
+        len(labels), len(prevalences), height=5.4, sharex=True, sharey="row", squeeze=False
+    )
+    for row, (truth_model, label) in zip(axes, labels.items(), strict=True):
+        for axis, prevalence in zip(row, prevalences, strict=True):
+            for area in DISTINCT_AREAS:
+                line = dearest.loc[truth_model, prevalence, area]
+                look = {**charts.area_look(area), "elinewidth": 0.7, "markersize": 3}
+                axis.errorbar(line.index, 100 * line["excess_regret"], 200 * line["excess_mc_se"], **look)
+            axis.axhline(100 * MARGIN, color=charts.MUTED, linewidth=0.7)
+        row[0].set_ylabel(f"{label}\ncosts (points)")
+    # by the far largest costs
+    axes[1, 0].set_yscale("log")
+    axes[1, 0].yaxis.set_major_formatter("{x:g}")
+    for axis, prevalence in zip(axes[0], prevalences, strict=True):
+        axis.set_title(f"prevalence {prevalence:g}")
+    for axis in axes[-1]:
+        axis.set(xscale="log", xlabel="positives")
+        axis.xaxis.set_major_formatter("{x:.0f}")
+    lines = [
+        charts.line(f"chosen by {AREA_LABELS[area]}", **charts.area_look(area)) for area in DISTINCT_AREAS
+    ]
+    charts.legend_above(figure, lines)
+    return figure

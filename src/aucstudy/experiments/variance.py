@@ -1,0 +1,302 @@
+"""Where does the share of tasks with another best model come from? Everything that was drawn is drawn again."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.learners.cross_validation import (
+    FlowFailed,
+    cross_validated_scores,
+    derived_seed,
+    prepare_folds,
+)
+from aucstudy.learners.datasets import DataSet
+from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.metrics.engine.walks import areas_of_subsets, order_of
+from aucstudy.presentation import charts
+from aucstudy.published.values import printed_shares
+from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import group_weights, over_tasks, statistic_interval
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.stratified import half_splits
+
+# axes of the best models: cross-validation, learner seed, rows, draw of flows
+ROWS = 2
+FACTORS = {
+    "learner seed": (1,),
+    "split": (0,),
+    "test rows": (ROWS,),
+    "flows drawn": (3,),
+    "all four": (0, 1, ROWS, 3),
+}
+DATA_SET, EVERYTHING = "data set", "all five"
+ITSELF = "differs from itself"
+# standard deviations to each side of a range that holds 95 % of the redraws
+REACH = 1.96
+
+
+def of_task(
+    task: Task,
+    *,
+    cross_validations: int,
+    learner_seeds: int,
+    models: int,
+    flow_draws: int,
+    halves: int,
+    folds: int,
+    flows: str | Sequence[str],
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    """One task's areas by replicate and flow, its disagreement by factor, and the fits that failed."""
+    data: DataSet = task.rows[0]
+    named = [flow for name, flow in FLOWS.items() if flows == "all" or name in flows]
+    replicates = fitted(data, named, folds, cross_validations, learner_seeds, seed)
+    frames = {"variance_failures": replicates.failures} if len(replicates.failures) else {}
+    if not replicates.flows:
+        return frames
+    areas = replicate_areas(data, replicates.scores, halves, seed)
+    best = best_models(areas, models, flow_draws, generator(seed, data.name, "variance flows"))
+    by_task = pd.DataFrame(by_factor(best)).assign(n_models=len(replicates.flows))
+    return {**frames, "areas": areas_frame(replicates.flows, areas[:, :, 0]), "variance_tasks": by_task}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    by_task = study.frames["variance_tasks"]
+    if by_task.empty:
+        return {}
+    itself = estimated(
+        by_task[by_task["first"] == by_task["second"]],
+        ["factor", "first", "second"],
+        lambda tasks: {ITSELF: tasks["differs"]},
+        cut=lambda key, quantity: {"exact": True},
+    )
+    rows = [*other_data_set(study.frames["areas"], bootstrap, seed), *between_areas(by_task, bootstrap, seed)]
+    table = pd.concat([itself, pd.DataFrame(rows)], ignore_index=True)
+    return {"variance": table.assign(range_of=table["range_of"].fillna("source groups"))}
+
+
+class Replicates(NamedTuple):
+    """The flows of one task that could be fitted on every cross-validation with every learner seed.
+
+    Attributes
+    ----------
+    flows : their m names.
+    scores : (cross-validations, learner seeds, n, m) float64
+    failures : a row a fit that failed, with the reason; its flow is in no replicate.
+    """
+
+    flows: tuple[str, ...]
+    scores: np.ndarray
+    failures: pd.DataFrame
+
+
+def redrawn(seed: int, factor: str, number: int) -> int:
+    """The seed of a factor's redraw; number 0 is the study's own, so that the first replicate is the task store's."""
+    return seed if number == 0 else derived_seed(seed, "variance", factor, number)
+
+
+def fitted(
+    data: DataSet, flows: Sequence[Flow], folds: int, cross_validations: int, learner_seeds: int, seed: int
+) -> Replicates:
+    """Fit every flow on every cross-validation with every learner seed; one without a seed once a cross-validation."""
+    scores = np.full((cross_validations, learner_seeds, len(data.target), len(flows)), np.nan)
+    failures = []
+    for split in range(cross_validations):
+        prepared = prepare_folds(data, folds, redrawn(seed, "cross-validation", split))
+        for column, flow in enumerate(flows):
+            for number in range(learner_seeds if flow.seeded else 1):
+                try:
+                    scores[split, number, :, column] = cross_validated_scores(
+                        flow, prepared, data.name, redrawn(seed, "learner seed", number)
+                    )
+                except FlowFailed as failure:
+                    place = {"flow_name": flow.name, "cross_validation": split, "learner_seed": number}
+                    failures.append({**place, "detail": str(failure)})
+            if not flow.seeded:
+                scores[split, 1:, :, column] = scores[split, 0, :, column]
+    usable = ~np.isnan(scores).any(axis=(0, 1, 2))
+    names = tuple(flow.name for flow, used in zip(flows, usable, strict=True) if used)
+    return Replicates(names, scores[..., usable], pd.DataFrame(failures))
+
+
+def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -> np.ndarray:
+    """The rounded areas of every replicate, on all test rows and on random halves, the same in every replicate.
+
+    Returns
+    -------
+    (cross-validations, learner seeds, 1 + halves, areas, m), the first of the third axis on all rows.
+    """
+    y, cells = data.target, np.zeros(len(data.target), dtype=int)
+    rng = generator(seed, data.name, "variance halves")
+    left_out = ~half_splits(y, cells, np.arange(len(y)), halves, rng)
+    parts = np.vstack([np.zeros(len(y), dtype=bool), left_out])
+
+    def areas(of_seed: np.ndarray) -> np.ndarray:
+        by_area = areas_of_subsets(order_of(y, of_seed), parts, 1, of=DISTINCT_AREAS)
+        return by_area[:, :, 0].swapaxes(0, 1)
+
+    return rounded(np.array([[areas(of_seed) for of_seed in of_split] for of_split in scores]))
+
+
+def areas_frame(flows: Sequence[str], areas: np.ndarray) -> pd.DataFrame:
+    """(cross-validations, learner seeds, areas, m) areas on all test rows, a row a replicate and flow."""
+    splits, seeds, _, n_models = areas.shape
+    split, seed, flow = np.indices((splits, seeds, n_models)).reshape(3, -1)
+    values = areas.transpose(0, 1, 3, 2).reshape(-1, len(DISTINCT_AREAS))
+    places = {"cross_validation": split, "learner_seed": seed, "flow_name": np.array(flows)[flow]}
+    return pd.DataFrame({**places, **dict(zip(DISTINCT_AREAS, values.T, strict=True))})
+
+
+def best_models(areas: np.ndarray, models: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Which models are best among those drawn, in every replicate.
+
+    Parameters
+    ----------
+    areas : (..., areas, m) as `replicate_areas` gives them.
+    models : how many of the m are drawn, all of them where there are no more.
+    draws : how often; the draws are shared by the replicates.
+
+    Returns
+    -------
+    (..., draws, areas, m) bool, more than one True where models tie.
+    """
+    n_models = areas.shape[-1]
+    drawn = rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1) < models
+    values = np.where(drawn[:, None], areas[..., None, :, :], -np.inf)
+    return values == values.max(axis=-1, keepdims=True)
+
+
+def best_differs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Probability that the best models of two (..., m) bool sets differ, ties broken by one shared permutation.
+
+    As `statistics.ranks.agreement`, but the two may have been chosen from different models.
+
+    >>> best_differs(np.array([True, True, False]), np.array([True, False, False])).item()
+    0.5
+    """
+    return 1 - (first & second).sum(axis=-1) / (first | second).sum(axis=-1)
+
+
+def by_factor(best: np.ndarray) -> Iterator[dict[str, object]]:
+    """Rows of variance_tasks, of (cross-validations, learner seeds, 1 + halves, draws, areas, m) best models."""
+    for factor, axes in FACTORS.items():
+        cells = best[:, :, 1:] if ROWS in axes else best[:, :, :1]
+        itself = best_differs(cells, np.roll(cells, 1, axes)).mean(axis=(0, 1, 2, 3))
+        for area, differs in zip(DISTINCT_AREAS, itself, strict=True):
+            yield {"factor": factor, "first": area, "second": area, "differs": differs}
+        for first, second in DISTINCT_PAIRS:
+            differs = best_differs(*(cells[..., DISTINCT_AREAS.index(area), :] for area in (first, second)))
+            other = np.roll(differs, 1, axes)
+            yield {
+                "factor": factor,
+                "first": first,
+                "second": second,
+                "differs": differs.mean(),
+                "variance": ((differs - other) ** 2).mean() / 2,
+                "differs_twice": (differs * other).mean(),
+            }
+
+
+def other_data_set(areas: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
+    """Rows of how often the best of all usable flows differs between two data sets of different source groups."""
+    groups = areas.drop_duplicates("task_id").set_index("task_id")["source_group"].sort_index().to_numpy()
+    apart = (groups[:, None] != groups).astype(float)
+    counts = {"n_tasks": len(groups), "n_groups": len(set(groups))}
+    for area in DISTINCT_AREAS:
+        best_of = [
+            _best_by_task(replicate, area)
+            for _, replicate in areas.groupby(["cross_validation", "learner_seed"])
+        ]
+        differs = apart * np.mean([best_differs(best[:, None], best) for best in best_of], axis=0)
+
+        def between_groups(weights, differs=differs):
+            pairs = [((weights @ of_pair) * weights).sum(axis=1) for of_pair in (apart, differs)]
+            return _ratio(np.column_stack(pairs))
+
+        share = vars(statistic_interval(between_groups, groups, resamples, seed))
+        names = {"factor": DATA_SET, "first": area, "second": area, "quantity": ITSELF}
+        yield {**names, **share, **counts}
+
+
+def _best_by_task(areas: pd.DataFrame, area: str) -> np.ndarray:
+    """(tasks, flows) bool: the best flows of each task, tasks in the order of their ids."""
+    values = areas.pivot(index="task_id", columns="flow_name", values=area)
+    return values.eq(values.max(axis=1), axis=0).to_numpy()
+
+
+def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
+    """Rows of a pair of areas: how far each factor moves the share, whether a task repeats it, where the share lies."""
+    printed = printed_shares()
+    for first, second in DISTINCT_PAIRS:
+        pair = by_task[(by_task["first"] == first) & (by_task["second"] == second)]
+        of_factor = {name: rows.set_index("task_id") for name, rows in pair.groupby("factor", sort=False)}
+        share = of_factor["split"]["differs"]
+        groups = of_factor["split"]["source_group"].to_numpy()
+        facts = {"first": first, "second": second, "n_tasks": len(share), "n_groups": len(set(groups))}
+        deviations = {}
+        for factor, tasks in of_factor.items():
+            variance = over_tasks(tasks["variance"], groups)
+            ends = {name: np.sqrt(variance[name] / len(share)) for name in ("estimate", "low", "high")}
+            deviations[factor] = ends["estimate"]
+            yield {**facts, "factor": factor, "quantity": "sd of share", **ends}
+            twice = tasks[["differs", "differs_twice"]].to_numpy()
+            again = statistic_interval(
+                lambda weights, twice=twice: _ratio(weights @ twice), groups, resamples, seed
+            )
+            yield {**facts, "factor": factor, "quantity": "differs again", **vars(again)}
+        weights = group_weights(groups, resamples, seed)
+        deviations[DATA_SET] = (weights @ share.to_numpy() / weights.sum(axis=1)).std()
+        deviations[EVERYTHING] = np.hypot(deviations["all four"], deviations[DATA_SET])
+        published = printed[first, second, 1] / 100
+        for factor, deviation in deviations.items():
+            if factor in (DATA_SET, EVERYTHING):
+                yield {**facts, "factor": factor, "quantity": "sd of share", "estimate": deviation}
+            low, high = np.clip(share.mean() + REACH * deviation * np.array([-1, 1]), 0, 1)
+            ends = {"estimate": share.mean(), "low": low, "high": high, "range_of": "redraws"}
+            inside = bool(low <= published <= high)
+            yield {
+                **facts,
+                "factor": factor,
+                "quantity": "share",
+                **ends,
+                "printed": published,
+                "inside": inside,
+            }
+
+
+def _ratio(sums: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return sums[:, 1] / sums[:, 0]
+
+
+def variance(study: Study):
+    table = study.table("variance").set_index(["first", "second", "quantity"]).sort_index()
+    names = {
+        "learner seed": "learner seed", "split": "split into folds", "test rows": "test rows",
+        "flows drawn": "draw of the flows", "all four": "all four", DATA_SET: "data sets", EVERYTHING: "all five",
+    }  # fmt: skip
+    places = {factor: len(names) - 1 - i for i, factor in enumerate(names)}
+    figure, axes = charts.panels(1, 4, height=2.9, sharey=True, width_ratios=[1.5, 1, 1, 1])
+    handles = []
+    for shift, area in zip((0.22, 0, -0.22), DISTINCT_AREAS, strict=True):
+        rows = table.loc[[(area, area, ITSELF)]]
+        look = {"color": charts.AREA_COLOURS[area], "marker": charts.AREA_MARKERS[area], "markersize": 3.5}
+        charts.across(axes[0], rows["factor"].map(places) + shift, rows, **look)
+        handles.append(charts.line(AREA_LABELS[area], linestyle="none", **look))
+    charts.named_rows(axes, places.values(), names.values())
+    axes[0].set(title="an area and itself", xlabel="differ (%)", xlim=(0, 100), ylabel="redrawn")
+    for axis, (first, second) in zip(axes[1:], DISTINCT_PAIRS, strict=True):
+        rows = table.loc[[(first, second, "share")]]
+        charts.across(axis, rows["factor"].map(places), rows, color="0.2", markersize=3.5)
+        axis.axvline(100 * rows["printed"].iloc[0], color="black", linestyle=":")
+        axis.set(title=f"{AREA_LABELS[first]}, {AREA_LABELS[second]}", xlabel="differ (%)", xlim=(0, 80))
+    for axis in axes:
+        axis.grid(True, axis="x")
+    handles.append(charts.line("Flach & Kull 2015", color="black", linestyle=":"))
+    charts.legend_above(figure, handles)
+    return figure

@@ -1,0 +1,82 @@
+"""What intervals cover: simulated source groups are like the study's, and every candidate is counted."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+RESULTS = BENCHMARKS.parent / "results" / "benchmarks"
+RNG = np.random.default_rng(5)
+
+
+@pytest.fixture
+def benchmark(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    import interval_coverage
+
+    return interval_coverage
+
+
+def test_the_source_groups_are_the_real_ones(benchmark):
+    assert {g: int(sizes.sum()) for g, sizes in benchmark.group_sets().items()} == {38: 60, 17: 20, 9: 13}
+
+
+def test_the_intraclass_correlation_is_one_for_groups_that_agree_and_none_for_groups_that_are_alike(
+    benchmark,
+):
+    sizes = np.array([2.0, 2.0, 2.0])
+    assert benchmark.intraclass_correlation(np.array([2.0, 0.0, 2.0]), sizes, 4.0) == 0.95
+    assert benchmark.intraclass_correlation(np.array([1.0, 1.0, 1.0]), sizes, 3.0) == 0.0
+
+
+def test_simulated_groups_have_the_mean_that_is_called_true(benchmark):
+    for _, tasks in benchmark.task_quantities().groupby("quantity"):
+        values, groups = tasks["value"].to_numpy(), tasks["source_group"].to_numpy(dtype=str)
+        real = benchmark.group_sets()[38]
+        sums, sizes, truth = benchmark.hierarchical(values, groups, tasks["kind"].iloc[0], real, 4000, RNG)
+        means = sums.sum(axis=1) / sizes.sum()
+        assert means.mean() == pytest.approx(truth, abs=4 * means.std() / np.sqrt(4000) + 1e-12)
+        # the mean of whole groups is a ratio, whose bias fades with the number of groups
+        sums, sizes, truth = benchmark.whole_groups(values, groups, 400, 500, RNG)
+        assert np.mean(sums.sum(axis=1) / sizes.sum(axis=1)) == pytest.approx(truth, abs=0.02)
+
+
+def test_coverage_is_told_for_every_candidate_and_one_a_kind_is_recommended(benchmark, tmp_path):
+    coverage = benchmark.interval_coverage(20, 100, 1)
+    assert set(coverage["n_groups"]) == {38, 17, 9}
+    assert set(coverage["candidate"]) == set(benchmark.CANDIDATES)
+    assert np.allclose(coverage["coverage"] + coverage["below"] + coverage["above"], 1)
+    taken = benchmark.candidates_over_quantities(coverage)
+    assert (taken.groupby("kind")["recommended"].sum() == 1).all()
+    benchmark.plot(coverage, tmp_path / "coverage.png")
+    assert (tmp_path / "coverage.png").stat().st_size > 10_000
+
+
+def test_of_candidates_that_cover_alike_the_narrowest_is_recommended(benchmark):
+    rows = [("a", 0.949, 1.2), ("b", 0.947, 1.1), ("c", 0.90, 0.5)]
+    table = pd.DataFrame(
+        {"kind": "share", "candidate": name, "coverage": share, "relative_width": width}
+        for name, share, width in rows
+    )
+    recommended = benchmark.candidates_over_quantities(table).set_index("candidate")["recommended"]
+    assert recommended.to_dict() == {"a": False, "b": True, "c": False}
+
+
+def test_intervals_of_rows_cover_or_miss_on_one_side(benchmark):
+    settings = {"positives": [30], "prevalences": [0.5], "tests": 20, "resamples": 40, "tested_rows": 100}
+    coverage = benchmark.simulated_coverage(settings, 1)
+    assert coverage["coverage"].between(0.7, 1).all()
+    assert np.allclose(coverage["coverage"] + coverage["below"] + coverage["above"], 1)
+    assert benchmark.simulated_coverage({**settings, "tested_rows": 50}, 1).empty
+
+
+def test_the_committed_tables_have_the_columns_that_the_benchmark_writes(benchmark):
+    settings = {"positives": [10], "prevalences": [0.5], "tests": 2, "resamples": 40, "tested_rows": 100}
+    made = {
+        "interval_coverage": benchmark.interval_coverage(2, 100, 1),
+        "simulated_coverage": benchmark.simulated_coverage(settings, 1),
+    }
+    for name, table in made.items():
+        assert list(pd.read_csv(RESULTS / f"{name}.csv", nrows=0)) == list(table)
