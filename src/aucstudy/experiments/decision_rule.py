@@ -7,8 +7,8 @@ import pandas as pd
 
 from aucstudy.area_names import DISTINCT_AREAS
 
-# a difference of a utility or of an area
-MATTERS = 0.01  # a difference inside these bounds is too small to matter
+# a difference of a utility or of an area inside these bounds is too small to matter
+MATTERS = 0.01
 # what a practitioner may want of a model, as `selection` judges it
 WORDS = {
     "f1": "F1", "f2": "F2", "f05": "F.5", "recall_at_90": "recall at precision .9",
