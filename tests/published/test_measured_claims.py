@@ -9,7 +9,7 @@ import pytest
 from aucstudy.claims.claims import JUDGES
 from aucstudy.claims.random_rankings import random_rankings
 from aucstudy.claims.verdicts import Evidence, Verdict
-from aucstudy.experiments.noise.told_apart import RARE_TASKS
+from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.published.values import published_values
 from aucstudy.store.tables import write_table
 

@@ -16,7 +16,7 @@ from aucstudy.claims.verdicts import (
     exact_if,
     not_available,
 )
-from aucstudy.experiments.unachievable.figure_4 import (
+from aucstudy.experiments.papers import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
     f1_score,

@@ -23,9 +23,8 @@ from aucstudy.claims.verdicts import (
     shifted,
     within,
 )
-from aucstudy.experiments.fold_skew.names import MEAN, MEAN_MOVED, MEAN_NORMALISED, POOLED
-from aucstudy.experiments.fold_skew.sentences import recommended
-from aucstudy.experiments.noise.told_apart import RARE_TASKS
+from aucstudy.experiments.fold_skew import MEAN, MEAN_MOVED, MEAN_NORMALISED, POOLED, recommended
+from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
 

@@ -15,7 +15,7 @@ from aucstudy.claims.verdicts import (
     exact_if,
     not_available,
 )
-from aucstudy.experiments.running_example.numbers import running_example
+from aucstudy.experiments.papers import running_example
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.published.values import comes_out

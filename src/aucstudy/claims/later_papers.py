@@ -22,7 +22,7 @@ from aucstudy.claims.verdicts import (
     shifted,
     within,
 )
-from aucstudy.experiments.noise.told_apart import RARE_TASKS
+from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.single import average_precision
 
