@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from measured import measured, task_of
 
-from aucstudy.claims.claims import JUDGES
+from aucstudy.claims.claims import judge
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.experiments import mistakes as room
 from aucstudy.experiments.contract import page
@@ -140,4 +140,4 @@ def test_a_study_without_related_tasks_or_mistakes_has_rows_without_numbers(tmp_
     assert "(0 pairs)" in text
     assert "nan" not in text
     for claim in ("L-mistakes-here", "L-subgroups"):
-        assert JUDGES[claim](Evidence(tmp_path, "packaged"), {}).verdict is Verdict.TOO_FEW_DATA
+        assert judge(claim, Evidence(tmp_path, "packaged")).verdict is Verdict.TOO_FEW_DATA

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from aucstudy.claims.confirmation import JUDGES
+from aucstudy.claims.claims import judge
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.published.values import confirmation_rules
 from aucstudy.store.tables import write_table
@@ -27,7 +27,7 @@ def tasks(groups):
 def judged(rule, folder, groups=("new",), **tables):
     for name, rows in {"tasks": tasks(groups), **tables}.items():
         write_table(pd.DataFrame(rows), folder / f"{name}.csv")
-    return JUDGES[rule](Evidence(folder, "packaged"), {})
+    return judge(rule, Evidence(folder, "packaged"))
 
 
 def row(low, high, name="estimate", n_groups=9, **facts):

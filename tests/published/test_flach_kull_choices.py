@@ -5,14 +5,12 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
-from aucstudy.claims.flach_kull import JUDGES as SHARES
-from aucstudy.claims.flach_kull_choosing import JUDGES as CHOOSING
-from aucstudy.claims.flach_kull_theory import JUDGES as THEORY
+from aucstudy.claims.claims import judge
+from aucstudy.claims.flach_kull import JUDGES
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.published.values import published_values
 from aucstudy.store.tables import write_table
 
-JUDGES = {**SHARES, **THEORY, **CHOOSING}
 WITHOUT_DATA = {"FK-fig3", "FK-baseline", "FK-cost", "FK-pop", "FK-pop-plotted"}
 
 
@@ -24,7 +22,7 @@ def printed(name):
 def judged(name, folder, *, same_population=False, **tables):
     for table, columns in tables.items():
         write_table(pd.DataFrame(columns), folder / f"{table}.csv")
-    return JUDGES[name](Evidence(folder, "packaged", same_population), printed(name))
+    return judge(name, Evidence(folder, "packaged", same_population))
 
 
 def test_a_running_example_that_was_searched_until_it_fitted_is_consistent_by_construction(tmp_path):

@@ -1,16 +1,13 @@
 """The measured claims of Boyd et al. 2012 and of later papers: each rule supports, contradicts and stays undecided."""
 
-from decimal import Decimal
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import JUDGES
-from aucstudy.claims.random_rankings import random_rankings
+from aucstudy.claims.claims import judge
+from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import Evidence, Verdict
-from aucstudy.experiments.noise.told_apart import RARE_TASKS
-from aucstudy.published.values import published_values
+from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.store.tables import write_table
 
 SIZES = {"n_tasks": 25, "n_groups": 14}
@@ -19,9 +16,7 @@ SIZES = {"n_tasks": 25, "n_groups": 14}
 def judged(name, folder, **tables):
     for table, rows in tables.items():
         write_table(pd.DataFrame(rows), folder / f"{table}.csv")
-    rows = published_values().query("id == @name")
-    printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
-    return JUDGES[name](Evidence(folder, "packaged"), printed)
+    return judge(name, Evidence(folder, "packaged"))
 
 
 def row(low, high, name="estimate", **facts):

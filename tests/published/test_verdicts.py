@@ -12,6 +12,7 @@ from aucstudy.claims.verdicts import (
     arithmetic,
     beyond,
     measured,
+    notes,
     replication,
     within,
 )
@@ -100,6 +101,10 @@ def test_arithmetic_that_fails_does_not_come_out():
 
 def test_every_claim_of_the_ledger_has_a_judge_and_the_other_way_round():
     assert set(ledger()["id"]) == set(JUDGES)
+
+
+def test_every_note_is_of_a_claim_of_the_ledger():
+    assert set(notes()) - set(ledger()["id"]) == {"missing", "every", "population"}
 
 
 def test_every_claim_has_its_text_and_its_rule_in_its_first_row_only():

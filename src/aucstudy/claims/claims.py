@@ -1,68 +1,55 @@
-"""claims.csv: the papers' numbers and the rules of confirmation beside ours, a verdict a row, always computed."""
+"""Every published claim and every rule of confirmation beside the study's numbers, with its verdict."""
 
 from decimal import Decimal
 from math import isnan
 
 import pandas as pd
 
-from aucstudy.claims import (
-    boyd,
-    confirmation,
-    flach_kull,
-    flach_kull_choosing,
-    flach_kull_theory,
-    later_papers,
-)
-from aucstudy.claims.verdicts import Evidence, Finding, Item
+from aucstudy.claims import boyd, confirmation, flach_kull, later_papers
+from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, NotAvailable, Verdict
 from aucstudy.published.values import ledger
 
-JUDGES = {
-    **flach_kull.JUDGES,
-    **flach_kull_theory.JUDGES,
-    **flach_kull_choosing.JUDGES,
-    **boyd.JUDGES,
-    **later_papers.JUDGES,
-    **confirmation.JUDGES,
-}
+JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES, **later_papers.JUDGES, **confirmation.JUDGES}
 CLAIM_COLUMNS = ("id", "claim", "published", "here", "low", "high", "n", "verdict", "note")
 VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", "place", "rule")
 
 
 def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge every published claim, and every rule of confirmation, by the study's tables.
+    """claims.csv, a row a claim with its numbers in one cell, and claims_values.csv, a row a number.
 
     Parameters
     ----------
     asked : rows of the ledger, None for all of it.
-
-    Returns
-    -------
-    claims : one row a claim; where a claim has several numbers they stand in one cell, separated by "; ".
-    values : one row a number, for machines, with the rule that was stated for the claim before the data were seen.
     """
     claims, values = [], []
     for name, rows in (ledger() if asked is None else asked).groupby("id", sort=False):
-        rule = rows["rule"].iloc[0]
-        finding = JUDGES[name](
-            evidence, {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
-        )
-        claims.append(_claim(name, rows, finding))
+        finding = judge(name, evidence, rows)
         by_name = {item.name: item for item in finding.items}
-        values += [_value(row, by_name.get(row.item, Item(row.item)), rule) for row in rows.itertuples()]
+        items = [by_name.get(item, Item(item)) for item in rows["item"]]
+        claims.append(_claim(rows, items, finding))
+        rule = rows["rule"].iloc[0]
+        values += [_value(row, item, rule) for row, item in zip(rows.itertuples(), items, strict=True)]
     return pd.DataFrame(claims, columns=list(CLAIM_COLUMNS)), pd.DataFrame(
         values, columns=list(VALUE_COLUMNS)
     )
 
 
-def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]:
-    by_name = {item.name: item for item in finding.items}
-    items = [by_name.get(item, Item(item)) for item in rows["item"]]
+def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Finding:
+    """What a study says to one claim, with its rows of the ledger."""
+    rows = ledger().query("id == @name") if rows is None else rows
+    printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
+    try:
+        return JUDGES[name](Claim(name, tuple(rows["item"]), printed, evidence))
+    except NotAvailable as reason:
+        return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
 
+
+def _claim(rows: pd.DataFrame, items: list[Item], finding: Finding) -> dict[str, object]:
     def cell(texts: list[str]) -> str:
         return "; ".join(texts) if any(texts) else ""
 
     return {
-        "id": name,
+        "id": rows["id"].iloc[0],
         "claim": rows["claim"].iloc[0],
         "published": cell([_with_unit(row.value, row.unit) for row in rows.itertuples()]),
         "here": cell([_text(item.here) for item in items]),
@@ -76,15 +63,8 @@ def _claim(name: str, rows: pd.DataFrame, finding: Finding) -> dict[str, object]
 
 def _value(row, item: Item, rule: str) -> dict[str, object]:
     numbers = {"here": item.here, "low": item.low, "high": item.high, "n": item.n}
-    return {
-        "id": row.id,
-        "item": row.item,
-        "published": row.value,
-        **numbers,
-        "unit": row.unit,
-        "place": row.place,
-        "rule": rule,
-    }
+    asked = {"id": row.id, "item": row.item, "published": row.value}
+    return {**asked, **numbers, "unit": row.unit, "place": row.place, "rule": rule}
 
 
 def _with_unit(value: str, unit: str) -> str:

@@ -1,181 +1,401 @@
-"""The claims of Flach & Kull 2015 on how often areas disagree: the population, the shares, the two examples."""
+"""The claims of Flach & Kull 2015: how often areas disagree, what follows from theorems, what follows for practice."""
 
-from decimal import Decimal
+from collections.abc import Iterable, Iterator
+from functools import partial
 
+import numpy as np
 import pandas as pd
 
-from aucstudy.claims.estimates import item_of, mean_over_tasks, quantile_over_tasks, share_of_sums
 from aucstudy.claims.verdicts import (
+    Claim,
     Evidence,
     Finding,
     Item,
     Judge,
+    NotAvailable,
     Verdict,
     arithmetic,
+    exact_if,
+    item_of,
+    mean_over_tasks,
     measured,
-    not_available,
+    quantile_over_tasks,
     replication,
+    share_of_sums,
     shifted,
     within,
 )
+from aucstudy.experiments.papers import running_example
+from aucstudy.metrics.bounds import min_precision
+from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.published.values import comes_out
 
-SWITCHED_OFF = "the experiment disagreement is switched off in this study"
 ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by
 FEWEST_SWAPS = 5
-FIGURE_4_TASKS = {"lower quartile": "3872", "upper quartile": "3896"}
-QUARTILES = {"lower quartile": 0.25, "upper quartile": 0.75}
-FIGURE_5_RUNS = {"AdaBoost": "145651", "Logistic Regression": "267741"}
-STEPS = {
-    "swaps that turn at harmonic precision": "auprg",
-    "swaps that turn at the scale of recall": "recall_gain",
-    "swaps that turn at recall under the prevalence": "recall_above_prevalence",
-}
+FIGURE_4_TASKS = ("3872", "3896")  # at the lower and the upper quartile
+FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
+STEPS = ("auprg", "recall_gain", "recall_above_prevalence")  # of the decomposition, the last first
+IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
+BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
+COUNTEREXAMPLE = {"pi": 0.3, "precision": 1.0, "recall": 0.27, "beta": 0.25}
+RANKINGS = 200
+NO_DIFFERENCE = 0.01  # a difference of F that counts as none
 
 
-def _population(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+# how often areas disagree: the population, the shares, the two examples
+
+
+def _population(claim: Claim) -> Finding:
+    evidence = claim.evidence
     tasks, shares = evidence.table("tasks"), evidence.table("disagreement_tasks")
-    items = [Item("tasks", len(tasks)), Item("data sets", tasks["dataset_id"].nunique())]
+    counts = [len(tasks), tasks["dataset_id"].nunique()]
     if shares is not None:
         models = shares.drop_duplicates("task_id")["n_models"]
-        items += [Item("models per task", int(models.min())), Item("models plotted", models.sum())]
-    note = f"source {evidence.source}; {tasks['source_group'].nunique()} source groups"
+        counts += [int(models.min()), models.sum()]
+    items = [Item(name, count) for name, count in zip(claim.names, counts, strict=False)]
+    facts = {"source": evidence.source, "groups": tasks["source_group"].nunique()}
     if not evidence.same_population:
-        return Finding(Verdict.NOT_AVAILABLE, items, f"the tasks were chosen otherwise; {note}")
-    right = len(items) == len(printed) and all(item.here == printed[item.name] for item in items)
+        return Finding(Verdict.NOT_AVAILABLE, items, claim.note("chosen otherwise", **facts))
+    right = len(items) == len(claim.printed) and all(item.here == claim.printed[item.name] for item in items)
+    return _reproduced_if(right, items, claim.note("as the paper's", **facts))
+
+
+def _reproduced_if(right: bool, items: list[Item], note: str) -> Finding:
     return Finding(Verdict.REPRODUCED if right else Verdict.DIFFERS, items, note)
 
 
-def _plotted(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    note = "25980 = 866 x 30: the paper does not say why"
-    return arithmetic([Item("886 tasks of 30 models", 886 * 30)], printed, note)
+def _plotted(claim: Claim) -> Finding:
+    return arithmetic(claim.numbers(886 * 30), claim.printed, claim.note())
 
 
-def _differing_tops(top: int) -> Judge:
-    def judge(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-        shares = evidence.table("disagreement")
-        if shares is None:
-            return not_available(SWITCHED_OFF)
-        shares = shares[(shares["top"] == top) & (shares["ties"] == "expected")]
-        items = [_of_pair(name, shares, 100) for name in printed]
-        note = "ties broken by one shared random order of the models; strict and lenient in disagreement.csv"
-        return replication(items, printed, same_population=evidence.same_population, scale=100, note=note)
-
-    return judge
+def _differing_tops(claim: Claim, top: int) -> Finding:
+    shares = claim.table("disagreement", "disagreement")
+    return _of_pairs(claim, shares[(shares["top"] == top) & (shares["ties"] == "expected")], 100)
 
 
-def _correlation(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    correlations = evidence.table("disagreement_correlation")
-    if correlations is None:
-        return not_available(SWITCHED_OFF)
-    correlations = correlations[
-        (correlations["scope"] == "across tasks") & (correlations["kind"] == "pearson_of_ranks")
-    ]
-    items = [_of_pair(name, correlations, 1) for name in printed]
-    note = "Pearson of average ranks; Spearman and Kendall's tau-b in disagreement_correlation.csv"
-    return replication(items, printed, same_population=evidence.same_population, scale=1, note=note)
+def _correlation(claim: Claim) -> Finding:
+    table = claim.table("disagreement_correlation", "disagreement")
+    return _of_pairs(
+        claim, table[(table["scope"] == "across tasks") & (table["kind"] == "pearson_of_ranks")], 1
+    )
 
 
-def _of_pair(name: str, rows: pd.DataFrame, factor: float) -> Item:
-    first, second = name.lower().split("-")
-    row = rows[(rows["first"] == first) & (rows["second"] == second)].iloc[0]
-    return item_of(name, row, factor=factor)
+def _of_pairs(claim: Claim, rows: pd.DataFrame, scale: float) -> Finding:
+    pairs = (name.lower().split("-") for name in claim.names)
+    of_pairs = (rows[(rows["first"] == a) & (rows["second"] == b)].iloc[0] for a, b in pairs)
+    return replication(
+        claim.estimates(of_pairs, factor=scale),
+        claim.printed,
+        same_population=claim.evidence.same_population,
+        scale=scale,
+        note=claim.note(),
+    )
 
 
-def _alike(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    by_task = evidence.table("disagreement_tasks")
-    if by_task is None:
-        return not_available(SWITCHED_OFF)
-    with_roc, with_prg = (_pair(by_task, "aupr", second) for second in ("auroc", "auprg"))
+def _alike(claim: Claim) -> Finding:
+    by_task = claim.table("disagreement_tasks", "disagreement")
+    item = more_alike(claim.names[0], by_task)
+    note = claim.note(alike=ALIKE)
+    return measured([item], [within(item, ALIKE)], note, _pair(by_task, "auroc")["source_group"].nunique())
+
+
+def more_alike(name: str, by_task: pd.DataFrame) -> Item:
+    """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
+    with_roc, with_prg = _pair(by_task, "auroc"), _pair(by_task, "auprg")
     more = with_roc["p_best_differs"] - with_prg["p_best_differs"]
-    item = mean_over_tasks("AUPR-AUROC minus AUPR-AUPRG", more, with_roc["source_group"], 100)
-    note = f"percentage points, paired by task; alike within {ALIKE} points"
-    return measured([item], [within(item, ALIKE)], note, with_roc["source_group"].nunique())
+    return mean_over_tasks(name, more, with_roc["source_group"], 100)
 
 
-def _pair(by_task: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    return by_task[(by_task["first"] == first) & (by_task["second"] == second)].set_index("task_id")
+def _pair(by_task: pd.DataFrame, second: str) -> pd.DataFrame:
+    """AUPR and a second area, by task."""
+    return by_task[(by_task["first"] == "aupr") & (by_task["second"] == second)].set_index("task_id")
 
 
-def _quartiles(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    by_task = evidence.table("disagreement_tasks")
-    if by_task is None:
-        return not_available(SWITCHED_OFF)
-    pair = _pair(by_task, "aupr", "auprg")
-    if _has_figure_4(evidence, pair):
-        items = [Item(name, pair["rank_correlation"][task]) for name, task in FIGURE_4_TASKS.items()]
-        right = all(comes_out(printed[item.name], float(item.here)) for item in items)
-        return Finding(Verdict.REPRODUCED if right else Verdict.DIFFERS, items, "tasks 3872 and 3896")
+def _quartiles(claim: Claim) -> Finding:
+    pair = _pair(claim.table("disagreement_tasks", "disagreement"), "auprg")
+    if _has_figure_4(claim.evidence, pair):
+        items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
+        right = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
+        return _reproduced_if(right, items, claim.note("the paper's tasks"))
     known = pair[pair["rank_correlation"].notna()]
     items = [
         quantile_over_tasks(name, known["rank_correlation"], known["source_group"], quantile)
-        for name, quantile in QUARTILES.items()
+        for name, quantile in zip(claim.names, (0.25, 0.75), strict=True)
     ]
-    note = f"quartiles over the {len(known)} tasks of this study"
-    return replication(items, printed, same_population=False, scale=1, note=note)
+    note = claim.note("other tasks", tasks=len(known))
+    return replication(items, claim.printed, same_population=False, scale=1, note=note)
 
 
 def _has_figure_4(evidence: Evidence, pair: pd.DataFrame) -> bool:
-    return evidence.same_population and set(FIGURE_4_TASKS.values()) <= set(pair.index)
+    return evidence.same_population and set(FIGURE_4_TASKS) <= set(pair.index)
 
 
-def _quartiles_agree(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    by_task = evidence.table("disagreement_tasks")
-    if by_task is None:
-        return not_available(SWITCHED_OFF)
-    pair = _pair(by_task, "aupr", "auprg")
-    if not _has_figure_4(evidence, pair):
-        return not_available("tasks 3872 and 3896 are not in this study")
-    items = [
-        Item(f"same best, {name}", 1 - pair["p_best_differs"][task]) for name, task in FIGURE_4_TASKS.items()
-    ]
+def _quartiles_agree(claim: Claim) -> Finding:
+    pair = _pair(claim.table("disagreement_tasks", "disagreement"), "auprg")
+    if not _has_figure_4(claim.evidence, pair):
+        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other tasks"))
+    items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
     agree = min(item.here for item in items) > 0.5
-    return Finding(Verdict.SUPPORTS if agree else Verdict.CONTRADICTS, items, "1: the same best model")
+    return Finding(Verdict.SUPPORTS if agree else Verdict.CONTRADICTS, items, claim.note("the paper's tasks"))
 
 
-def _figure_5(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    pair = evidence.table("flip_pair")
-    if pair is None:
-        return not_available(SWITCHED_OFF)
-    pair = pair.set_index("run_id")
-    if not set(FIGURE_5_RUNS.values()) <= set(pair.index):
-        return not_available(
-            "the paper's runs are not in this study; another pair, by rule, in flip_pair.csv"
-        )
-    items = [
-        Item(f"{model} {area.upper()}", pair.loc[run, area])
-        for model, run in FIGURE_5_RUNS.items()
-        for area in ("aupr", "auprg")
-    ]
-    right = all(comes_out(printed[item.name], float(item.here)) for item in items)
-    note = "the paper's own runs, to its digits"
-    return Finding(Verdict.REPRODUCED if right else Verdict.DIFFERS, items, note)
+def _figure_5(claim: Claim) -> Finding:
+    pair = claim.table("flip_pair", "disagreement").set_index("run_id")
+    if not set(FIGURE_5_RUNS) <= set(pair.index):
+        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other runs"))
+    items = claim.numbers(*(pair.loc[run, area] for run in FIGURE_5_RUNS for area in ("aupr", "auprg")))
+    right = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
+    return _reproduced_if(right, items, claim.note("the paper's runs"))
 
 
-def _cause(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    swaps = evidence.table("decomposition_swaps")
-    if swaps is None:
-        return not_available("the experiment decomposition is switched off in this study")
+def _cause(claim: Claim) -> Finding:
+    swaps = claim.table("decomposition_swaps", "decomposition")
     groups, weight = swaps["source_group"], swaps["weight"]
-    note = f"{weight.sum():.0f} tasks swap their best models, each with the step after which the order stays turned"
+    note = claim.note(swaps=weight.sum())
     if weight.sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
     items = [
         share_of_sums(name, weight * (swaps["flips_at"] == step), weight, groups, 100)
-        for name, step in STEPS.items()
+        for name, step in zip(claim.names, STEPS, strict=True)
     ]
     return measured(items, [shifted(items[0], 50)], note, groups.nunique())
+
+
+# arithmetic and theorems
+
+
+def _identities(claim: Claim) -> Finding:
+    rows = claim.table("theorems", "favour").set_index("identity").loc[list(claim.names)]
+    items = [Item(name, row["largest_deviation"], n=int(row["n_models"])) for name, row in rows.iterrows()]
+    right = (rows["largest_deviation"] <= IDENTITY_TOLERANCE).all()
+    note = claim.note(models=rows["n_models"].max(), statements="; ".join(rows["statement"]))
+    return exact_if(right, items, note)
+
+
+def _figure_3(claim: Claim) -> Finding:
+    roc, prg = roc_hull(*running_example()), prg_hull(*running_example())
+    # the first segment of the PRG hull leads to precision 1; the paper lists those after it, and two as beta^2
+    items = claim.numbers(*map(float, (*roc.probability, *prg.d[1:], *(1 / prg.d[2:4] - 1))))
+    right = all(comes_out(claim.printed[item.name], item.here) for item in items)
+    verdict = Verdict.BY_CONSTRUCTION if right else Verdict.DOES_NOT_COME_OUT
+    return Finding(verdict, items, claim.note())
+
+
+def f_beta(precision: np.ndarray, recall: np.ndarray, beta: float) -> np.ndarray:
+    """F_beta of precisions and recalls above 0.
+
+    >>> round(f_beta(1.0, 0.27, 0.25), 3)
+    0.863
+    """
+    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+
+
+def _leads() -> np.ndarray:
+    """Columns beta, precision under pi, lead in F_beta over always-positive.
+
+    A row is an achievable model with precision or recall under the prevalence.
+    """
+    grid = np.linspace(0.01, 1, 100)
+    pi, r, p = (axis.reshape(-1) for axis in np.meshgrid(np.linspace(0.05, 0.95, 19), grid, grid))
+    low = ((r < pi) | (p < pi)) & (p >= min_precision(r, pi))
+    pi, r, p = pi[low], r[low], p[low]
+    rows = [
+        np.column_stack([np.full(len(r), b), p < pi, f_beta(p, r, b) - f_beta(pi, 1.0, b)]) for b in BETAS
+    ]
+    return np.concatenate(rows)
+
+
+def _baseline(claim: Claim) -> Finding:
+    beta, precise, lead = _leads().T
+    pi, b = COUNTEREXAMPLE["pi"], COUNTEREXAMPLE["beta"]
+    items = claim.numbers(
+        f_beta(COUNTEREXAMPLE["precision"], COUNTEREXAMPLE["recall"], b),
+        f_beta(pi, 1.0, b),
+        lead[beta < 1].max(),
+        lead[beta >= 1].max(),
+        lead[precise == 1].max(),
+    )
+    return exact_if(lead.max() <= 0, items, claim.note())
+
+
+def random_rankings(*, untied: bool = False, seed: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Labels (bool, both classes) and scores of 8 to 60 rows, half of the rankings with ties unless `untied`."""
+    rng = np.random.default_rng(seed)
+    for k in range(RANKINGS):
+        n = int(rng.integers(8, 61))
+        y = rng.random(n) < rng.uniform(0.1, 0.6)
+        y[:2] = True, False
+        scores = rng.normal(size=n) + y
+        yield y, scores if untied or k % 2 else np.round(scores, 1)
+
+
+def _cost(claim: Claim) -> Finding:
+    off_hull = without_beta = 0
+    rankings = list(random_rankings())
+    for y, scores in rankings:
+        roc, prg = roc_hull(y, scores), prg_hull(y, scores)
+        # the all-positive end after a segment without positives is best only where false positives cost nothing
+        cost_optimal = set(roc.thresholds[1:][roc.probability > 0].tolist())
+        best = {_best_threshold(y, scores, beta) for beta in BETAS}
+        off_hull += len(best - set(roc.thresholds.tolist()))
+        served = prg.beta_squared_low < prg.beta_squared_high
+        without_beta += len(cost_optimal - set(prg.thresholds[served].tolist()))
+    items = claim.numbers(off_hull, without_beta, n=len(rankings))
+    return arithmetic(items, claim.printed, claim.note())
+
+
+def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
+    """By trying all."""
+    thresholds = np.unique(scores)
+    predicted = scores >= thresholds[:, None]
+    tp, n = (predicted & y).sum(axis=1), predicted.sum(axis=1)
+    f = (1 + beta**2) * tp / (n + beta**2 * y.sum())
+    return float(thresholds[f.argmax()])
+
+
+# practice: choosing, averaging over folds, thresholds
+
+
+def _filled(claim: Claim, name: str, experiment: str) -> pd.DataFrame:
+    table = claim.table(name, experiment, "experiment or task")
+    if table.empty:
+        raise NotAvailable("experiment or task", experiment=experiment)
+    return table
+
+
+def _gain(evidence: Evidence, utility: str, name: str) -> Item | None:
+    """The utility of AUPRG's choice minus that of AUPR's on unseen rows, if it was measured."""
+    table = evidence.table("selection_primary")
+    if table is None:
+        return None
+    if "contrast" in table:  # "auprg minus aupr": its first and its last word
+        words = table["contrast"].str.lower().str.split()
+        table = table.assign(first=words.str[0], second=words.str[-1])
+    rows = table[(table["first"] == "auprg") & (table["second"] == "aupr") & (table["utility"] == utility)]
+    if "design" in rows:
+        rows = rows[rows["design"] == "halves"]
+    return None if rows.empty else item_of(name, rows.iloc[0], "difference")
+
+
+def _better_choice(items: list[Item], note: str) -> Finding:
+    """Supports if all gains are above 0; contradicts if one reaches 0 and excludes a gain that matters."""
+    if all(item.low > 0 for item in items):
+        return Finding(Verdict.SUPPORTS, items, note)
+    against = any(item.low <= 0 and item.high < NO_DIFFERENCE for item in items)
+    return Finding(Verdict.CONTRADICTS if against else Verdict.UNDECIDED, items, note)
+
+
+def _select(claim: Claim) -> Finding:
+    utilities = ("f1", "expected_fg1")
+    items = [
+        _gain(claim.evidence, utility, name) for name, utility in zip(claim.names, utilities, strict=True)
+    ]
+    if None in items:
+        raise NotAvailable("experiment or task", experiment="selection")
+    return _better_choice(items, claim.note())
+
+
+def _favour(claim: Claim) -> Finding:
+    unseen, *others = claim.names
+    same_rows = _judged_on_the_same_rows(others, claim.evidence.table("favour"))
+    gain = _gain(claim.evidence, "expected_fg1", unseen)
+    if gain is None:
+        return Finding(Verdict.NOT_AVAILABLE, same_rows, claim.note("not chosen"))
+    note = claim.note("chosen")
+    return Finding(_better_choice([gain], note).verdict, [gain, *same_rows], note)
+
+
+def _judged_on_the_same_rows(names: Iterable[str], table: pd.DataFrame | None) -> list[Item]:
+    if table is None or table.empty:
+        return []
+    pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")].set_index(["judge", "quantity"])
+    places = [
+        (judge, lower)
+        for judge in ("expected_fg1", "held_out_f1")
+        for lower in ("first_lower", "second_lower")
+    ]
+    return [item_of(name, pair.loc[place], factor=100) for name, place in zip(names, places, strict=True)]
+
+
+def _harmonic(claim: Claim) -> Finding:
+    table = _filled(claim, "fold_averages_tasks", "favour")
+    by_rule = dict(list(table[table["defined"]].groupby("rule")))
+    if "f_calibrated" not in by_rule:
+        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("undefined"))
+    *changes, difference, infinite = claim.names
+    places = [(rule, mean) for rule in ("default", "f_calibrated") for mean in ("mean_f1", "mean_fg1")]
+    items = []
+    for name, (rule, average) in zip(changes, places, strict=True):
+        if rule in by_rule:
+            rows = _against_sums(by_rule[rule], average)
+            items.append(mean_over_tasks(name, rows["p_differs"], rows["source_group"], 100))
+    of_f1, of_gain = (_against_sums(by_rule["f_calibrated"], mean) for mean in ("mean_f1", "mean_fg1"))
+    groups = of_gain["source_group"]
+    more = mean_over_tasks(difference, of_gain["p_differs"] - of_f1["p_differs"], groups, 100)
+    every = _against_sums(table[table["rule"] == "f_calibrated"], "mean_fg1")
+    share = 1 - every["finite_models"] / every["n_models"]
+    items += [more, mean_over_tasks(infinite, share, every["source_group"], 100)]
+    return measured(items, [shifted(more, 0, -1)], claim.note("judged"), groups.nunique())
+
+
+def _against_sums(rows: pd.DataFrame, average: str) -> pd.DataFrame:
+    return rows[(rows["first"] == average) & (rows["second"] == "f1_of_sums")].set_index("task_id")
+
+
+def _no_tuning(claim: Claim) -> Finding:
+    table = _filled(claim, "thresholds", "thresholds")
+    cases = claim.evidence.table("thresholds_calibration")
+    rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
+    items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
+    if cases is None or cases.empty:
+        return Finding(Verdict.NOT_AVAILABLE, items, claim.note("no calibration"))
+    plug_in = cases[cases["against"] == "isotonic_plug_in"]
+    for beta, of_beta in plug_in.groupby("beta"):
+        least = of_beta.loc[of_beta["low"].idxmin()]
+        name = f"against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
+        items.append(item_of(name, least, "difference"))
+    usual = cases[(cases["against"] == "isotonic_same") & (cases["rows"] == "all") & (cases["odds"] == 1)]
+    items += [
+        item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
+        for _, row in usual.iterrows()
+    ]
+    margins = [shifted(item_of("", row, "difference"), -NO_DIFFERENCE) for _, row in plug_in.iterrows()]
+    least = plug_in.loc[plug_in["low"].idxmin()]
+    unmoved = plug_in.loc[plug_in["odds"] == 1, "difference"]
+    note = claim.note("judged", **least[["rows", "odds", "beta"]], low=unmoved.min(), high=unmoved.max())
+    return measured(items, margins, note, int(plug_in["n_groups"].max()))
+
+
+def _beta_intervals(claim: Claim) -> Finding:
+    table = _filled(claim, "thresholds_intervals", "thresholds")
+    items = [
+        item_of(f"lead over the {row['neighbour']} neighbour, beta={row['beta']:g}", row, "lead")
+        for _, row in table.iterrows()
+    ]
+    shares = ", ".join(
+        f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}" for beta, rows in table.groupby("beta")
+    )
+    return measured(items, items, claim.note(shares=shares), int(table["n_groups"].max()))
 
 
 JUDGES: dict[str, Judge] = {
     "FK-pop": _population,
     "FK-pop-plotted": _plotted,
-    "FK-top1": _differing_tops(1),
-    "FK-top3": _differing_tops(3),
+    "FK-top1": partial(_differing_tops, top=1),
+    "FK-top3": partial(_differing_tops, top=3),
     "FK-corr": _correlation,
     "FK-alike": _alike,
     "FK-fig4r": _quartiles,
     "FK-fig4r-best": _quartiles_agree,
     "FK-fig5": _figure_5,
     "FK-cause": _cause,
+    "FK-fig3": _figure_3,
+    **dict.fromkeys(("FK-T1", "FK-T2", "FK-T3", "FK-T4", "FK-Eacc"), _identities),
+    "FK-baseline": _baseline,
+    "FK-cost": _cost,
+    "FK-favour": _favour,
+    "FK-select": _select,
+    "FK-harmonic": _harmonic,
+    "FK-notune": _no_tuning,
+    "FK-betas": _beta_intervals,
 }

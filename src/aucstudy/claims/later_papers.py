@@ -1,64 +1,53 @@
 """Claims of later papers on the same question that this study can measure."""
 
-from collections.abc import Callable
-from decimal import Decimal
-
 import numpy as np
 import pandas as pd
 
-from aucstudy.claims.boyd_measured import NO_TASK, SWITCHED_OFF, minus_original, of_nearest_ratio
-from aucstudy.claims.estimates import item_of
-from aucstudy.claims.random_rankings import random_rankings
+from aucstudy.claims.boyd import nearly_balanced
+from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import (
-    Evidence,
+    Claim,
     Finding,
     Item,
     Judge,
+    NotAvailable,
     Verdict,
     beyond,
     exact_if,
+    item_of,
     measured,
-    not_available,
     shifted,
     within,
 )
-from aucstudy.experiments.noise.told_apart import RARE_TASKS
+from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.single import average_precision
 
-NO_MISTAKES = "the experiment mistakes is not in this study"
 MARGIN = 0.01  # of an area: less counts as none
 OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
-NAMES = {
-    "precision_at_p": "precision at the top P", "recall_at_90": "recall at precision .9", "f2": "F2",
-    "accuracy": "accuracy", "minus_cost": "expected cost saved",
-}  # fmt: skip
 
 
-def _tools(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("conventions")
-    if table is None:
-        return not_available("the experiment conventions is switched off in this study")
+def _tools(claim: Claim) -> Finding:
+    table = claim.table("conventions", "conventions")
     rows = table[(table["split"] == "all") & (table["top"] == 1)].set_index("rival")
-    item = item_of("another best model by some rule", rows.loc["any"], factor=100)
+    items = claim.estimates([rows.loc["any"]], factor=100)
     rivals = rows.drop(index="any")["estimate"]
-    note = f"{len(rivals)} rules against the exact area; most often {rivals.idxmax().replace('_', ' ')}"
-    return measured([item], [shifted(item, CHANGED_WINNERS)], note, int(rows["n_groups"].max()))
+    note = claim.note(rules=len(rivals), most_often=rivals.idxmax().replace("_", " "))
+    return measured(items, [shifted(items[0], CHANGED_WINNERS)], note, int(rows["n_groups"].max()))
 
 
-def _too_high(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("conventions_excess")
-    if table is None:
-        return not_available("the experiment conventions is switched off in this study")
-    rules = table.set_index("rival")
-    highest = rules.loc[rules["mean"].idxmax()]
-    item = item_of("largest mean excess of a rule", highest, "mean")
-    items = [item, Item("largest excess of a rule on one model", rules["largest"].max())]
-    names = (name.replace("_", " ") for name in (highest.name, rules["largest"].idxmax()))
-    note = "highest on average {}, on one model {}".format(*names)
+def _too_high(claim: Claim) -> Finding:
+    rules = claim.table("conventions_excess", "conventions").set_index("rival")
+    highest, highest_once = rules["mean"].idxmax(), rules["largest"].idxmax()
+    on_average, on_one_model = claim.names
+    items = [
+        item_of(on_average, rules.loc[highest], "mean"),
+        Item(on_one_model, rules["largest"].max()),
+    ]
+    note = claim.note(on_average=highest.replace("_", " "), on_one_model=highest_once.replace("_", " "))
     every = [shifted(item_of(name, row, "mean"), MARGIN) for name, row in rules.iterrows()]
     if int(rules["n_groups"].max()) < 2:
         return Finding(Verdict.TOO_FEW_DATA, items, note)
@@ -68,15 +57,10 @@ def _too_high(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
     return Finding(Verdict.CONTRADICTS if none else Verdict.UNDECIDED, items, note)
 
 
-def _mistakes(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
+def _mistakes(claim: Claim) -> Finding:
     deviations = np.array([_gains_off(*ranking) for ranking in random_rankings(untied=True)])
-    names = ("largest deviation, AUROC", "largest deviation, average precision")
-    items = [
-        Item(name, value, n=len(deviations))
-        for name, value in zip(names, deviations.max(axis=0), strict=True)
-    ]
-    note = "the gain is precision over P k: it follows the inverse of the firing rate where precision stands still"
-    return exact_if(deviations.max() <= EXACT_WITHIN, items, note)
+    items = claim.numbers(*deviations.max(axis=0), n=len(deviations))
+    return exact_if(deviations.max() <= EXACT_WITHIN, items, claim.note())
 
 
 def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
@@ -95,126 +79,96 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
     return abs(roc - 1 / (P * N)), abs(ap - tp / (P * (k + 1) * (k + 2)))
 
 
-def _of_mistakes(judge: Callable[[pd.DataFrame], Finding]) -> Judge:
-    """A judge of the rows of mistakes.csv by quantity."""
-
-    def judged(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-        table = evidence.table("mistakes")
-        return not_available(NO_MISTAKES) if table is None else judge(table.set_index("quantity"))
-
-    return judged
+def _of_mistakes(claim: Claim) -> pd.DataFrame:
+    return claim.table("mistakes", "mistakes", "not in study").set_index("quantity")
 
 
-def _inverse_of_the_rate(rows: pd.DataFrame) -> Finding:
-    names = {"average precision": "average_precision", "exact area": "exact_area"}
-    items = [
-        item_of(f"slope of log gain on log rank, {name}", rows.loc[f"slope, {key}"])
-        for name, key in names.items()
-    ]
-    precision = item_of("slope of log precision on log rank", rows.loc["slope, precision"])
-    margins = [within(shifted(item, -1), OF_THE_POWER) for item in items]
-    note = (
-        "under -1 the gain falls faster than the inverse of the firing rate, as precision falls with the rank"
-    )
-    return measured([*items, precision], margins, note, int(rows.loc["slope, precision", "n_groups"]))
+def _inverse_of_the_rate(claim: Claim) -> Finding:
+    rows = _of_mistakes(claim)
+    slopes = (f"slope, {name}" for name in ("average_precision", "exact_area", "precision"))
+    items = claim.estimates(rows.loc[slope] for slope in slopes)
+    margins = [within(shifted(gain, -1), OF_THE_POWER) for gain in items[:2]]
+    return measured(items, margins, claim.note(), int(rows.loc["slope, precision", "n_groups"]))
 
 
-def _subgroups(rows: pd.DataFrame) -> Finding:
-    names = {
-        "worth of its mistakes to average precision, subgroup of higher prevalence": "by_average_precision",
-        "worth of its mistakes to AUROC": "by_auroc",
-        "difference": "difference",
-    }
-    items = [item_of(name, rows.loc[f"higher prevalence, {key}"], factor=100) for name, key in names.items()]
+def _subgroups(claim: Claim) -> Finding:
+    rows = _of_mistakes(claim)
+    shares = (f"higher prevalence, {name}" for name in ("by_average_precision", "by_auroc", "difference"))
+    items = claim.estimates((rows.loc[share] for share in shares), factor=100)
     groups = int(rows.loc["higher prevalence, difference", "n_groups"])
-    return measured(items, items[-1:], "pairs of tasks of one source group, same flows", groups)
+    return measured(items, items[-1:], claim.note(), groups)
 
 
-def _superior(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("selection")
-    if table is None:
-        return not_available("the experiment selection is switched off in this study")
+def _superior(claim: Claim) -> Finding:
+    table = claim.table("selection", "selection")
     rows = table[
         (table["design"] == "halves") & (table["tasks"] == RARE_TASKS) & (table["chooser"] == "aupr")
     ]
-    rows = rows.set_index("utility")
     if rows.empty:
-        return not_available("no task of this study has a prevalence under .1")
-    gains = {
-        utility: item_of(f"AUPR's choice minus AUROC's, {NAMES[utility]}", rows.loc[utility], "difference")
-        for utility in (*RETRIEVAL, *OTHERS)
-    }
-    items = list(gains.values())
-    signs = {u: (item.low > 0) - (item.high < 0) for u, item in gains.items()}
-    apart = {sign for sign in signs.values() if sign}
-    if any(signs[u] == 1 for u in RETRIEVAL) and not any(signs[u] == 1 for u in OTHERS):
+        raise NotAvailable("rare task")
+    rows = rows.set_index("utility")
+    items = claim.estimates((rows.loc[utility] for utility in (*RETRIEVAL, *OTHERS)), "difference")
+    signs = [(item.low > 0) - (item.high < 0) for item in items]
+    if 1 in signs[: len(RETRIEVAL)] and 1 not in signs[len(RETRIEVAL) :]:
         return Finding(Verdict.SUPPORTS, items)
-    one_way = len(apart) == 1 and sum(map(abs, signs.values())) > 1
+    apart = {sign for sign in signs if sign}
+    one_way = len(apart) == 1 and sum(map(abs, signs)) > 1
     return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
 
 
-def _invariant(nearest: pd.DataFrame, n_groups: int) -> Finding:
-    roc, pr = (minus_original(nearest, area) for area in ("auroc", "aupr"))
-    note = "negatives removed at random, so the ROC curve stays the same but for noise"
-    return measured([roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], note, n_groups)
+def _invariant(claim: Claim) -> Finding:
+    nearest, n_groups = nearly_balanced(claim)
+    roc, pr = claim.estimates((nearest.loc[area] for area in ("auroc", "aupr")), "difference")
+    return measured([roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], claim.note(), n_groups)
 
 
-def _removed(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("prevalence_shift")
-    if table is None:
-        return not_available(SWITCHED_OFF)
+def _shift(claim: Claim) -> pd.DataFrame:
+    table = claim.table("prevalence_shift", "downsampling")
     if table.empty:
-        return not_available(NO_TASK)
-    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])].set_index(
-        "estimator"
-    )
-    moved, corrected = rows.loc["moved"], rows.loc["corrected"]
-    bias = item_of("bias after the move", moved, "bias")
+        raise NotAvailable("skewed task")
+    return table
+
+
+def _removed(claim: Claim) -> Finding:
+    table = _shift(claim)
+    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])]
+    by_estimator = rows.set_index("estimator")
+    moved, corrected = by_estimator.loc["moved"], by_estimator.loc["corrected"]
+    bias, bias_corrected, gap, gap_corrected = claim.names
     items = [
-        bias,
-        item_of("bias corrected for few negatives", corrected, "bias"),
-        Item("part of the gap closed by the move", 100 * moved["gap_closed"]),
-        Item("part of the gap closed by the correction", 100 * corrected["gap_closed"]),
+        item_of(bias, moved, "bias"),
+        item_of(bias_corrected, corrected, "bias"),
+        Item(gap, 100 * moved["gap_closed"]),
+        Item(gap_corrected, 100 * corrected["gap_closed"]),
     ]
-    note = f"test sets cut to {rows['ratio'].iloc[0]}; a plain subsample of that size, not moved at all, is biased too"
-    return measured(items, [beyond(bias, MARGIN)], note, int(rows["n_groups"].max()))
+    note = claim.note(ratio=table["ratio"].iloc[0])
+    return measured(items, [beyond(items[0], MARGIN)], note, int(rows["n_groups"].max()))
 
 
-def _calibrated(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("prevalence_shift")
-    if table is None:
-        return not_available(SWITCHED_OFF)
-    if table.empty:
-        return not_available(NO_TASK)
-    moved = table[(table["area"] == "aupr") & (table["estimator"] == "moved")].set_index("ratio")
-    biases = {ratio: item_of(f"bias at {ratio}", row, "bias") for ratio, row in moved.iterrows()}
+def _calibrated(claim: Claim) -> Finding:
+    table = _shift(claim)
+    of_aupr = table[table["area"] == "aupr"].set_index("ratio")
+    moved, cut = (of_aupr[of_aupr["estimator"] == name] for name in ("moved", "downsampled"))
+    biases = {ratio: item_of(str(ratio), row, "bias") for ratio, row in moved.iterrows()}
     largest = max(biases, key=lambda ratio: abs(biases[ratio].here))
-    cut = table[(table["area"] == "aupr") & (table["estimator"] == "downsampled")].set_index("ratio")
-    # the whole curve moved to a ratio against test sets cut to it: what remains where all negatives are kept
-    kept = Item("bias with all negatives kept", -cut.loc[largest, "analytic_difference"])
-    items = [item_of("largest bias over the ratios", moved.loc[largest], "bias"), kept]
-    note = (
-        f"largest at {largest}: the formula is right, the few negatives left are what it cannot make up for"
-    )
-    return measured(
-        items, [within(item, MARGIN) for item in biases.values()], note, int(moved["n_groups"].max())
-    )
+    bias, kept = claim.names
+    items = [
+        item_of(bias, moved.loc[largest], "bias"),
+        # the whole curve moved to a ratio against test sets cut to it: what remains where all negatives are kept
+        Item(kept, -cut.loc[largest, "analytic_difference"]),
+    ]
+    margins = [within(item, MARGIN) for item in biases.values()]
+    return measured(items, margins, claim.note(ratio=largest), int(moved["n_groups"].max()))
 
 
-def _informative(evidence: Evidence, printed: dict[str, Decimal]) -> Finding:
-    table = evidence.table("noise_pairs")
-    if table is None:
-        return not_available("the experiment noise is switched off in this study")
+def _informative(claim: Claim) -> Finding:
+    table = claim.table("noise_pairs", "noise")
     rows = table[table["tasks"] == RARE_TASKS].set_index("quantity")
     if rows.empty:
-        return not_available("no task of this study has a prevalence under .1")
-    names = {
-        "only AUPR tells apart": "aupr only",
-        "only AUROC tells apart": "auroc only",
-        "difference": "aupr only minus auroc only",
-    }
-    items = [item_of(name, rows.loc[quantity], factor=100) for name, quantity in names.items()]
-    note = f"of all pairs of a task's models; both tell {100 * rows.loc['both', 'estimate']:.0f} % apart"
+        raise NotAvailable("rare task")
+    quantities = ("aupr only", "auroc only", "aupr only minus auroc only")
+    items = claim.estimates((rows.loc[quantity] for quantity in quantities), factor=100)
+    note = claim.note(both=100 * rows.loc["both", "estimate"])
     return measured(items, items[-1:], note, int(rows["n_groups"].max()))
 
 
@@ -223,9 +177,9 @@ JUDGES: dict[str, Judge] = {
     "L-tools-high": _too_high,
     "L-mistakes": _mistakes,
     "L-superior": _superior,
-    "L-mistakes-here": _of_mistakes(_inverse_of_the_rate),
-    "L-subgroups": _of_mistakes(_subgroups),
-    "L-invariant": of_nearest_ratio(_invariant),
+    "L-mistakes-here": _inverse_of_the_rate,
+    "L-subgroups": _subgroups,
+    "L-invariant": _invariant,
     "L-removed": _removed,
     "L-calibrated": _calibrated,
     "L-informative": _informative,

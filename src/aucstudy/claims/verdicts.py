@@ -1,22 +1,27 @@
-"""The vocabulary of claims.csv and the rules that choose a verdict; none is ever written by hand."""
+"""What a claim is judged by, the vocabulary of claims.csv, and the rules that choose a verdict: none is set by hand."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from math import isfinite, isnan, nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import yaml
 
 from aucstudy.published.values import comes_out
+from aucstudy.statistics.intervals import over_tasks, ratio_interval, statistic_interval
 from aucstudy.store.tables import study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
+RESAMPLES, SEED = 2000, 1
 
 
 class Verdict(StrEnum):
-    """What may be said of a published claim; its rule in values.csv says which, before the data are seen."""
+    """What may be said of a claim; its rule in values.csv says which, before the data are seen."""
 
     EXACT = "arithmetic: exact"
     WITHIN_ROUNDING = "arithmetic: within rounding"
@@ -44,10 +49,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Item:
-    """One number of a claim: as published, as found here, with the interval and what it rests on.
-
-    `here`, `low`, `high` are in the unit of the published number; `n` counts tasks, cells or what `unit` says.
-    """
+    """One number of a claim in the unit of the published one, its interval, and how many tasks or cells it rests on."""
 
     name: str
     here: float = nan
@@ -79,12 +81,58 @@ class Evidence:
         return study_table(self.tables, name)
 
 
-Judge = Callable[[Evidence, dict[str, Decimal]], Finding]
+@dataclass(frozen=True)
+class Claim:
+    """A claim as it is put to a study: the names of its numbers in the ledger's order, and those that are published."""
+
+    id: str
+    names: tuple[str, ...]
+    printed: dict[str, Decimal]
+    evidence: Evidence
+
+    def table(self, name: str, experiment: str, missing: str = "experiment") -> pd.DataFrame:
+        """A table without which the claim is not available."""
+        table = self.evidence.table(name)
+        if table is None:
+            raise NotAvailable(missing, experiment=experiment)
+        return table
+
+    def numbers(self, *here: float, n: int | None = None) -> list[Item]:
+        """Its numbers in order, without intervals."""
+        return [Item(name, value, n=n) for name, value in zip(self.names, here, strict=True)]
+
+    def estimates(
+        self, rows: Iterable[pd.Series], estimate: str = "estimate", factor: float = 1.0
+    ) -> list[Item]:
+        """Its numbers in order, a row of a table each."""
+        return [item_of(name, row, estimate, factor) for name, row in zip(self.names, rows, strict=True)]
+
+    def note(self, case: str = "", **facts: object) -> str:
+        """What notes.yaml says to it."""
+        return worded(self.id, case, **facts)
 
 
-def not_available(reason: str) -> Finding:
-    """A claim that this study cannot speak to."""
-    return Finding(Verdict.NOT_AVAILABLE, note=reason)
+Judge = Callable[[Claim], Finding]
+
+
+class NotAvailable(Exception):
+    """This study cannot speak to a claim, for a reason of notes.yaml."""
+
+    def __init__(self, missing: str, **facts: object):
+        super().__init__(worded("missing", missing, **facts))
+
+
+def worded(of: str, case: str = "", **facts: object) -> str:
+    """A note of notes.yaml with its facts."""
+    note = notes()[of]
+    return (note[case] if case else note).format(**facts)
+
+
+@cache
+def notes() -> dict[str, str | dict[str, str]]:
+    """notes.yaml."""
+    text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, yaml.CSafeLoader)
 
 
 def exact_if(right: bool, items: Sequence[Item], note: str = "") -> Finding:
@@ -101,18 +149,11 @@ def arithmetic(items: Sequence[Item], printed: dict[str, Decimal], note: str = "
 def replication(
     items: Sequence[Item], printed: dict[str, Decimal], *, same_population: bool, scale: float, note: str = ""
 ) -> Finding:
-    """Compare estimates with published ones.
+    """Published values against our intervals; on the paper's population these must be narrow to say anything.
 
     Parameters
     ----------
     scale : the range of the unit (100 for %, 1 for a correlation), by which an interval's width is judged.
-
-    Returns
-    -------
-    On the paper's population `reproduced` where every published value stands inside its interval and the intervals
-    are narrow enough to mean something, `too few data` where they are not, `differs` where a value stands outside.
-    On another one, whether the published values stand inside our intervals or on which side of them; the note names
-    those that stand outside.
     """
     known = all(isfinite(item.low) and isfinite(item.high) for item in items)
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
@@ -126,7 +167,7 @@ def replication(
 
 
 def side_of(published: float, low: float, high: float) -> str:
-    """Where a published value stands: inside, below or above an interval.
+    """Where a published value lies.
 
     >>> side_of(24.0, 34.2, 45.8), side_of(34.2, 34.2, 45.8)
     ('below', 'inside')
@@ -140,20 +181,15 @@ def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -
     verdict = Verdict.INSIDE if not outside else Verdict.BOTH_SIDES
     if len(outside) == 1:
         verdict = verdicts[outside.pop()]
-    places = "; ".join(f"{name} published {side} our interval" for name, side in sides.items())
-    return Finding(verdict, items, f"{places}; {note}" if note else places)
+    places = (worded("every", "side", name=name, side=side) for name, side in sides.items())
+    return Finding(verdict, items, "; ".join(filter(None, (*places, note))))
 
 
 def measured(items: Sequence[Item], margins: Sequence[Item], note: str = "", n_groups: int = 2) -> Finding:
-    """A claim that every one of the `margins` is positive, by their intervals.
-
-    Returns
-    -------
-    `supports` if all intervals lie above 0, `contradicts` if one lies below, else `undecided`;
-    `too few data` with fewer than two source groups, which have no interval.
-    """
+    """`supports` if the intervals of all margins lie above 0, `contradicts` if one lies below, else `undecided`."""
     if n_groups < 2 or any(isnan(margin.low) or isnan(margin.high) for margin in margins):
-        return Finding(Verdict.TOO_FEW_DATA, items, f"{note}; one source group has no interval".lstrip("; "))
+        too_few = "; ".join(filter(None, (note, worded("every", "one group"))))
+        return Finding(Verdict.TOO_FEW_DATA, items, too_few)
     if all(margin.low > 0 for margin in margins):
         return Finding(Verdict.SUPPORTS, items, note)
     against = any(margin.high < 0 for margin in margins)
@@ -161,7 +197,7 @@ def measured(items: Sequence[Item], margins: Sequence[Item], note: str = "", n_g
 
 
 def shifted(item: Item, by: float, sign: int = 1) -> Item:
-    """The margin `sign * (item - by)` with its interval.
+    """`sign * (item - by)` with its interval.
 
     >>> shifted(Item("loss", 0.02, 0.01, 0.03), 0.05, -1).low.__round__(6)
     0.02
@@ -171,14 +207,46 @@ def shifted(item: Item, by: float, sign: int = 1) -> Item:
 
 
 def within(item: Item, margin: float) -> Item:
-    """How far an item's interval stays inside (-margin, margin), as a margin to judge: low > 0 if it lies inside
-    altogether, high < 0 if it lies outside altogether."""
+    """A margin to judge: low > 0 if the interval lies inside (-margin, margin), high < 0 if all of it lies outside."""
     nearest = 0.0 if item.low <= 0 <= item.high else min(abs(item.low), abs(item.high))
     farthest = max(abs(item.low), abs(item.high))
     return Item(item.name, margin - abs(item.here), margin - farthest, margin - nearest, item.n)
 
 
 def beyond(item: Item, margin: float) -> Item:
-    """The opposite of `within`: low > 0 if the interval lies outside (-margin, margin) altogether."""
+    """The opposite of `within`."""
     inside = within(item, margin)
     return Item(item.name, -inside.here, -inside.high, -inside.low, item.n)
+
+
+def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
+    """A row of a table, times a factor (100 for percentages)."""
+    here, low, high = (float(factor * row[column]) for column in (estimate, "low", "high"))
+    return Item(name, here, low, high, round(row["n_tasks"]))
+
+
+def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
+    """The mean of values by task."""
+    mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy())
+    return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"])
+
+
+def share_of_sums(
+    name: str, above: pd.Series, below: pd.Series, source_groups: pd.Series, factor: float = 1.0
+) -> Item:
+    """The share that one sum over rows has of another."""
+    share = ratio_interval(
+        above.to_numpy(dtype=float), below.to_numpy(dtype=float), source_groups, share=True
+    )
+    return Item(name, factor * share.estimate, factor * share.low, factor * share.high, len(above))
+
+
+def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, quantile: float) -> Item:
+    """A quantile of values by task."""
+    of_tasks = values.to_numpy(dtype=float)
+
+    def quantiles(weights: np.ndarray) -> np.ndarray:
+        return np.array([np.quantile(np.repeat(of_tasks, times.astype(int)), quantile) for times in weights])
+
+    made = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
+    return Item(name, made.estimate, made.low, made.high, len(of_tasks))

@@ -1,6 +1,7 @@
 """Tables 1 to 3 of Boyd et al. 2012: as printed, and what their own numbers imply."""
 
 from decimal import Decimal
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -37,11 +38,8 @@ def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
 
 def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
     """The confusion matrices of recall .2 and .6 at precision .2, and whether they can be."""
-    rows = []
-    for panel, recall, precision in (
-        ("a", Decimal("0.2"), Decimal("0.2")),
-        ("b", Decimal("0.6"), Decimal("0.2")),
-    ):
+    rows, precision = [], Decimal("0.2")
+    for panel, recall in (("a", Decimal("0.2")), ("b", Decimal("0.6"))):
         tp = recall * positives
         fp = tp * (1 - precision) / precision
         tn = negatives - fp
@@ -60,42 +58,38 @@ def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
 
 
 def table_2() -> pd.DataFrame:
-    """Table 2, the minimum that each row implies, with what rounding allows, and the text's where it gives one."""
+    """Table 2, the minimum that each row implies with what rounding allows, and the text's."""
     rows = []
     for row in printed_table(2).itertuples():
         half = half_unit(row.aucpr)
         prevalence, minimum = TEXT_RANGES.get(row.predicate, ("", ""))
-        known = row.aucnpr < 1
+        low, here, high = (
+            float(implied_minimum(row.aucpr + off, row.aucnpr - off)) if row.aucnpr < 1 else nan
+            for off in (-half, Decimal(0), half)
+        )
         rows.append(
             {
                 "predicate": row.predicate,
                 "aucpr": row.aucpr,
                 "aucnpr": row.aucnpr,
-                "implied_minimum": float(implied_minimum(row.aucpr, row.aucnpr)) if known else float("nan"),
-                "implied_low": float(implied_minimum(row.aucpr - half, row.aucnpr + half))
-                if known
-                else float("nan"),
-                "implied_high": float(implied_minimum(row.aucpr + half, row.aucnpr - half))
-                if known
-                else float("nan"),
+                "implied_minimum": here,
+                "implied_low": low,
+                "implied_high": high,
                 "prevalence_in_text": prevalence,
                 "minimum_in_text": minimum,
-                "minimum_by_theorem_2": aucpr_min(float(prevalence)) if prevalence else float("nan"),
+                "minimum_by_theorem_2": aucpr_min(float(prevalence)) if prevalence else nan,
             }
         )
     return pd.DataFrame(rows)
 
 
 def table_3() -> pd.DataFrame:
-    """Table 3 and the AUCNPR that its AUCPR and ratio imply: the number, and the interval that rounding allows."""
+    """Table 3 and the AUCNPR that its AUCPR and ratio imply, with what rounding allows."""
     rows = []
     for row in printed_table(3).itertuples():
         ratio = row.negatives_per_positive if row.test_set == "downsampled" else ORIGINAL_RATIO
         half = half_unit(row.aucpr)
-        low, here, high = (
-            normalised(row.aucpr + side * half, 1 / (1 + ratio))
-            for side in (Decimal(-1), Decimal(0), Decimal(1))
-        )
+        low, here, high = (normalised(row.aucpr + off, 1 / (1 + ratio)) for off in (-half, Decimal(0), half))
         rows.append(
             {
                 "test_set": row.test_set,

@@ -14,22 +14,25 @@ RULES_FIXED = (
 
 
 def published_values() -> pd.DataFrame:
-    """Every published number: id, item, value (text, the digits as printed), unit, place; claim and rule by id.
+    """Every published number: id, item, value (the digits as printed), unit, place, claim, rule.
 
-    The rule says how the claim is judged and what would falsify it; like the claim it stands in the first row of its
-    id; when it was fixed: RULES_FIXED.
+    Claim and rule (how it is judged, what would falsify it) stand in the first row of their id.
     """
-    return pd.read_csv(Path(__file__).with_name("values.csv"), dtype=str, keep_default_na=False)
+    return _texts("values.csv")
 
 
 def confirmation_rules() -> pd.DataFrame:
-    """The rules of docs/confirmation.md, in the columns of `published_values`; nothing of them is published."""
-    return pd.read_csv(Path(__file__).with_name("confirmation.csv"), dtype=str, keep_default_na=False)
+    """The rules of docs/confirmation.md, in the columns of `published_values`."""
+    return _texts("confirmation.csv")
 
 
 def ledger() -> pd.DataFrame:
     """All that a study is asked: the published values, then the rules of confirmation."""
     return pd.concat([published_values(), confirmation_rules()], ignore_index=True)
+
+
+def _texts(name: str) -> pd.DataFrame:
+    return pd.read_csv(Path(__file__).with_name(name), dtype=str, keep_default_na=False)
 
 
 def half_unit(printed: Decimal) -> Decimal:
@@ -42,18 +45,17 @@ def half_unit(printed: Decimal) -> Decimal:
 
 
 def comes_out(printed: Decimal, computed: float | Decimal) -> bool:
-    """Whether a computed number is the printed one to its last digit; a tie of rounding counts as coming out.
+    """Whether a computed number rounds to the printed one, ties either way.
 
     >>> comes_out(Decimal("0.680"), Decimal("0.6795")), comes_out(Decimal("0.02"), 0.0254)
     (True, False)
     """
-    return abs(
-        Decimal(repr(computed)) - printed if isinstance(computed, float) else computed - printed
-    ) <= half_unit(printed)
+    exact = Decimal(repr(computed)) if isinstance(computed, float) else computed
+    return abs(exact - printed) <= half_unit(printed)
 
 
 def printed_shares() -> dict[tuple[str, str, int], float]:
-    """The published shares of disagreement in percent, by (first, second, top).
+    """The published shares of disagreement in per cent by (first, second, top).
 
     >>> printed_shares()["aupr", "auprg", 1]
     24.0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
-from aucstudy.claims.boyd_measured import nearest_ratio
+from aucstudy.claims.boyd import nearest_ratio
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import printed_shares

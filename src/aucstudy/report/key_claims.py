@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.claims.flach_kull_choosing import NO_DIFFERENCE
+from aucstudy.claims.flach_kull import NO_DIFFERENCE
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.report.ledger import items_by_claim, verdict_words
