@@ -9,7 +9,7 @@ from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.noise import SUPPORT, at_the_edge
 from aucstudy.audit.verdicts import OF_TABLE, RANKED
-from aucstudy.presentation.phrases import listed
+from aucstudy.presentation.wording import listed
 
 CONVENTION_WORDS = {
     "average_precision": "average precision (scikit-learn, torchmetrics)",

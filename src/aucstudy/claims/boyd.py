@@ -21,6 +21,7 @@ from aucstudy.claims.verdicts import (
     measured,
     shifted,
 )
+from aucstudy.experiments.downsampling import nearest_ratio
 from aucstudy.experiments.papers import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
@@ -235,12 +236,6 @@ def _trend_here(claim: Claim) -> Finding:
     margins = [item_of(step, row) for step, row in steps.items()]
     note = claim.note(smallest=smallest, steps=len(steps))
     return measured(claim.estimates([steps[smallest]]), margins, note, n_groups)
-
-
-def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of downsampling.csv by area, on the tasks that admit every ratio, at the ratio nearest to 1:1."""
-    common = table[table["tasks"] == "common"]
-    return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
 
 
 def nearly_balanced(claim: Claim) -> tuple[pd.DataFrame, int]:

@@ -41,6 +41,12 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     return {"downsampling": table, "downsampling_claims": claims}
 
 
+def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of downsampling.csv by area, on the tasks that admit every ratio, at the ratio nearest to 1:1."""
+    common = table[table["tasks"] == "common"]
+    return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
+
+
 def ratio_name(ratio: int) -> str:
     """One positive to so many negatives."""
     return f"1:{ratio}"

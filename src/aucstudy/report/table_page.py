@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.presentation.templates import templates_of
+from aucstudy.presentation.wording import html_templates
 from aucstudy.store.tables import write_whole
 
 # bytes of packed tables; in the report they are written in base64 twice, 1.8 times as many
@@ -53,7 +53,7 @@ def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
     share = f"All {kept:,} rows" if kept == table.n_rows else f"The first {kept:,} of {table.n_rows:,} rows"
     digits = "" if table.whole else f", with {DIGITS} significant digits"
     has_all = "" if table.whole and kept == table.n_rows else f"; {beside} has every row and digit"
-    template = templates_of("aucstudy.report").get_template("table_page.html")
+    template = html_templates("aucstudy.report").get_template("table_page.html")
     return template.render(
         title=name,
         note=f"{share}{digits}{has_all}.",

@@ -84,7 +84,7 @@ def gather(
             key: frame.assign(source_group=frame["task_id"].map(groups)) for key, frame in frames.items()
         }
     empty = {name: pd.DataFrame(columns=list(table.columns)) for name, table in experiment.tables.items()}
-    made = {**empty, **frames}
+    made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
     if experiment.has("over_all"):
         study = Study(store, next(iter(tables.values())).parent, made)
         made |= experiment.load().over_all(study, seed=seed, **settings)

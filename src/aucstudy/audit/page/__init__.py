@@ -14,7 +14,7 @@ from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.payload import curves, task_entry
 from aucstudy.audit.sentences import sentences
-from aucstudy.presentation.templates import templates_of
+from aucstudy.presentation.wording import html_templates
 from aucstudy.store.tables import write_whole
 
 SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
@@ -91,7 +91,7 @@ def page(
         "curves": any("curves" in task for task in tasks),
     }
     drawn = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
-    template = templates_of("aucstudy.audit.page").get_template("template.html")
+    template = html_templates("aucstudy.audit.page").get_template("template.html")
     return template.render(
         title=title,
         lead=lead,
