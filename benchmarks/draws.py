@@ -19,10 +19,10 @@ from made_store import make_store
 
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.config import REPOSITORY, load_config
+from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Task
-from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.metrics.choosing import UTILITIES
-from aucstudy.statistics import draws
+from aucstudy.statistics import seeds
 from aucstudy.store.tables import write_table
 
 BOUND = 0.02
@@ -30,23 +30,19 @@ SEEDS = (1, 2)
 # of each experiment: the frame, what tells its rows apart within a task, and the numbers whose means are told
 MEASURED = {
     "downsampling": ("areas", ["ratio"], ["aupr", "auprg", "auroc", "aucnpr"]),
-    "prevalence_shift": ("by_task", ["ratio", "area", "estimator"], ["bias", "sd", "rmse"]),
-    "fold_skew": ("by_task", ["cut", "area"], ["error", "size", "winner_changes", "control", "control_size"]),
-    "selection": ("chosen", ["design", "chooser"], [*UTILITIES, "self_agreement"]),
+    "downsampling.prevalence_shift": ("prevalence_shift_tasks", ["ratio", "area", "estimator"], ["bias", "sd", "rmse"]),
+    "fold_skew": ("fold_skew_tasks", ["cut", "area"], ["error", "size", "winner_changes", "control", "control_size"]),
+    "selection": ("selection_tasks", ["design", "chooser"], [*UTILITIES, "self_agreement"]),
 }
 
 
 def measured(name: str, store: Path, n_tasks: int, seed: int) -> pd.DataFrame:
     """The numbers of each task, mean over what `MEASURED` does not tell apart."""
-    experiment, config = EXPERIMENTS[name], load_config()
+    experiment = experiments()[name]
     frame, keys, columns = MEASURED[name]
-    settings = {}
-    for setting in experiment.measures or ():
-        block, _, key = setting.rpartition(".")
-        settings[key] = config[block or experiment.switch][key]
-    numbers, frames = experiment.load("numbers"), []
+    settings, room, frames = experiment.values("of_task", load_config()), experiment.load(), []
     for task_id in map(str, range(1, n_tasks + 1)):
-        of_task = numbers.of_task(Task(store, task_id, task_id), seed=seed, **settings)[frame]
+        of_task = room.of_task(Task(store, task_id), seed=seed, **settings).get(frame, pd.DataFrame())
         if len(of_task):
             frames.append(of_task.assign(task_id=task_id)[["task_id", *keys, *columns]])
     return pd.concat(frames).groupby([*keys, "task_id"], sort=False).mean()
@@ -71,13 +67,13 @@ def main(given: Sequence[str] | None = None) -> int:
         "--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder to write into"
     )
     arguments = parser.parse_args(given)
-    tables, fewer_from = [], draws.ALL_DRAWS_ROWS
+    tables, fewer_from = [], seeds.ALL_DRAWS_ROWS
     with tempfile.TemporaryDirectory() as folder:
         make_store(Path(folder), arguments.tasks, arguments.models)
         for name in MEASURED:
-            draws.ALL_DRAWS_ROWS = math.inf
+            seeds.ALL_DRAWS_ROWS = math.inf
             everywhere = shares(name, Path(folder), arguments.tasks)
-            draws.ALL_DRAWS_ROWS = fewer_from
+            seeds.ALL_DRAWS_ROWS = fewer_from
             fewer = shares(name, Path(folder), arguments.tasks)
             both = everywhere.join(fewer, lsuffix=" with all draws", rsuffix=" with fewer")
             tables.append(both.rename_axis("column").reset_index().assign(experiment=name))

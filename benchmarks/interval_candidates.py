@@ -1,12 +1,12 @@
 """Candidates of 95 % intervals of a mean over tasks that come in source groups, beside the two that the study uses.
 
-As in `aucstudy.statistics.cluster_intervals`: from each group's sum of values and size, both (..., g).
+As in `aucstudy.statistics.intervals`: from each group's sum of values and size, both (..., g).
 """
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from aucstudy.statistics.cluster_intervals import (
+from aucstudy.statistics.intervals import (
     TAIL,
     Bounds,
     around,

@@ -37,8 +37,8 @@ from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.experiments.simulated_truth import Drawn, Scenario, drawn_samples
 from aucstudy.presentation import charts
-from aucstudy.stages.arithmetic import arithmetic_of_avx2
-from aucstudy.statistics.cluster_intervals import LEVEL, Bounds, group_sums, satterthwaite_t
+from aucstudy.stages.job import arithmetic_of_avx2
+from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table, write_whole
 

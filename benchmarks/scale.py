@@ -21,17 +21,16 @@ from made_store import make_store, shapes
 
 from aucstudy.commands.whole_numbers import whole_number
 from aucstudy.config import REPOSITORY
-from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.presentation.style import PAGE
-from aucstudy.stages.spent import LINE
+from aucstudy.experiments.contract import experiments
+from aucstudy.presentation.charts import PAGE
+from aucstudy.stages.job import LINE
 from aucstudy.store.tables import write_table
 
 
 def study_of(n_tasks: int, n_models: int, only: Sequence[str] | None = None) -> dict[str, object]:
     """What the study overlays on config.yaml. Its server answers to nobody: a fetch would fail at once."""
-    switches = {"audit", *(experiment.switch for experiment in EXPERIMENTS.values())} - {"", *(only or ())}
     return {
-        **({switch: {"enabled": False} for switch in sorted(switches)} if only else {}),
+        **({"experiments": list(only), "audit": {"enabled": False}} if only else {}),
         "study": f"scale-{n_tasks}",
         "source": "openml",
         "models_per_task": n_models,

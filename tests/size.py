@@ -22,7 +22,11 @@ DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
 def size(root: Path = ROOT) -> Counter[str]:
     """The counts of src, workflow and Snakefile, of the files that git knows."""
     listed = subprocess.run(
-        ["git", "ls-files", "src", "workflow", "Snakefile"], cwd=root, capture_output=True, text=True, check=True
+        ["git", "ls-files", "src", "workflow", "Snakefile"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     counts: Counter[str] = Counter()
     for path in (root / name for name in listed.stdout.split()):

@@ -5,9 +5,6 @@ from pathlib import Path
 
 import matplotlib
 import pytest
-
-from aucstudy.claims.verdicts import Evidence
-from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.choosing import rule_table
 from aucstudy.report.key_claims import KEYS, key_table
 from aucstudy.report.readme import (
@@ -18,6 +15,9 @@ from aucstudy.report.readme import (
     readme_parts,
     with_parts,
 )
+
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.published.values import RULES_FIXED
 
 ROOT = Path(__file__).parents[1]
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]

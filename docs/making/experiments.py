@@ -1,4 +1,4 @@
-"""A page an experiment, from the page of its room and the committed results; and what every column of every table is."""
+"""A page an experiment, from the page of its room and the committed results, and what every column of a table is."""
 
 import json
 from pathlib import Path

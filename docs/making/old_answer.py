@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pandas as pd
+from aucstudy.presentation.phrases import listed
+from aucstudy.report.choosing import BAND, dearest
+from aucstudy.report.wording import percent, points
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.claims.boyd import nearest_ratio
 from aucstudy.claims.verdicts import Evidence, Verdict
-from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import printed_shares
-from aucstudy.report.choosing import BAND, dearest
-from aucstudy.report.wording import percent, points
 
 PAIR_KEYS = ["first", "second"]
 ANSWERED_FROM = (

@@ -1,14 +1,14 @@
 """What the study means for choosing a metric: a short table of the rule, and what goes with it, from the tables."""
 
 import pandas as pd
-
-from aucstudy.area_names import AREA_LABELS
-from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.decision.rule import WORDS, safest_area
 from aucstudy.experiments.fold_skew.sentences import recommendation
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.presentation.phrases import listed
 from aucstudy.report.wording import percent, points
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.claims.verdicts import Evidence
 
 ASKED = "Which aggregate should be used: "
 POOLING = (

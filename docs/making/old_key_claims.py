@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
-
-from aucstudy.claims.flach_kull import NO_DIFFERENCE
-from aucstudy.claims.verdicts import Evidence
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.report.ledger import items_by_claim, verdict_words
 from aucstudy.report.wording import number, percent, points, with_zero
+
+from aucstudy.claims.flach_kull import NO_DIFFERENCE
+from aucstudy.claims.verdicts import Evidence
 
 PAIRS = ("AUPR-AUPRG", "AUPR-AUROC", "AUPRG-AUROC")
 IN_WORDS = "–"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from aucstudy.presentation.phrases import listed
+from aucstudy.report.wording import in_percent, number, significant, with_zero
 
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
-from aucstudy.presentation.phrases import listed
 from aucstudy.published.values import RULES_FIXED
-from aucstudy.report.wording import in_percent, number, significant, with_zero
 
 PAPERS = {
     "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
+from aucstudy.presentation.phrases import listed
+from aucstudy.report.answer import ANSWERED_FROM, answer, best_model_shares, shares_in_words
+from aucstudy.report.ledger import ARITHMETIC, items_by_claim, verdict_words
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.claims.confirmation import population_of
 from aucstudy.claims.verdicts import Evidence
-from aucstudy.presentation.phrases import listed
 from aucstudy.published.boyd_tables import table_3
 from aucstudy.published.values import published_values
-from aucstudy.report.answer import ANSWERED_FROM, answer, best_model_shares, shares_in_words
-from aucstudy.report.ledger import ARITHMETIC, items_by_claim, verdict_words
 
 # a study of one task tells of its models, not of disagreement between tasks
 READ = ("tasks", "disagreement", "refitting_table_3", "variance")

@@ -6,10 +6,8 @@ Run as `python -m aucstudy.report.readme` to write both anew.
 from collections.abc import Mapping
 from pathlib import Path
 
-from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.presentation.phrases import listed
-from aucstudy.published.values import RULES_FIXED
 from aucstudy.report.answer import answer
 from aucstudy.report.answer_figure import CAPTION
 from aucstudy.report.choosing import advice, rule_table
@@ -24,6 +22,9 @@ from aucstudy.report.other_studies import (
     verdicts_beside,
 )
 from aucstudy.report.side_by_side import side_by_side
+
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.published.values import RULES_FIXED
 from aucstudy.store.tables import read_table, write_whole
 
 ROOT = Path(__file__).parents[3]

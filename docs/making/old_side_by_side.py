@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pandas as pd
+from aucstudy.report.wording import percent
 
 from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
-from aucstudy.report.wording import percent
 from aucstudy.store.tables import read_table
 
 TABLE = Path("populations", "tables", "populations.csv")

@@ -2,9 +2,8 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from PIL import Image
-
 from aucstudy.presentation.style import AREA_COLOURS, COLOURS, save
+from PIL import Image
 
 
 def test_a_png_has_a_palette_and_keeps_its_colours(tmp_path):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
-from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.registry import EXPERIMENTS
 from aucstudy.report.answer import SAID, answer
-from aucstudy.report.front_page import front_page
 from aucstudy.report.questions import QUESTIONS, sections
+
+from aucstudy.claims.verdicts import Evidence
+from aucstudy.report.front_page import front_page
 
 RESULTS = Path(__file__).parents[2] / "results"
 TOLD = ("disagreement", "noise", "downsampling", "running_example")

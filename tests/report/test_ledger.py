@@ -1,9 +1,9 @@
 """The verdicts in words."""
 
 import pytest
+from aucstudy.report.ledger import verdict_words
 
 from aucstudy.claims.verdicts import Verdict
-from aucstudy.report.ledger import verdict_words
 
 
 def items(*published):

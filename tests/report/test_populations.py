@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from aucstudy.errors import InputError
 from aucstudy.report.populations.__main__ import write_populations
 from aucstudy.report.populations.factors import JOINTLY, factors
 from aucstudy.report.populations.numbers import GAP, PAPER, Population, overlap, side_by_side
 from aucstudy.report.populations.page import populations_page
+
+from aucstudy.errors import InputError
 from aucstudy.store.tables import read_table, write_table
 
 ROOT = Path(__file__).parents[2]

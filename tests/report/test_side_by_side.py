@@ -1,10 +1,10 @@
 """The populations side by side: a row a study, nothing before they were made."""
 
 import pandas as pd
-
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.report.readme import RULES, confirmed, populations
 from aucstudy.report.side_by_side import TABLE, side_by_side
+
 from aucstudy.store.tables import write_table
 
 PAIRS = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from aucstudy.experiments.registry import EXPERIMENTS
+from aucstudy.experiments.contract import experiments
 
 PROFILES = Path(__file__).parents[2] / "profiles"
 
@@ -13,12 +13,12 @@ def read(name):
     return yaml.safe_load((PROFILES / name / "config.yaml").read_text())
 
 
-def test_every_experiment_is_gathered_and_told_in_one_job():
+def test_every_experiment_is_gathered_and_drawn_in_one_job():
     wanted = {
-        f"{verb}_{name}": name
-        for name, experiment in EXPERIMENTS.items()
-        if experiment.tables
-        for verb in ("gather", "tell")
+        f"{verb}_{experiment.stem}": experiment.stem
+        for experiment in experiments().values()
+        for verb in ("gather", "draw")
+        if experiment.tables and experiment.figures
     }
     assert read("slurm")["groups"] == wanted
 

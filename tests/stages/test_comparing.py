@@ -2,7 +2,7 @@
 
 import pytest
 
-from aucstudy.stages.comparing import Likeness, compare_tables
+from aucstudy.stages.verifying import Likeness, compare_tables
 
 TABLE = "task,area,rank\nwine,0.5,1\niris,0.25,2\niris,,3\n"
 

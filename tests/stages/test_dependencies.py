@@ -1,53 +1,117 @@
 """What a job depends on follows from the imports: what it uses is there, what it does not use is not."""
 
+import sys
+
 import pytest
 
-from aucstudy.experiments.registry import EXPERIMENTS
-from aucstudy.stages.dependencies import code_of
+from aucstudy.experiments.contract import experiments
+from aucstudy.stages.dependencies import code_of, code_of_functions
 
-MEASURING = "aucstudy.stages.measuring"
-
-
-def depends(on: str, *modules: str) -> bool:
-    return any(path.endswith(f"src/aucstudy/{on}") for path in code_of(*modules))
+EXPERIMENTS = experiments()
+MEASURED = {name: one for name, one in EXPERIMENTS.items() if one.has("of_task")}
 
 
-@pytest.mark.parametrize("name", ["fold_skew", "noise", "downsampling", "prevalence_shift", "summary_curves"])
+def depends(on: str, files: list[str]) -> bool:
+    return any(path.endswith(f"src/aucstudy/{on}") for path in files)
+
+
+def files_of(name: str, *functions: str) -> list[str]:
+    return code_of_functions(EXPERIMENTS[name].module, functions).files
+
+
+@pytest.mark.parametrize("name", ["fold_skew", "noise", "downsampling", "downsampling.prevalence_shift"])
 def test_what_draws_at_random_depends_on_the_seeds(name):
-    assert depends("statistics/seeds.py", EXPERIMENTS[name].module("numbers"))
+    assert depends("statistics/seeds.py", files_of(name, "of_task"))
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
-def test_numbers_depend_on_no_figure_and_on_no_declaration(experiment):
-    code = code_of(MEASURING, experiment.module("numbers"))
-    assert not any("telling.py" in path or "presentation/" in path for path in code)
-    assert not depends(f"experiments/{experiment.name}/__init__.py", MEASURING, experiment.module("numbers"))
+@pytest.mark.parametrize("name", MEASURED)
+def test_what_measures_depends_on_no_figure_and_on_no_page(name):
+    files = [*files_of(name, "of_task", "choose", "over_all"), *code_of("aucstudy.stages.measuring")]
+    assert not depends("presentation/wording.py", files)
+    assert not any(path.endswith(".md") for path in files)
+    assert not depends("presentation/charts.py", files_of(name, "of_task", "choose", "over_all"))
 
 
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():
-    summary_curves = EXPERIMENTS["summary_curves"].module("numbers")
-    assert depends("experiments/fold_skew/fold_cuts.py", summary_curves)
-    assert not depends("experiments/noise/numbers.py", summary_curves)
+    assert depends("experiments/fold_cuts.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
+    assert not depends("experiments/noise.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
 
 
 def test_a_display_is_no_reason_to_measure_again():
-    assert not depends("metrics/displays/roc.py", EXPERIMENTS["downsampling"].module("numbers"))
+    assert not any("displays" in path for path in files_of("downsampling", "of_task", "over_all"))
 
 
-def test_imports_inside_functions_and_files_read_from_the_folder_count(tmp_path, monkeypatch):
+ROOM = '''"""A room."""
+
+from aucstudy_made.experiments.other import taken
+from aucstudy_made import late
+
+LIMIT = 3
+
+
+def of_task(task):
+    """Says what it does."""
+    return taken(task, LIMIT)
+
+
+def figure(study):
+    return late.draw(study)
+'''
+OTHER = "FACTOR = 2\n\n\ndef taken(task, limit):\n    return task * FACTOR\n\n\ndef unused():\n    return 1\n"
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """A package of two rooms, and the code of functions of the first as it stands."""
     folder = tmp_path / "aucstudy_made"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    (folder / "late.py").write_text(
-        "from pathlib import Path\nTEXT = Path(__file__).with_name('words.txt')\n"
-    )
-    (folder / "words.txt").write_text("words")
-    (folder / "start.py").write_text("def run():\n    from aucstudy_made import late\n    return late\n")
+    (folder / "experiments").mkdir(parents=True)
+    for name, text in {
+        "__init__.py": "", "late.py": "from pathlib import Path\nTEXT = Path(__file__).with_name('words.txt')\n",
+        "words.txt": "words", "experiments/__init__.py": "", "experiments/room.py": ROOM, "experiments/other.py": OTHER,
+    }.items():  # fmt: skip
+        (folder / name).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("aucstudy.stages.dependencies.PACKAGE", "aucstudy_made")
-    names = {path.rpartition("/")[2] for path in code_of("aucstudy_made.start")}
-    assert names == {"start.py", "late.py", "words.txt"}
+    monkeypatch.setattr("aucstudy.stages.dependencies.ROOMS", "aucstudy_made.experiments.")
+    from aucstudy.stages import dependencies
+
+    def code(*functions):
+        for cached in (dependencies._definitions, dependencies._tree, dependencies._file):
+            cached.cache_clear()
+        return code_of_functions("aucstudy_made.experiments.room", functions)
+
+    code.folder = folder / "experiments"
+    yield code
+    for name in [name for name in sys.modules if name.startswith("aucstudy_made")]:
+        del sys.modules[name]
+
+
+def names(code) -> set[str]:
+    return {path.rpartition("/")[2] for path in code.files}
+
+
+def test_functions_of_a_room_depend_on_what_they_reach(made):
+    assert names(made("of_task")) == set()
+    assert names(made("figure")) == {"late.py", "words.txt"}
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "changes"),
+    [
+        ("room.py", "LIMIT = 3", "LIMIT = 4", True),
+        ("other.py", "FACTOR = 2", "FACTOR = 3", True),
+        ("other.py", "return 1", "return 2", False),
+        ("room.py", "late.draw(study)", "late.drawn(study)", False),
+        ("room.py", "Says what it does.", "Says it.", False),
+        ("room.py", "LIMIT = 3", "# three\nLIMIT  =  3", False),
+    ],
+)
+def test_the_digest_changes_with_the_code_that_is_reached_alone(made, file, before, after, changes):
+    digest = made("of_task").digest
+    path = made.folder / file
+    path.write_text(path.read_text().replace(before, after))
+    assert (made("of_task").digest != digest) == changes
 
 
 def test_the_template_of_the_front_page_counts():
-    assert depends("report/front_page.html", "aucstudy.report.front_page")
+    assert depends("report/front_page.html", code_of("aucstudy.report.front_page"))

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aucstudy.statistics.cluster_intervals import group_sums, satterthwaite_t
 from aucstudy.statistics.intervals import (
     correlation_intervals,
+    group_sums,
     group_weights,
     mean_interval,
     over_tasks,
     ratio_interval,
+    satterthwaite_t,
     statistic_interval,
     unanimous,
 )

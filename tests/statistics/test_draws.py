@@ -4,7 +4,7 @@ import numpy as np
 
 from aucstudy.experiments.downsampling import areas_of_cuts, negative_orders
 from aucstudy.metrics.engine.walks import order_of
-from aucstudy.statistics.draws import ALL_DRAWS, draws_needed
+from aucstudy.statistics.seeds import ALL_DRAWS, draws_needed
 
 
 def error_of_the_mean(n_positive, rng):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aucstudy.statistics.simultaneous import simultaneous_intervals
+from aucstudy.statistics.intervals import simultaneous_intervals
 from aucstudy.statistics.stratified import stratified_parts
 
 

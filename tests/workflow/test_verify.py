@@ -3,7 +3,7 @@
 import re
 import shutil
 
-from aucstudy.stages.checksums import check_tables
+from aucstudy.stages.verifying import check_tables
 
 
 def test_a_study_made_anew_is_identical_and_a_given_store_is_not_fetched_again(fresh):

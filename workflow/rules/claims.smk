@@ -22,7 +22,7 @@ STUDY_TARGETS += rules.claims.output
 
 rule checksums:
     input:
-        code("aucstudy.stages.checksums"),
+        code("aucstudy.stages.verifying"),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
         store=f"{DATA}/tasks.csv",

@@ -81,7 +81,7 @@ for experiment in EXPERIMENTS.values():
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
-                        caption=caption(figure),
+                        caption=caption(f"figure-{figure}"),
                         category=experiment.category,
                         labels={"shown": f"figure {figure}"},
                     )

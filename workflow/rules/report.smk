@@ -18,7 +18,7 @@ rule pages:
         tables=[
             report(
                 f"{DATA}/shown/{Path(table).stem}.html",
-                caption=caption(Path(table).stem),
+                caption=caption(f"table-{Path(table).stem}"),
                 category=CATEGORIES[Path(table).stem],
                 labels={"shown": f"table {Path(table).stem}"},
             )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from aucstudy.stages.checksums import write_checksums
+from aucstudy.stages.verifying import write_checksums
 from aucstudy.stages.job import job
 
 with job(snakemake.log[0]):  # noqa: F821

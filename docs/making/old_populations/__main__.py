@@ -8,12 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.errors import InputError
 from aucstudy.presentation.style import save
 from aucstudy.report.populations.factors import factors
 from aucstudy.report.populations.figure import populations_figure
 from aucstudy.report.populations.numbers import Population, overlap, rules, side_by_side
 from aucstudy.report.populations.page import populations_page
+
+from aucstudy.errors import InputError
 from aucstudy.store.tables import read_table, write_table, write_whole
 
 ROOT = Path(__file__).parents[4]

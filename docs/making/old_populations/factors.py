@@ -5,8 +5,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-
-from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.report.populations.numbers import (
     ALL,
     BEST,
@@ -16,6 +14,8 @@ from aucstudy.report.populations.numbers import (
     POSITIVES,
     Population,
 )
+
+from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
 
 LEARNERS, TASKS, MANY, TIES = "learners", "tasks", "positives", "ties"

@@ -2,10 +2,10 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
-
-from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.presentation.style import PAGE, SERIES_COLOURS
 from aucstudy.report.populations.numbers import ALL, BEST, FIRST_THREE, PAPER, POSITIVES, of_pair
+
+from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 
 SHOWN = {
     BEST: "tasks with another best model (%)",

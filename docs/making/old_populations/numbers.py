@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from aucstudy.experiments.prevalence_shift.numbers import admitting_every_ratio
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.errors import InputError
-from aucstudy.experiments.prevalence_shift.numbers import admitting_every_ratio
 from aucstudy.published.values import confirmation_rules, printed_shares, published_values
 from aucstudy.statistics.intervals import over_tasks, ratio_interval
 from aucstudy.store.tables import study_table

@@ -5,11 +5,8 @@ from itertools import zip_longest
 from math import isnan, nan
 
 import pandas as pd
-
-from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.presentation.markdown import markdown_table
 from aucstudy.presentation.phrases import listed
-from aucstudy.published.values import RULES_FIXED, confirmation_rules
 from aucstudy.report.populations.factors import JOINTLY, MANY, TIES
 from aucstudy.report.populations.numbers import (
     ACROSS,
@@ -24,6 +21,9 @@ from aucstudy.report.populations.numbers import (
     of_pair,
 )
 from aucstudy.report.wording import in_percent
+
+from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.published.values import RULES_FIXED, confirmation_rules
 
 SIDES = ("below", "inside", "above")
 FEWEST_GROUPS = 5  # for an interval to be worth its ink

@@ -12,8 +12,7 @@ from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.sources import fetch_batches
-from aucstudy.stages.checksums import CHECKSUMS, check_tables
-from aucstudy.stages.comparing import Comparison, Likeness, compare_tables
+from aucstudy.stages.verifying import CHECKSUMS, Comparison, Likeness, check_tables, compare_tables
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")

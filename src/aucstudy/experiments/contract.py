@@ -254,11 +254,11 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
 
 
 def captions() -> dict[str, str]:
-    """The caption of every table and figure, by name."""
-    texts = {name: facts["caption"] for name, facts in tables_of_every_study().items()}
+    """The caption of every table and figure, by kind and name, as in `figure-noise_halves`."""
+    texts = {f"table-{name}": facts["caption"] for name, facts in tables_of_every_study().items()}
     for experiment in experiments().values():
-        texts |= {name: table.caption for name, table in experiment.tables.items()}
-        texts |= experiment.figures
+        texts |= {f"table-{name}": table.caption for name, table in experiment.tables.items()}
+        texts |= {f"figure-{name}": text for name, text in experiment.figures.items()}
     return texts
 
 

@@ -11,10 +11,9 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.estimates import estimated, with_interval
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
-from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.seeds import draws_needed, generator
 
 ORIGINAL = "original"
 CELLS_AT_ONCE = 4_000_000  # rows x draws: bounds the memory of a large task

@@ -18,9 +18,8 @@ from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.seeds import draws_needed, generator
 
 LINES: tuple[tuple[str, str, str, dict], ...] = (
     ("aupr", "moved", "AUPR moved", charts.area_look("aupr")),

@@ -20,11 +20,10 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.estimates import estimated, with_interval
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
-from aucstudy.statistics.seeds import generator
+from aucstudy.statistics.seeds import draws_needed, generator
 
 Sides = dict[str, tuple[pd.Series, pd.Series]]  # by effect, of the skewed folds and of the control
 # rows x draws held at once: bounds the memory of a large task

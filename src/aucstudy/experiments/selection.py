@@ -12,12 +12,10 @@ from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
 from aucstudy.metrics.engine.walks import Order, order_of, resampled_areas
 from aucstudy.metrics.halving import QUARTER_AREAS, BothWays, choose_on_halves
 from aucstudy.presentation import charts
-from aucstudy.statistics.draws import draws_needed
 from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.intervals import over_tasks, simultaneous_intervals
 from aucstudy.statistics.ranks import average_ranks, rounded
-from aucstudy.statistics.seeds import generator
-from aucstudy.statistics.simultaneous import simultaneous_intervals
+from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.statistics.stratified import parts_in_turn
 from aucstudy.store.task_store import Predictions
 

@@ -240,8 +240,8 @@ def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[
         facts = {"first": first, "second": second, "n_tasks": len(share), "n_groups": len(set(groups))}
         deviations = {}
         for factor, tasks in of_factor.items():
-            variance = over_tasks(tasks["variance"], groups)
-            ends = {name: np.sqrt(variance[name] / len(share)) for name in ("estimate", "low", "high")}
+            mean = over_tasks(tasks["variance"], groups)
+            ends = {name: np.sqrt(mean[name] / len(share)) for name in ("estimate", "low", "high")}
             deviations[factor] = ends["estimate"]
             yield {**facts, "factor": factor, "quantity": "sd of share", **ends}
             twice = tasks[["differs", "differs_twice"]].to_numpy()

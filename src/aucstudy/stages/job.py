@@ -1,18 +1,64 @@
-"""What every script of the workflow does around its one call: a log, one line for bad input, progress."""
+"""What every job does around its one call: its arithmetic, a log, what it took, and one line for bad input."""
 
 import logging
+import os
+import re
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from aucstudy.errors import InputError
 from aucstudy.printable import escaped, printable
-from aucstudy.stages.spent import spent
+
+AVX2 = {"X86_V3", "AVX2"}  # what numpy calls it, new and old
+WIDER = ("X86_V4", "AVX512")
+
+
+def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables under which OpenBLAS and numpy compute alike on every x86 processor that has AVX2.
+
+    Without them a processor with AVX-512 adds in another order and takes other exponentials, and some scores of fitted
+    models, then the tables that count them, differ from those of a processor without. What `environment` sets is left;
+    on other processors nothing is set.
+
+    Examples
+    --------
+    >>> arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Zen", "NPY_DISABLE_CPU_FEATURES": ""})
+    {}
+    """
+    extensions = np.show_config(mode="dicts")["SIMD Extensions"]
+    names = [*extensions.get("baseline", []), *extensions.get("found", [])]
+    if not AVX2.intersection(names):
+        return {}
+    wider = " ".join(name for name in extensions.get("found", []) if name.startswith(WIDER))
+    wanted = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": wider}
+    return {name: value for name, value in wanted.items() if name not in environment}
+
+
+LINE = re.compile(r"took ([\d.]+) s, ([\d.]+) s of processor, (\d+) MB of memory at the peak")
+
+
+def spent() -> str | None:
+    """Seconds since this process began, seconds of processor and peak of memory; None where there is no /proc.
+
+    The peak is that of the program itself: what `getrusage` gives counts the process that started it, too.
+    """
+    try:
+        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[1])
+    except (OSError, TypeError):
+        return None
+    seconds = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    processor = sum(os.times()[:4])
+    return f"took {seconds:.2f} s, {processor:.2f} s of processor, {peak / 1000:.0f} MB of memory at the peak"
+
 
 UNCAUGHT = 70  # EX_SOFTWARE: a fault of ours; bad input is 1
 

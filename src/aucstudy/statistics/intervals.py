@@ -1,20 +1,103 @@
 """Intervals over source groups, because data sets that share rows are not independent.
 
 Means over tasks, and ratios of such means, have the t interval of Bell and McCaffrey with Satterthwaite's degrees of
-freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap. They
-were chosen among seven by a rule fixed before (benchmarks/interval_coverage.py, which says what they cover).
-With 38 to 9 groups like the study's, in 4,000 simulations: shares 94 to 95 %, differences 92 to 94 %, correlations
-95 to 96 %, where percentiles cover 91 to 93 % with 38 groups and 84 to 92 % with 9. Where few groups hold most of the
-spread all cover less: differences in 9 groups that are drawn whole from the study 80 %, percentiles 71 %.
+freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap.
+`benchmarks/interval_coverage.py` chose among seven by a rule fixed before. With 38 to 9 groups like the study's, in
+4,000 simulations: shares 94 to 95 %, differences 92 to 94 %, correlations 95 to 96 %, where percentiles cover 91 to
+93 % with 38 groups and 84 to 92 % with 9. Where few groups hold most of the spread all cover less: differences in 9
+groups that are drawn whole from the study 80 %, percentiles 71 %.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.statistics.cluster_intervals import LEVEL, group_sums, jackknife_of_z, satterthwaite_t
+LEVEL = 0.95
+TAIL = (1 - LEVEL) / 2
+
+
+class Bounds(NamedTuple):
+    """The two ends of an interval."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+
+def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each source group's sum of values and number of tasks, values that are NaN left out.
+
+    >>> [part.tolist() for part in group_sums(np.array([1.0, 2.0, np.nan, 4.0]), np.array(["a", "a", "a", "b"]))]
+    [[3.0, 4.0], [2.0, 1.0]]
+    """
+    values = np.asarray(values, dtype=float)
+    known = np.isfinite(values)
+    _, index = np.unique(np.asarray(groups, dtype=str)[known], return_inverse=True)
+    return np.bincount(index, values[known]), np.bincount(index).astype(float)
+
+
+def weighted_mean(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The task-weighted mean."""
+    return np.sum(sums, axis=-1) / np.sum(sizes, axis=-1)
+
+
+def residuals(sums: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What each group adds to the error of the mean, and its share of the tasks."""
+    total = np.sum(sizes, axis=-1, keepdims=True)
+    return (sums - sizes * weighted_mean(sums, sizes)[..., None]) / total, sizes / total
+
+
+def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | float) -> Bounds:
+    """The t interval; without a degree of freedom nothing is known."""
+    # imported here: scipy.stats takes most of a second, and most jobs need no quantile
+    from scipy.special import stdtrit
+
+    freedom = np.asarray(freedom, dtype=float)
+    with np.errstate(invalid="ignore"):
+        reach = np.where(
+            freedom > 0, stdtrit(np.maximum(freedom, 1e-9), 1 - TAIL) * np.sqrt(variance), np.nan
+        )
+    return Bounds(estimate - reach, estimate + reach)
+
+
+def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
+    """The t interval of Bell and McCaffrey 2002: variance CR2, degrees of freedom by Satterthwaite.
+
+    CR2 divides each group's squared residual by 1 minus its share of the tasks; the degrees of freedom are those of
+    a scaled chi-square with the same two moments where tasks are independent and alike. Groups of one size have g - 1,
+    and CR2 is the linearised variance times g / (g - 1); a group that holds much of the tasks costs degrees of freedom.
+
+    >>> [round(float(end), 3) for end in satterthwaite_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
+    [-3.572, 9.572]
+    """
+    residual, share = residuals(sums, sizes)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.sum(residual**2 / (1 - share), axis=-1)
+        crossed = sizes * share / (1 - share)
+        square = np.sum(sizes**2, axis=-1) + np.sum(crossed, axis=-1) ** 2 - np.sum(crossed**2, axis=-1)
+        freedom = np.sum(sizes, axis=-1) ** 2 / square
+    return around(weighted_mean(sums, sizes), variance, freedom)
+
+
+def jackknife_of_z(whole: np.ndarray, without: np.ndarray) -> Bounds:
+    """The jackknife on the scale of Fisher's z of correlations (...), and (..., g) without each group; and back.
+
+    A correlation of exactly 1 or -1 throughout has itself for an interval.
+    """
+    edge = np.abs(whole) >= 1 - 1e-12
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ends = np.tanh(jackknifed(np.arctanh(whole), np.arctanh(without)))
+    return Bounds(*(np.where(edge, whole, end) for end in ends))
+
+
+def jackknifed(whole: np.ndarray, without: np.ndarray) -> Bounds:
+    """The t interval whose variance (CR3) is the spread of the estimates without each group in turn."""
+    g = np.shape(without)[-1]
+    variance = (g - 1) / g * np.sum((without - without.mean(axis=-1, keepdims=True)) ** 2, axis=-1)
+    return around(whole, variance, g - 1)
+
 
 # bounds the memory of a jackknife
 GROUPS_AT_ONCE = 200
@@ -210,3 +293,70 @@ def statistic_interval(
     if len(set(np.asarray(groups).tolist())) < 2:
         return Interval(float(whole), np.nan, np.nan)
     return interval(whole, statistic(group_weights(groups, resamples, seed)))
+
+
+FEWEST_GROUPS = 6
+
+
+class Simultaneous(NamedTuple):
+    """(k,) means, and the ends of their intervals."""
+
+    estimate: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: int, seed: int) -> Simultaneous:
+    """Means of (n, k) values, one row a task, with intervals that all hold together in 95 % of samples of groups.
+
+    Each mean is a ratio of sums over source groups, its standard error that of the linearised ratio. In a resample
+    every group's deviation from the means changes its sign or keeps it, whole; the resample has its own means and
+    standard errors, and the 95 % quantile of the largest t over the k means is how many standard errors each interval
+    reaches (a wild bootstrap of clusters: Cameron, Gelbach & Miller 2008). Drawing groups with replacement instead
+    makes some standard errors next to none where few groups differ, so that one such mean widens all intervals.
+
+    72 means of normal, skewed or heavy-tailed groups held together in 93 to 96 % of 200 simulated samples of 38 groups
+    and in 93 to 98 % of 150 samples of 14; with groups drawn again in 95 to 100 and in 98 to 100 %.
+
+    A value that is NaN is left out of its mean. A mean whose groups do not vary has an interval of no width and is not
+    among the k. Fewer than six groups have fewer than 1 / .05 ways to change signs, and give no interval (NaN).
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0], [3.0, 7.0], [4.0, 7.0], [0.0, 7.0]])
+    >>> made = simultaneous_intervals(values, np.array(["a", "b", "c", "d", "e", "f"]), 200, 0)
+    >>> made.low.round(2).tolist(), made.high.round(2).tolist()
+    ([0.67, 7.0], [4.0, 7.0])
+    """
+    values = np.asarray(values, dtype=float)
+    names, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+    known = np.isfinite(values)
+    sums, counts = (np.zeros((len(names), values.shape[1])) for _ in range(2))
+    np.add.at(sums, index, np.where(known, values, 0.0))
+    np.add.at(counts, index, known)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        estimate = sums.sum(axis=0) / counts.sum(axis=0)
+        rest = sums - estimate * counts
+        rest[np.abs(rest) <= 1e-12 * np.abs(sums)] = 0.0
+        _, error = _mean_and_error(np.ones((1, len(names))), rest, counts)
+        varies = error[0] > 0
+        if len(names) < FEWEST_GROUPS or not varies.any():
+            end = np.where(len(names) < FEWEST_GROUPS, np.nan, estimate)
+            return Simultaneous(estimate, end, end)
+        signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(resamples, len(names)))
+        shift, errors = _mean_and_error(signs, rest[:, varies], counts[:, varies])
+        t = np.where(shift == 0, 0.0, np.abs(shift) / errors)
+        standard_errors = np.quantile(t.max(axis=1), LEVEL, method="higher")
+    reach = np.where(varies, standard_errors * error[0], 0.0)
+    reach[np.isinf(reach)] = np.nan
+    return Simultaneous(estimate, estimate - reach, estimate + reach)
+
+
+def _mean_and_error(signs: np.ndarray, rest: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The means of (groups, k) deviations with (resamples, groups) signs, and their standard errors."""
+    groups, total = len(rest), counts.sum(axis=0)
+    mean = (signs @ rest) / total
+    whole = (rest**2).sum(axis=0)
+    squares = whole - 2 * mean * (signs @ (rest * counts)) + mean**2 * (counts**2).sum(axis=0)
+    squares[squares <= 1e-12 * whole] = 0.0
+    return mean, np.sqrt(squares * groups / (groups - 1)) / total

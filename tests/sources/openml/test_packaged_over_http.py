@@ -1,11 +1,11 @@
 """The packaged study served as if it were OpenML gives the scores of the packaged path, bit for bit."""
 
 import pytest
+from aucstudy.experiments.server_check.numbers import compare_with_server
 from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 
 from aucstudy.area_names import AREAS
-from aucstudy.experiments.server_check.numbers import compare_with_server
 from aucstudy.sources.packaged import fetch as fetch_packaged
 from aucstudy.stages.scoring import score_tasks
 from aucstudy.store.rejections import read_rejections
