@@ -10,7 +10,7 @@ from aucstudy.commands.options import add_study
 from aucstudy.config import REPOSITORY, check_config, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 OWN_TASKS = "openml-tasks"
 CHOSEN_TASKS = "-chosen-tasks"

@@ -1,6 +1,6 @@
 """Which columns of the wide study's tasks give the outcome away: the check behind the table's refusals.
 
-`python -m aucstudy.learners.giveaways` prints every column that alone makes at most `NEARLY` errors for each
+`python -m aucstudy.learners.table_checks` prints every column that alone makes at most `NEARLY` errors for each
 positive. What it prints is judged by what the column means: a measurement stays, what is made from the outcome goes,
 and at most `REFUSED` errors refuse the task.
 """

@@ -1,6 +1,6 @@
 """Which data sets of the packaged source hold the same rows: the check behind the table's `source_group`.
 
-`python -m aucstudy.learners.shared_rows` prints every pair of sets of the table that shares rows.
+`python -m aucstudy.learners.table_checks` prints every pair of sets of the table that shares rows.
 """
 
 from itertools import combinations

@@ -16,8 +16,7 @@ from aucstudy.learners.cross_validation import (
 )
 from aucstudy.learners.datasets import DataSet
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.rows import run_id, run_rows, task_row
-from aucstudy.store.task_store import Predictions, write_predictions
+from aucstudy.store.task_store import Predictions, run_id, run_rows, task_row, write_predictions
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,15 @@ from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.rows import run_id, run_rows, task_row
-from aucstudy.store.task_store import LONGEST_TASK_ID, Predictions, write_predictions, write_store
+from aucstudy.store.task_store import (
+    LONGEST_TASK_ID,
+    Predictions,
+    run_id,
+    run_rows,
+    task_row,
+    write_predictions,
+    write_store,
+)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"

@@ -10,7 +10,7 @@ from aucstudy.learners.weka.bridge import Weka
 from aucstudy.learners.weka.costs import costs_on, too_costly
 from aucstudy.learners.weka.flows import WekaFlow
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.rows import run_id
+from aucstudy.store.task_store import run_id
 
 
 def fill_weka_task(

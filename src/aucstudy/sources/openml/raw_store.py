@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from aucstudy.errors import InputError
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 INDEX = "requests.jsonl"
 KEYS = {"url", "status", "sha256"}
