@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from aucstudy.reading.arff import Arff
-from aucstudy.reading.arff_header import ArffError
+from aucstudy.reading.arff import Arff, ArffError
 
 HEAD = "@RELATION r\n@attribute x real\n@attribute 'b c' {p, 'q r', \"s'\"} % a comment\n@DATA\n"
 

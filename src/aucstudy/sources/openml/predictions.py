@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aucstudy.reading.arff import Arff
-from aucstudy.reading.arff_header import ArffError
-from aucstudy.reading.class_names import same_labels
-from aucstudy.reading.openml_predictions import CONFIDENCE, OpenMLPredictions
+from aucstudy.reading.arff import CONFIDENCE, Arff, ArffError, OpenMLPredictions
+from aucstudy.reading.labels import same_labels
 from aucstudy.sources.openml.target import Target, Unusable
 from aucstudy.store.rejections import Reason
 

@@ -5,9 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from aucstudy.reading.arff import Arff
-from aucstudy.reading.arff_header import ArffError
-from aucstudy.reading.class_names import same_labels
+from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.labels import same_labels
 from aucstudy.store.rejections import Reason
 
 
