@@ -6,8 +6,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import read_scored_table
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Target
+from aucstudy.sources.openml.predictions import Target, read_predictions
 
 N = 20
 CLASSES = ("no", "yes")

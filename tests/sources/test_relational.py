@@ -5,7 +5,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.sources import relational
-from aucstudy.sources.relational.facts import parse_atoms, read_areas
+from aucstudy.sources.relational import parse_atoms, read_areas
 from aucstudy.store.task_store import read_predictions, read_tasks
 
 SETTINGS = {"flows": ["naive_bayes", "zero_r"]}

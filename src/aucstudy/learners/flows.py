@@ -32,8 +32,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from aucstudy.learners.bayes import KernelNaiveBayes, SupervisedBins
-from aucstudy.learners.rules import OneRule, PartialTreeRules
+from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
 
 
 class Output(StrEnum):

@@ -50,8 +50,8 @@ class Attribute:
 class Arff:
     """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends.
 
-    Every method raises ArffError for what it cannot read: a row with another number of values than columns are declared,
-    a value that is not a number, a name that is declared twice.
+    Every method raises ArffError for what it cannot read: a row that has not as many values as columns are declared, a
+    value that is not a number, a name that is declared twice.
     """
 
     attributes: tuple[Attribute, ...]

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openml_server.dialects import Dialect, write_predictions_file
 
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Target, Unusable, read_target
+from aucstudy.sources.openml.predictions import Target, Unusable, read_predictions, read_target
 from aucstudy.store.rejections import Reason
 
 HOSTILE = (

@@ -8,7 +8,8 @@ from sklearn.dummy import DummyClassifier
 
 from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.flows import FLOWS, Flow, Output
-from aucstudy.sources.packaged import fetch, filling, rows, settings
+from aucstudy.sources import packaged
+from aucstudy.sources.packaged import fetch, rows
 from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_runs, read_tasks
 
@@ -49,7 +50,7 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def breaking_flow(monkeypatch):
     flow = Flow("breaking", Output.PROBABILITY, lambda seed: Breaking())
-    monkeypatch.setattr(settings, "FLOWS", MappingProxyType({**FLOWS, "breaking": flow}))
+    monkeypatch.setattr(packaged, "FLOWS", MappingProxyType({**FLOWS, "breaking": flow}))
 
 
 def test_two_batches_are_one_batch_byte_for_byte(whole, tmp_path):
@@ -145,7 +146,7 @@ def test_a_set_that_cannot_be_split_is_rejected(n_positive, reason, detail, tmp_
     iris = load("iris")
     target = np.arange(150) < n_positive
     cut = DataSet("iris", "iris", iris.features, target, "Iris-setosa", "rest")
-    monkeypatch.setattr(filling, "load", lambda name: cut)
+    monkeypatch.setattr(packaged, "load", lambda name: cut)
     assert fill(tmp_path, datasets=["iris"]) == ["iris"]
     assert read_tasks(tmp_path).empty
     assert read_rejections(tmp_path / "rejections.csv") == [

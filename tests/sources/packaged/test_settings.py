@@ -5,8 +5,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.learners.flows import FLOWS
-from aucstudy.sources.packaged import check, task_ids
-from aucstudy.sources.packaged.settings import chosen, even_batch
+from aucstudy.sources.packaged import check, chosen, even_batch, task_ids
 
 DEFAULT = {"datasets": "default", "flows": "all", "folds": 10, "rows": None}
 

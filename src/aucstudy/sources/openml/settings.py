@@ -1,4 +1,4 @@
-"""The keys of the block `openml` of a study: what is fetched, how it is drawn, how politely it is asked for."""
+"""The block `openml` of a study: what is fetched, how it is drawn, how politely it is asked for."""
 
 import re
 from collections.abc import Mapping
@@ -6,12 +6,36 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.transport import Manners
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The settings of one fetch; the names are the keys of the configuration.
+class Manners:
+    """How requests are made.
+
+    Attributes
+    ----------
+    pause : seconds between the starts of two requests, over all connections.
+    connections : how many requests may be under way at once.
+    timeout : seconds without a byte after which a request has failed.
+    retries, backoff : how often a failed request is repeated, at first after the pause, then after `backoff` seconds,
+        which double each time; a longer `Retry-After` of the server counts instead.
+    max_failures_in_a_row : so many requests without an answer, one after another, stop the fetch.
+    unanswered : what a request without an answer means: `stop` = the task waits for it, and the fetch ends with an
+        error; `reject` = the run or task is done without. It is asked again by the next fetch either way.
+    """
+
+    pause: float = 1.0
+    connections: int = 1
+    timeout: float = 60.0
+    retries: int = 5
+    backoff: float = 2.0
+    max_failures_in_a_row: int = 5
+    unanswered: str = "stop"
+
+
+@dataclass(frozen=True)
+class Settings(Manners):
+    """The settings of one fetch; the names, and those of `Manners`, are the keys of the configuration.
 
     Attributes
     ----------
@@ -27,8 +51,7 @@ class Settings:
     first_runs : ids of runs that are drawn before all others of their tasks, such as those a paper shows.
     uploaded_before : only runs that were uploaded before this day.
     pinned : a selection.csv of an earlier fetch: exactly its runs, with the same sha256.
-    cache : the folder of the raw answers.
-    pause, connections, timeout, retries, backoff, max_failures_in_a_row, unanswered : see `Manners`.
+    cache : the folder of the raw answers, as seen from where the command runs; None for the raw folder of the study.
     tasks_per_list : for how many tasks one list of evaluations is asked for.
     """
 
@@ -47,24 +70,11 @@ class Settings:
     uploaded_before: str | None = None
     pinned: str | None = None
     cache: str | None = None
-    pause: float = 1.0
-    connections: int = 1
-    timeout: float = 60.0
-    retries: int = 5
-    backoff: float = 2.0
-    max_failures_in_a_row: int = 5
-    unanswered: str = "stop"
     tasks_per_list: int = 1
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":
-        """The settings out of the block `openml`.
-
-        Raises
-        ------
-        InputError
-            A key is unknown, or its value cannot be.
-        """
+        """The settings out of the block `openml`; InputError where a key is unknown, or its value cannot be."""
         known = {field.name for field in fields(cls)}
         unknown = [str(key) for key in block if key not in known]
         if unknown:
@@ -79,16 +89,8 @@ class Settings:
         _check(settings)
         return settings
 
-    @property
-    def manners(self) -> Manners:
-        """How requests are made."""
-        return Manners(**{field.name: getattr(self, field.name) for field in fields(Manners)})
-
     def cache_folder(self, store: Path) -> Path:
-        """Where the raw answers of a fetch into the task store `store` are kept.
-
-        `cache` if it is given, as seen from where the command runs; otherwise the raw folder of the study.
-        """
+        """Where the raw answers of a fetch into the task store `store` are kept."""
         return Path(self.cache) if self.cache else self.raw_folder(store)
 
     @staticmethod
