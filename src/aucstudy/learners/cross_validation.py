@@ -39,12 +39,8 @@ class Split(NamedTuple):
 class Fold:
     """What all flows get of one fold: n training and m test rows with d columns of numbers, none missing.
 
-    Attributes
-    ----------
-    X, X_test : (n, d) and (m, d) float64 arrays
-    y : (n,) bool array
-    test : (m,) int array
-        The rows of the data set that are tested.
+    `X` and `X_test` are (n, d) and (m, d) float64, `y` is (n,) bool, `test` the (m,) rows of the data set that are
+    tested.
     """
 
     X: np.ndarray
@@ -54,13 +50,11 @@ class Fold:
 
 
 def stratified_folds(data: DataSet, n_folds: int, seed: int) -> list[Split]:
-    """The folds of a data set, the same for all learners."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
     return [Split(train, test) for train, test in splitter.split(np.zeros(len(data.target)), data.target)]
 
 
 def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
-    """The stratified folds of a data set as numbers."""
     return [prepare_fold(data, *split) for split in stratified_folds(data, n_folds, seed)]
 
 
@@ -101,10 +95,7 @@ class FlowFailed(Exception):
 def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
     """(n,) scores of one flow: each row of the data set is scored by the model that was not fitted on it.
 
-    Raises
-    ------
-    FlowFailed
-        The flow raises an exception or scores NaN in one of the folds.
+    FlowFailed where the flow raises an exception or scores NaN in one of the folds.
     """
     scores = np.full(sum(len(fold.test) for fold in folds), np.nan)
     for number, fold in enumerate(folds):
@@ -129,8 +120,6 @@ def refuse_nan(fold: int, scores: np.ndarray) -> None:
 
 
 class Named(Protocol):
-    """A flow of whatever learners."""
-
     @property
     def name(self) -> str: ...
     @property
@@ -146,10 +135,7 @@ ScoresOf = Callable[[Any, Any, str, int], np.ndarray]
 class Drawn:
     """The m flows that were drawn for a task and could be used, in the order in which they were given.
 
-    Attributes
-    ----------
-    scores : (n, m) float64 array, Fortran order
-    failures : why each flow that failed on the way did, by its name.
+    `scores` is (n, m) float64, Fortran order; `failures` says why each flow that failed on the way did, by its name.
     """
 
     flows: tuple[Named, ...]
@@ -189,7 +175,7 @@ def draw_flows(
 
 @dataclass(frozen=True)
 class Filled:
-    """What one or more tasks add to the tables of a store: rows of tasks.csv and runs.csv, and rejections."""
+    """What one or more tasks add to the tables of a store."""
 
     tasks: list[dict[str, object]] = field(default_factory=list)
     runs: list[dict[str, object]] = field(default_factory=list)
@@ -214,13 +200,13 @@ def fill_task(
 ) -> Filled:
     """Draw, fit and score the flows of one task and write its predictions.
 
-    A flow that fails is replaced by the next in the task's random order and becomes a rejection. `n_candidates` is
-    the number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected.
+    A flow that fails is replaced by the next in the task's random order and becomes a rejection. `n_candidates` is the
+    number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected.
 
     Parameters
     ----------
     folds : the number of a row's fold is its place here; every row is tested in one of them.
-    source, sha256 : of what the data set was read from, for tasks.csv and runs.csv.
+    source, sha256 : of what the data set was read from.
     scores_of : how a flow is fitted and scored; it raises FlowFailed where it cannot be.
     """
     drawn = draw_flows(flows, folds, data.name, models_per_task, seed, scores_of)

@@ -1,7 +1,7 @@
 """The data sets of the packaged source: two tables beside this module, and the reading of one set.
 
 `datasets.csv` has a row a set of KEEL or scikit-learn, `outcomes.csv` a row a yes-or-no outcome of a data set in an
-installed package (the wide study; docs/data.md says how it was drawn up). Another task is one more row.
+installed package (docs/data.md says how it was drawn up). Another task is one more row.
 """
 
 import re
@@ -51,10 +51,8 @@ class DataSet:
         Numbers are float64 columns, categories are columns of text; NaN where the value is missing.
     target : (n,) bool array
         True where the row is of the positive class, which is the smaller one.
-    positive_class, negative_class : str
-        The labels; "rest" stands for all other classes of a set that had more than two.
-    n_rows_whole : int or None
-        How many rows the set had before `at_most` looked at it, None where it did not.
+    positive_class, negative_class : the labels; "rest" stands for all other classes of a set that had more than two.
+    n_rows_whole : how many rows the set had before `at_most` looked at it, None where it did not.
     """
 
     name: str
@@ -80,13 +78,8 @@ class DataSet:
 class Listed:
     """A row of `datasets.csv`.
 
-    Attributes
-    ----------
-    name, source : the set in the package that holds it, and that package.
-    kind : how its classes become two, one of KINDS.
-    source_group : the sets that it shares rows or an origin with.
-    n_rows : its size, which orders the work.
-    default, reason : whether it is in the default study, and why it is there.
+    `source` is the package that holds the set, `kind` how its classes become two, `source_group` names the sets that it
+    shares rows or an origin with, `n_rows` orders the work.
     """
 
     name: str
@@ -104,12 +97,11 @@ class Outcome:
 
     Attributes
     ----------
-    package, dataset : where the data set stands: an installed package and a path in it.
-    outcome : the column of the outcome; rows without one are left out.
-    value : the outcome that stands against all others.
+    package, dataset : an installed package and the path of the data set in it.
+    outcome, value : the column of the outcome, and the one that stands against all others; rows without one are left
+        out.
     only : "column=value" of the rows that are taken, "" for all.
     left_out : "column:letter" of the columns that no learner sees, with a space between; letters as in `LEFT_OUT`.
-    n_rows, n_features : of the task before it is cut, which order the work.
     """
 
     name: str
@@ -145,12 +137,10 @@ def outcomes() -> MappingProxyType[str, Outcome]:
 
 
 def known_names() -> list[str]:
-    """Names of all data sets: those of the default study's table first."""
     return [*listed(), *outcomes()]
 
 
 def default_names() -> list[str]:
-    """Names of the data sets of the default study, in the order of the table."""
     return [row.name for row in listed().values() if row.default]
 
 
@@ -161,13 +151,7 @@ def names_meant(word: str) -> Sequence[str] | None:
 
 
 def source_file(name: str) -> Path:
-    """The file inside an installed package that holds the data set.
-
-    Raises
-    ------
-    InputError
-        The package is not installed; the line names the extra that installs it.
-    """
+    """The file inside an installed package that holds the data set; InputError where the package is not installed."""
     if name in outcomes():
         row = outcomes()[name]
         return _folder(row.package) / PACKAGES[row.package].path.format(row.dataset)
@@ -183,15 +167,8 @@ def load(name: str) -> DataSet:
 
     A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets do; where
     several classes are the largest, the first in sorted order is taken. An outcome stands against all others.
+    InputError where the name is in neither table, or the installed package holds no such set.
 
-    Raises
-    ------
-    InputError
-        The name is in neither table, its package is not installed or holds no such set, or a set of kind `binary` or
-        `imbalanced` has more than two classes.
-
-    Examples
-    --------
     >>> iris = load("iris")
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
     ('Iris-setosa', 'rest', 50)
@@ -231,8 +208,8 @@ def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
 def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tuple[np.ndarray, str, str]:
     """Target (True: positive), positive and negative class of labels; the smaller class is positive.
 
-    Where both are equally large, the second in sorted order is positive. One class alone is returned as the
-    negative one, with "" for the positive: what to do about it is the caller's to say.
+    Where both are equally large, the second in sorted order is positive. One class alone is the negative one, with ""
+    for the positive.
     """
     labels = np.asarray(labels, dtype=object)
     classes, counts = np.unique(labels.astype(str), return_counts=True)
@@ -258,7 +235,7 @@ def _sorting_key(label: str) -> tuple[float, str]:
 
 
 def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
-    """A task of a data set as its package holds it: rows with an outcome, columns that a learner may see."""
+    """The rows of a data set that have an outcome, and the columns that a learner may see."""
     if row.only:
         column, value = row.only.split("=")
         frame = frame[as_text(frame[column]) == value]

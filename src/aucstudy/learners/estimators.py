@@ -1,4 +1,4 @@
-"""Learners that scikit-learn lacks: naive Bayes with kernel densities, supervised bins, one rule, a list of rules."""
+"""Learners that scikit-learn lacks. `X` is an (n, d) array without missing values, labels are (n,)."""
 
 from typing import Self
 
@@ -9,18 +9,16 @@ from sklearn.tree import DecisionTreeClassifier
 
 
 class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
-    """Naive Bayes whose densities are sums of normal kernels of width range / sqrt(n of the class) [1]_.
+    """Naive Bayes whose densities are sums of normal kernels of width range / sqrt(n of the class).
 
-    References
-    ----------
-    .. [1] G. H. John, P. Langley, Estimating continuous distributions in Bayesian classifiers, UAI 1995.
+    G. H. John, P. Langley, Estimating continuous distributions in Bayesian classifiers, UAI 1995.
     """
 
     # The least density: a value far from all training rows must not turn the product into 0.
     FLOOR = 1e-75
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        """Keep the distinct values of each column of `X` (n, d) and how often each class (n,) has them."""
+        """Keep the distinct values of each column and how often each class has them."""
         self.classes_, counts = np.unique(y, return_counts=True)
         self.log_prior_ = np.log(counts / counts.sum())
         spread = np.ptp(X, axis=0)
@@ -46,7 +44,6 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
         return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """(n,) labels."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
@@ -64,7 +61,6 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        """Find the cuts of each column of `X` (n, d) for the labels `y` (n,)."""
         self.cuts_ = []
         for column in range(X.shape[1]):
             tree = DecisionTreeClassifier(
@@ -86,19 +82,10 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
 
 
 class OneRule(ClassifierMixin, BaseEstimator):
-    """The one feature that alone makes the fewest errors on the training rows [1]_.
+    """The one feature that alone makes the fewest errors on the training rows.
 
-    Parameters
-    ----------
-    min_bucket : int
-        Least rows in an interval of the feature.
-    max_buckets : int
-        Most intervals of the feature.
-
-    References
-    ----------
-    .. [1] R. C. Holte, Very simple classification rules perform well on most commonly used datasets, Machine
-       Learning 11 (1993) 63-91.
+    It has at most `max_buckets` intervals of at least `min_bucket` rows. R. C. Holte, Very simple classification rules
+    perform well on most commonly used datasets, Machine Learning 11 (1993) 63-91.
     """
 
     def __init__(self, min_bucket: int = 6, max_buckets: int = 8, random_state: int | None = None) -> None:
@@ -107,7 +94,6 @@ class OneRule(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        """Try each column of `X` (n, d) alone for the labels `y` (n,)."""
         self.classes_ = np.unique(y)
         fewest = np.inf
         for column in range(X.shape[1]):
@@ -122,25 +108,14 @@ class OneRule(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """(n,) labels."""
         return self.rule_.predict(X[:, [self.column_]])
 
 
 class PartialTreeRules(ClassifierMixin, BaseEstimator):
-    """Rules one after the other: each the largest leaf of a small tree on the rows not yet covered [1]_.
+    """Rules one after the other: each the largest leaf of a small tree on the rows not yet covered.
 
-    Parameters
-    ----------
-    max_rules : int
-        Most rules; what none of them covers gets the most frequent class of the rows left over.
-    max_depth : int
-        Most conditions in a rule.
-    min_samples_leaf : int
-        Least training rows that a rule covers.
-
-    References
-    ----------
-    .. [1] E. Frank, I. H. Witten, Generating accurate rule sets without global optimization, ICML 1998.
+    At most `max_rules` of at most `max_depth` conditions; what none of them covers gets the most frequent class of the
+    rows left over. E. Frank, I. H. Witten, Generating accurate rule sets without global optimization, ICML 1998.
     """
 
     def __init__(
@@ -156,7 +131,6 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        """Grow rules for rows `X` (n, d) with labels `y` (n,) until one class is left."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.rules_: list[tuple[DecisionTreeClassifier, int, object]] = []
         left = np.arange(len(y))

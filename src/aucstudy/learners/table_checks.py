@@ -19,8 +19,6 @@ FEW_VALUES = 20
 def fewest_errors(column: pd.Series, target: np.ndarray) -> int:
     """Errors of the best rule of one column: a threshold, being missing, or a class for each of few values.
 
-    `column` has (n,) numbers or text, `target` is an (n,) bool array.
-
     >>> fewest_errors(pd.Series([1.0, 2.0, 3.0, 4.0]), np.array([False, True, True, True]))
     0
     """
@@ -70,10 +68,10 @@ def row_texts(features: pd.DataFrame) -> np.ndarray:
 
 
 def shared_share(first: np.ndarray, second: np.ndarray) -> float:
-    """Share of the distinct rows of the set with fewer of them that stand in the other set too.
+    """Share of the distinct rows of the set with fewer of them that stand in the other set too, both as `row_texts`.
 
-    Both are of `row_texts`. KEEL's excerpts leave out a feature that has become constant: where one set has one feature
-    more, the feature whose absence gives the largest share is left out of it. Sets that differ by more share nothing.
+    KEEL's excerpts leave out a feature that has become constant: where one set has one feature more, the best one is
+    left out of it. Sets that differ by more share nothing.
 
     >>> cars = [row_texts(load(name).features) for name in ("car-good", "car-vgood")]
     >>> shared_share(*cars)

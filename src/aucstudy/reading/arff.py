@@ -34,7 +34,7 @@ TRUTH = ("truth", "correct")
 
 
 class ArffError(ValueError):
-    """A file that is no ARFF, or is damaged: what was found in which line."""
+    """A file that is no ARFF, or is damaged: what stands in which line."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Attribute:
 class Arff:
     """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends.
 
-    Every method raises ArffError for what it cannot read: a row that has not as many values as columns are declared, a
-    value that is not a number, a name that is declared twice.
+    Every method raises ArffError for what it cannot read, such as a row that has not as many values as columns are
+    declared, a value that is not a number, a name that is declared twice.
     """
 
     attributes: tuple[Attribute, ...]
@@ -60,7 +60,7 @@ class Arff:
 
     @classmethod
     def from_bytes(cls, body: bytes) -> "Arff":
-        """Take a file apart; it must begin with `@relation`, have `@data` and declare columns that can be read.
+        """Take a file apart.
 
         >>> file = Arff.from_bytes(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
         >>> [a.name for a in file.attributes], file.attributes[1].values
@@ -91,7 +91,6 @@ class Arff:
 
     @cached_property
     def n_rows(self) -> int:
-        """How many rows of data there are."""
         return sum(1 for _ in self._lines())
 
     def numbers(self, columns: Iterable[int], whole: Iterable[int] = ()) -> dict[int, np.ndarray]:
@@ -184,7 +183,7 @@ class Arff:
 
 
 def _plain_lines(body: bytes) -> bytes:
-    """The file with Unix line ends, without byte order mark and without a tail or lines of nothing but NUL bytes."""
+    """Unix line ends, no byte order mark, no tail and no lines of nothing but NUL bytes."""
     body = body.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in body:
         body = body.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -289,15 +288,10 @@ class OpenMLPredictions:
 
     Attributes
     ----------
-    arff : Arff
-    names : list of str
-        The columns as declared.
-    classes : tuple of str
-        The classes that have a confidence, word by word.
-    confidences : tuple of int
-        The indices of their columns.
-    row_id, repeat, fold, prediction, truth : int or None
-        The index of the column, None where there is none.
+    names : the columns as declared.
+    classes : the classes that have a confidence, word by word.
+    confidences : the indices of their columns.
+    row_id, repeat, fold, prediction, truth : the index of the column, None where there is none.
     """
 
     def __init__(self, arff: Arff) -> None:

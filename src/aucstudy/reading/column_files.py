@@ -56,12 +56,7 @@ class NotANumber(InputError):
 class Opened:
     """The bytes of a file, of a pipe or of standard input, gunzipped where they are gzipped.
 
-    Only a file on the disk is opened again, everything else is read once and kept.
-
-    Attributes
-    ----------
-    path : Path
-        What messages call it: `<stdin>` for standard input.
+    Only a file on the disk is opened again, everything else is read once and kept. `path` is what messages call it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -82,14 +77,12 @@ class Opened:
         return "".join(self.path.suffixes[-2:]).lower().removesuffix(".gz").rpartition(".")[2]
 
     def stream(self) -> io.BufferedIOBase:
-        """A new stream of the bytes from the start."""
         raw = self.path.open("rb") if self._kept is None else io.BytesIO(self._kept)
         gzipped = raw.read(2) == GZIP
         raw.seek(0)
         return _Gunzipped(raw) if gzipped else raw
 
     def read(self, size: int = -1) -> bytes:
-        """The first bytes, or all."""
         with self.stream() as stream:
             return stream.read(size)
 
@@ -123,17 +116,14 @@ class ColumnFile:
     """A table on disk: its labels, scores, folds and rows by the names of their columns.
 
     A kind of file reads its columns (`_columns`) and tells numbers from text (`why_no_scores`). One that knows its own
-    labels, scores, folds or rows overrides the methods `own_...`.
+    labels, scores, folds or rows overrides the methods `own_...`. InputError names the column, and the row if it is
+    one.
 
     Attributes
     ----------
-    path : Path
-    names : list of str
-        The columns, as the header gives them.
-    notes : list of str
-        What a reader must know of how the columns were read, a sentence each.
-    exact : dict
-        (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
+    names : the columns, as the header gives them.
+    notes : what a reader must know of how the columns were read, a sentence each.
+    exact : (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
     """
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
@@ -169,7 +159,6 @@ class ColumnFile:
         raise NotImplementedError
 
     def listed(self) -> str:
-        """The names of the columns, for a message."""
         return ", ".join(map(str, self.names))[:300]
 
     def _where(self, name: str) -> str:
@@ -237,14 +226,12 @@ class ColumnFile:
         return ids
 
     def scores(self, name: str) -> np.ndarray:
-        """(n,) float64 scores in a column."""
         return self.numbers(name)
 
     def numbers(self, name: str) -> np.ndarray:
         """(n,) float64 values of a loaded column; none may be missing or NaN.
 
-        Integers that float64 cannot tell apart come as their ranks, which order and tie as they do; the integers
-        themselves stand in `exact`.
+        Integers that float64 cannot tell apart come as their ranks, and stand themselves in `exact`.
         """
         column = self._loaded[name]
         values = self._float64(name, column)
@@ -327,10 +314,7 @@ def _categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
 def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
     """Texts as decimals where all are whole numbers; None where some are not and no whole one loses digits.
 
-    Raises
-    ------
-    InputError
-        A whole number beside fractions has more digits than float64 holds.
+    InputError where a whole number beside fractions has more digits than float64 holds.
     """
     texts = pc.utf8_trim_whitespace(texts)
     if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():

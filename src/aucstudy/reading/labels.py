@@ -16,8 +16,8 @@ _PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?", re
 def same_labels(given: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
     """For each of `given` the index in `wanted` of the class it means; None where it means none.
 
-    Exact names are tried first for all of them, then names without quotes and blanks around them, then numbers of
-    equal value. A way of comparing counts only if it does not take two different names of one side for the same.
+    Exact names are tried first, then names without quotes and blanks around them, then numbers of equal value. A way of
+    comparing counts only if it does not take two different names of one side for the same.
 
     >>> same_labels(["'no'", "yes "], ["yes", "no"])
     [1, 0]
@@ -87,10 +87,8 @@ def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
 def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
     """How many rows each class that occurs has, by its name, in sorted order.
 
-    Raises
-    ------
-    InputError
-        There are no rows, one class is spelt in two ways (TRUE beside true), or a label is missing beside numbers.
+    InputError where there are no rows, one class is spelt in two ways (TRUE beside true), or a label is missing beside
+    numbers.
     """
     if not len(labels):
         raise InputError(f"{where}: no rows of data")
@@ -117,10 +115,7 @@ def positive_rows(
 ) -> tuple[str, str, np.ndarray, list[str]]:
     """The positive class, the other one ("not <positive>" of several), (n,) which rows are positive, and notes.
 
-    Raises
-    ------
-    InputError
-        As `class_counts`; or `positive` does not occur, or is not given and the labels do not say it.
+    InputError as `class_counts`; or where `positive` does not occur, or is not given and the labels do not say it.
     """
     names = list(class_counts(where, labels).index)
     shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")

@@ -28,7 +28,6 @@ def is_numeric(kind: pa.DataType) -> bool:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds text."""
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
@@ -38,7 +37,6 @@ def is_number(text: str, decimal: str = ".") -> bool:
 
 
 def is_gap(text: str) -> bool:
-    """Whether a text stands for a number that is missing."""
     return text.strip() in GAPS
 
 

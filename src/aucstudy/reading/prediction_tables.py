@@ -84,7 +84,7 @@ def read_scored_table(
     label : the column of the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
     scores : the columns of the scores. An OpenML file may do without: the confidence for `positive`.
     positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
-    fold : a column that numbers or names folds. An OpenML file has its own: `repeat` and `fold`.
+    fold : a column of folds. An OpenML file has its own: `repeat` and `fold`.
     row : a column that says which row each is: no row may be repeated in a fold.
     group : a column that says which rows belong together.
     all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index, nor
@@ -138,13 +138,7 @@ def _groups(table: ColumnFile, name: str) -> np.ndarray:
 
 @contextmanager
 def open_columns(path: Path | str) -> Iterator[ColumnFile]:
-    """Open a table by its ending and first bytes; whatever fails while it is read is one line.
-
-    Raises
-    ------
-    InputError
-        The file is missing, empty, unreadable, or no table.
-    """
+    """Open a table by its ending and first bytes; whatever fails while it is read is one line of InputError."""
     try:
         opened = Opened(Path(path))
         head = opened.read(1 << 12)

@@ -1,16 +1,14 @@
 """Sources of tasks and predictions: each fills a task store and knows nothing of metrics.
 
-A source is a module with
+A source is a module with functions of `settings`, its block of the configuration:
 
-* `check(settings, *, models_per_task, min_flows)`, which raises InputError before anything starts;
-* `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which fills the task store
-  in `folder` with its batch of the tasks and calls `progress` with the id of each task, rejected or not;
+* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts;
+* `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)` fills the task store in
+  `folder` with its batch of the tasks and calls `progress` with the id of each task, rejected or not;
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
-* `task_ids(settings)`, or `work(settings, models_per_task, seed)` where tasks differ in what they take, if it knows its
-  tasks before it starts;
+* `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
+  of them takes, if they differ;
 * `input_files(settings)`, if it reads files of the user's.
-
-`settings` is the source's block of the configuration.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +26,6 @@ WITH_ROWS = ("packaged", "relational")
 
 
 def check_source(config: Mapping) -> None:
-    """Let the source of a study check its own block of the configuration."""
     asked = {key: config[key] for key in ("models_per_task", "min_flows")}
     _module(config).check(config[config["source"]], **asked)
 
@@ -72,7 +69,7 @@ def rows(config: Mapping, task_id: str, *, seed: int):
 
 
 def papers_population(config: Mapping) -> bool:
-    """Whether a study's tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015.
+    """Whether tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015.
 
     A handful of tasks chosen by id, or today's runs, are other data, though they come from the same server.
     """

@@ -41,10 +41,7 @@ REASONS = {
 def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
     """The files of a study by task_id, which is the file's name without its endings.
 
-    Raises
-    ------
-    InputError
-        The folder is missing or holds no prediction file, two files are of one task, or a name is too long.
+    InputError where the folder is missing or empty, two files are of one task, or a name is too long.
     """
     asked = settings["tasks"]
     paths = _in_folder(Path(asked)) if isinstance(asked, str) else [Path(path) for path in asked]
@@ -73,7 +70,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The SHA-256 of each prediction file by its path; InputError where one cannot be read."""
+    """The SHA-256 of each prediction file by its path."""
     return {str(path): _sha256(path) for path in prediction_files(settings).values()}
 
 
@@ -90,12 +87,10 @@ def _ending(path: Path) -> str:
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:
-    """The tasks that will be looked at."""
     return list(prediction_files(settings))
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
-    """Raise InputError with the key of the block `files` that cannot be, before anything starts."""
     files = prediction_files(settings)
     stray = set(settings.get("groups", {})) - set(files)
     if stray:
@@ -119,7 +114,7 @@ def fetch(
     batches: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Write one batch of the files as a task store; a file that cannot be used becomes a rejection."""
+    """One task a file; a file that cannot be used becomes a rejection."""
     tasks, runs, rejections = [], [], []
     for task_id, path in list(prediction_files(settings).items())[batch::batches]:
         try:

@@ -35,14 +35,7 @@ LEARNERS = ("scikit-learn", "weka")
 
 @dataclass(frozen=True)
 class Chosen:
-    """The data sets and flows of a study and how many folds each task has.
-
-    Attributes
-    ----------
-    rows : a larger set is cut to so many rows; None: none is.
-    learners : one of LEARNERS.
-    flow_seconds : a flow of WEKA that is predicted to take longer on a task is not fitted there; None: any time.
-    """
+    """What a study chose of the packaged source; config.yaml explains the keys."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...] | tuple[WekaFlow, ...]
@@ -55,14 +48,9 @@ class Chosen:
 def chosen(settings: Mapping[str, object]) -> Chosen:
     """Read the block `packaged` of a configuration, whose keys are those of `Chosen`.
 
-    Raises
-    ------
-    InputError
-        A name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below 2, `rows`
-        below 100, or `flow_seconds` is asked of learners whose costs are not known.
+    InputError where a name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below
+    2, `rows` below 100, or `flow_seconds` is asked of learners whose costs are not known.
 
-    Examples
-    --------
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
     """
@@ -109,14 +97,7 @@ def _names(settings: Mapping[str, object], key: str, word: str, known: Collectio
 
 
 def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
-    """Say what is wrong with the settings of a study, before any fitting.
-
-    Raises
-    ------
-    InputError
-        As `chosen` does, a package of the wide study or WEKA is asked for and not installed, or more models or
-        flows per task are asked for than there are flows chosen.
-    """
+    """As `chosen`; or a package that is asked for is not installed, or too few flows are chosen."""
     study = chosen(settings)
     if study.learners == "weka":
         check_installed()
@@ -130,7 +111,6 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
 
 
 def task_ids(settings: Mapping[str, object]) -> list[str]:
-    """Names of the tasks that a study asks for; a task has the name of its data set."""
     return list(chosen(settings).datasets)
 
 
@@ -140,7 +120,7 @@ def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataS
 
 
 def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
-    """What fitting each task is predicted to take, in whole seconds."""
+    """Predicted seconds of each task."""
     return dict(_work(chosen(settings), models, seed))
 
 
@@ -156,7 +136,6 @@ def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
 
 
 def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
-    """The tasks of one of `even_batches`."""
     if not 0 <= batch < batches:
         raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
     return even_batches(seconds, batches)[batch]
@@ -175,13 +154,7 @@ def fetch(
 ) -> None:
     """Fit and score the flows of one batch of tasks: one task a data set, one run a flow drawn for it.
 
-    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for. `fill_task` says what
-    becomes of flows that fail.
-
-    Raises
-    ------
-    InputError
-        The settings ask for what is not there (see `check`), or the folder cannot be written to.
+    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for.
     """
     check(settings, models_per_task=models_per_task, min_flows=min_flows)
     study = chosen(settings)
@@ -212,7 +185,6 @@ def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., F
 
 
 def _unfit(data: DataSet, n_folds: int) -> Filled | None:
-    """Why a data set cannot be cross-validated, or None."""
     n_positive = int(data.target.sum())
     if n_positive == 0:
         reason, detail = (

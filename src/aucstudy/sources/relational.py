@@ -1,7 +1,7 @@
 """The source `relational`: UW-CSE, who advises whom, the task of Boyd et al. 2012, table 3.
 
 Its areas are the folds, as in the paper. The paper's learner, SAYU, is not available; ordinary learners on a few
-relational features take its place. The files are those of BoostSRL and relational-datasets: one ground atom a line.
+relational features take its place. The files hold one ground atom a line, as those of BoostSRL.
 """
 
 import hashlib
@@ -31,7 +31,6 @@ Atom = tuple[str, ...]
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
-    """Raise InputError where a flow is not known, more are asked for than are listed, or `folder` is no folder."""
     unknown = [name for name in settings["flows"] if name not in FLOWS]
     if unknown:
         raise InputError(f"relational.flows: {unknown[0]!r} is not known; known are {', '.join(FLOWS)}")
@@ -47,7 +46,6 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:
-    """The one task of this source."""
     return [TASK]
 
 
@@ -62,10 +60,7 @@ class Area:
 
 
 def read_areas(folder: Path | str | None) -> list[Area]:
-    """The five areas: the test part of each fold, from a folder or, without one, through relational-datasets.
-
-    InputError where a file is missing or unreadable, or the package is not installed.
-    """
+    """The five areas: the test part of each fold, from a folder or, without one, through relational-datasets."""
     if folder is None:
         return [_downloaded(fold) for fold in range(1, FOLDS + 1)]
     folds = sorted(path for path in Path(folder).glob("fold*") if path.is_dir())
@@ -106,7 +101,7 @@ def _downloaded(fold: int) -> Area:
 
 
 def parse_atoms(lines: Iterable[str], where: str) -> list[tuple[str, Atom]]:
-    """Predicate and arguments of each line, without empty ones and comments (//); InputError names what is no atom.
+    """Predicate and arguments of each line but empty ones and comments (//); InputError names what is no atom.
 
     >>> parse_atoms(["advisedby(person309,person378)."], "test_pos.txt")
     [('advisedby', ('person309', 'person378'))]
@@ -124,12 +119,9 @@ def parse_atoms(lines: Iterable[str], where: str) -> list[tuple[str, Atom]]:
 
 
 def student_professor_pairs(name: str, areas: Sequence[Area]) -> tuple[DataSet, np.ndarray]:
-    """Pairs whose first person is a student and whose second is a professor; the files list all pairs of people.
+    """The pairs of a student and a professor with their features, and the (n,) area of each.
 
-    Returns
-    -------
-    data : features of each pair, target True where the professor advises the student.
-    fold : (n,) the area of each pair, from 0.
+    The files list all pairs of people; the target is True where the professor advises the student.
     """
     rows, target, fold = [], [], []
     for number, area in enumerate(areas):
@@ -149,7 +141,6 @@ def student_professor_pairs(name: str, areas: Sequence[Area]) -> tuple[DataSet, 
 
 
 def _features_of(area: Area):
-    """The function that gives the features of a pair of this area."""
     titles, courses, assisted = defaultdict(set), defaultdict(set), defaultdict(set)
     for title, person in area.facts.get("publication", ()):
         titles[person].add(title)
@@ -185,7 +176,6 @@ def _features_of(area: Area):
 
 
 def rows(settings: Mapping[str, Any], task_id: str, seed: int) -> tuple[DataSet, np.ndarray]:
-    """The (student, professor) pairs with their features, and the area of each."""
     return student_professor_pairs(TASK, read_areas(settings.get("folder")))
 
 
@@ -200,7 +190,7 @@ def fetch(
     batches: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Fit the flows on four areas, score the fifth, and write the one task as a task store."""
+    """Fit the flows on four areas, score the fifth, and write the one task."""
     data, areas = rows(settings, TASK, seed)
     flows = [FLOWS[name] for name in FLOWS if name in settings["flows"]]
     asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed, "source": "relational"}

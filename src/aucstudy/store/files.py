@@ -1,8 +1,8 @@
 """Files and folders that are written whole or not at all, each file with its SHA-256 beside it.
 
 The digest of `a.csv` stands in `a.csv.sha256` and is held against the bytes that are then parsed, so no damage goes
-unseen and checking costs no second reading. A file without one, written by hand or by other tools, is taken as it is.
-Nothing here imports more than the standard library: the Snakefile reads tasks.csv too.
+unseen. A file without one, written by hand or by other tools, is taken as it is. Nothing here imports more than the
+standard library: the Snakefile reads tasks.csv too.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from aucstudy.errors import InputError
 
 @contextmanager
 def writing(path: Path | str) -> Iterator[None]:
-    """Make one line of a folder that cannot be written to, or a full disk."""
+    """InputError on one line where a folder cannot be written to, or the disk is full."""
     try:
         yield
     except OSError as error:
@@ -26,13 +26,7 @@ def writing(path: Path | str) -> Iterator[None]:
 
 
 def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, then rename it: no reader ever sees half a file.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be written to, or the disk is full. The temporary file is removed.
-    """
+    """Let `write` fill a temporary file beside `path`, then rename it: no reader ever sees half a file."""
     path = Path(path)
     temporary = None
     try:
@@ -75,7 +69,6 @@ def write_with_digest(path: Path | str, body: bytes | memoryview) -> None:
 
 
 def digest_path(path: Path | str) -> Path:
-    """Where the digest of a file stands."""
     path = Path(path)
     return path.with_name(f"{path.name}.sha256")
 

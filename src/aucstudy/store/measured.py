@@ -27,13 +27,7 @@ def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
-    """Read scores, those of one aggregation or all.
-
-    Raises
-    ------
-    InputError
-        The file is missing, is damaged or no Parquet, or lacks a column.
-    """
+    """Read scores, those of one aggregation or all; InputError where the file is missing, damaged or lacks a column."""
     try:
         # Arrow's types say all; what pandas wrote beside them could only contradict them.
         scores = read_parquet(path, "delete it").replace_schema_metadata().to_pandas()
@@ -60,10 +54,7 @@ def write_frames(frames: Mapping[str, pd.DataFrame], folder: Path) -> None:
 def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     """The frames of a folder by name, in the order of their names.
 
-    Raises
-    ------
-    InputError
-        A file is damaged, missing or not listed. A folder without a list, of an earlier version, is taken as it is.
+    InputError where a file is damaged, missing or not listed. A folder without a list, of an earlier version, is taken.
     """
     advice = f"delete {folder} and run the study again"
     paths = sorted(folder.glob("*.parquet"))

@@ -34,14 +34,8 @@ def table_bytes(frame: pd.DataFrame) -> bytes:
 def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
     """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
 
-    Parameters
-    ----------
-    advice : what to do about a missing or damaged file, for the message.
-
-    Raises
-    ------
-    InputError
-        The file is missing, is not the one whose digest is beside it, is no CSV, or lacks one of `columns`.
+    InputError, with `advice` on what to do, where the file is missing, is not the one whose digest is beside it, is no
+    CSV, or lacks one of `columns`.
     """
     after = f"; {advice}" if advice else ""
     try:
@@ -93,14 +87,9 @@ def write_parquet(table: pa.Table, path: Path | str, **options) -> None:
 
 
 def read_parquet(path: Path | str, advice: str) -> pa.Table:
-    """Read a table that `write_parquet` wrote.
+    """Read a table that `write_parquet` wrote; FileNotFoundError where there is none.
 
-    Raises
-    ------
-    FileNotFoundError
-        There is no such file.
-    InputError
-        It is not what was written, or no Parquet; `advice` says what to do about it.
+    InputError, with `advice` on what to do, where it is not what was written, or no Parquet.
     """
     try:
         # Parquet's own checksums cover pages, not the names, types and numbers of rows.
@@ -116,13 +105,7 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
 
 
 def link_parquet(source: Path, target: Path) -> None:
-    """Make `target` the same file as `source`, with the same digest: linked where the disk can, else copied.
-
-    Raises
-    ------
-    InputError
-        There is no `source`.
-    """
+    """Make `target` the same file as `source`, with the same digest: linked where the disk can, else copied."""
     digest_path(target).unlink(missing_ok=True)
     _link(source, target)
     if digest_path(source).exists():

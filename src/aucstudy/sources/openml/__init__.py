@@ -1,7 +1,7 @@
 """The source `openml`: binary tasks and cross-validated predictions of any OpenML server.
 
-`check` looks at the settings before anything starts, `plan` estimates the cost, and `fetch` goes from the server's
-lists to a task store; every answer is kept, so that it can be taken up again.
+`fetch` goes from the server's lists to a task store, `plan` says what that will cost. Every answer is kept, so that a
+fetch can be taken up again.
 """
 
 import sys
@@ -57,15 +57,10 @@ def fetch(
     batches: int = 1,
     progress: Callable[[str], None] = lambda task_id: None,
 ) -> None:
-    """Fill the task store in `folder` with the tasks and runs that the settings select.
+    """Fill the task store in `folder` with the tasks and runs that the settings select, its tables last.
 
-    The tables are written last, when all tasks are there. One job asks a server, so that it is asked at one pace.
-
-    Raises
-    ------
-    InputError
-        A request got no answer, so that the selection is not final: no table is written, the answers that came are
-        kept, and the same call goes on.
+    Where a request got no answer the selection is not final: InputError, no table is written, the answers that came are
+    kept, and the same call goes on.
     """
     if batches != 1:
         raise InputError(f"a server is asked by one job, not by {batches}")
@@ -98,7 +93,6 @@ def fetch(
 def _jobs(
     client: Client, settings: Settings, min_flows: int, seed: int
 ) -> tuple[list[TaskJob], list[Rejection]]:
-    """The tasks to fetch, by the server's lists or by a pinned selection."""
     if settings.pinned:
         return read_pinned(settings.pinned), []
     tally = Tally(client.transport)
@@ -117,11 +111,8 @@ def _each_task(
 ) -> Iterator[tuple[TaskFetch, list[Row], list[Row]]]:
     """Fetch task by task; those that wait for an answer are tried again once the others are through.
 
-    Raises
-    ------
-    NoAnswer
-        The server is gone, or a task still waits. Another run must not take the place of one that the server would
-        have sent a minute later, or the draw would depend on the server's health.
+    NoAnswer where one still waits: another run must not take the place of one that the server would have sent a minute
+    later, or the draw would depend on the server's health.
     """
     for _ in range(2):
         waiting: list[TaskJob] = []
@@ -147,7 +138,7 @@ def _each_task(
 
 
 def _remove_stale(folder: Path, task_ids: set[str]) -> None:
-    """What an earlier fetch left in the folder: predictions of other tasks, half a file where it was killed."""
+    """Remove what an earlier fetch left: predictions of other tasks, half a file where it was killed."""
     for path in [*folder.glob(".*.csv"), *(folder / "predictions").glob("*.parquet*")]:
         if path.name.partition(".parquet")[0] not in task_ids:
             path.unlink()
@@ -159,13 +150,12 @@ class Plan:
 
     Attributes
     ----------
-    n_listed, n_tasks, n_problems : tasks looked at; of them those that qualify by the lists; and those that differ
-        in more than the measure they ask for.
+    n_listed, n_tasks : tasks looked at, and of them those that qualify.
+    n_problems : of these, those that differ in more than the measure they ask for.
     n_tasks_by_name : tasks that would qualify if flows were counted by name, whatever their version.
-    n_runs, n_candidate_runs : runs to fetch, and runs they are drawn from.
-    n_requests : requests still to be made, those of unusable runs not counted.
-    seconds : how long that takes at the pace of the lists, but never faster than the pause allows.
-    n_list_requests : requests that the lists have cost just now; none where they were kept.
+    n_requests : still to be made, those of unusable runs not counted.
+    seconds : what that takes at the pace of the lists, but never faster than the pause allows.
+    n_list_requests : made for the lists just now.
     doubts : a line for each list whose pages do not fit together.
     """
 
@@ -203,7 +193,7 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """What a fetch will cost: ask the server for its lists, which the fetch into `folder` needs too, and count."""
+    """Ask the server for its lists, which the fetch into `folder` needs too, and count what a fetch will cost."""
     read = Settings.read(settings)
     store = RawStore(read.cache_folder(folder))
     with Client(read.server, store, read) as client:
@@ -257,7 +247,6 @@ class Tally:
         self.started = self.last = time.monotonic()
 
     def task(self, n_runs: int, n_rejected: int) -> None:
-        """Count a task that is through."""
         self.done += 1
         self.runs += n_runs
         self.rejected += n_rejected
@@ -269,7 +258,6 @@ class Tally:
             self.say(what)
 
     def say(self, what: str) -> None:
-        """Say the counts."""
         self.last = now = time.monotonic()
         took = now - self.started
         counts = [

@@ -1,8 +1,8 @@
-"""The adapter: all that this project asks of an OpenML server, as plain rows.
+"""All that this project asks of an OpenML server, as plain rows.
 
 The `openml` package parses tasks and data sets. Its own way of asking (no timeout, a cache that keeps error pages and
-torn files, lists that stop early, per-class values dropped) is replaced at one place: while a `Client` is open, the
-package's requests go through our `Transport`, and its cache is a folder that lives as long as the client.
+torn files, lists that stop early) is replaced at one place: while a `Client` is open, the package's requests go through
+our `Transport`, and its cache lives as long as the client.
 """
 
 import html
@@ -52,10 +52,10 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One run as a list shows it: who, when, and the area under the ROC curve that the server recorded.
+    """One run as a list shows it.
 
-    `error` is what the uploader reported; `auroc` is NaN where the server recorded none; `per_class` has one area
-    a class, in the order of the data set.
+    `error` is what the uploader reported, `auroc` the area that the server recorded or NaN, `per_class` one area a
+    class, in the order of the data set.
     """
 
     task_id: str
@@ -71,7 +71,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class ListedTask:
-    """One task as the list of tasks shows it; `n_rows` is that of the data set, NaN if unknown."""
+    """One task as a list shows it; `n_rows` is that of the data set, NaN if unknown."""
 
     task_id: str
     dataset_id: str
@@ -83,7 +83,7 @@ class ListedTask:
 
 @dataclass(frozen=True)
 class Run:
-    """What the server says about one run; `file` is the address of the predictions, "" where there are none."""
+    """One run as its description shows it; `file` is the address of the predictions, "" where there are none."""
 
     run_id: str
     task_id: str
@@ -97,8 +97,6 @@ class Run:
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """What the descriptions of a task and its data set say."""
-
     task_id: str
     dataset_id: str
     dataset_name: str
@@ -145,7 +143,7 @@ class Client(AbstractContextManager):
         self._open.close()
 
     def procedures(self, repeats: int, folds: int) -> set[str]:
-        """The ids of the server's estimation procedures for classification that are `repeats` x `folds`-fold CV."""
+        """The ids of the estimation procedures of classification that are cross-validation of so many folds."""
         wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         ids = {
             _child(row, "id")
@@ -166,7 +164,7 @@ class Client(AbstractContextManager):
         return _once(map(_listed_task, self._pages("/".join(words), "oml:tasks")), lambda task: task.task_id)
 
     def evaluations(self, task_ids: Iterable[str]) -> list[Evaluation]:
-        """The evaluated runs of some tasks with the area under the ROC curve by the first evaluation engine."""
+        """The evaluated runs of some tasks, with the area by the first evaluation engine."""
         path = "evaluation/list/function/area_under_roc_curve"
         rows = self._pages(path, "oml:evaluations", f"task/{','.join(task_ids)}")
         # One row an engine: the engine of lowest number is the server's own.
@@ -174,7 +172,7 @@ class Client(AbstractContextManager):
         return _once(map(_evaluation, rows), lambda run: run.run_id)
 
     def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
-        """All runs of some tasks that the server does not hide because of an error, evaluated or not."""
+        """All runs of some tasks that the server does not hide because of an error."""
         rows = self._pages("run/list", "oml:runs", f"task/{','.join(task_ids)}")
         return _once(map(_evaluation, rows), lambda run: run.run_id)
 
@@ -186,13 +184,7 @@ class Client(AbstractContextManager):
         return _run(parse_xml(answer.body))
 
     def task(self, task_id: str) -> TaskFacts:
-        """The description of a task and its data set, as the `openml` package reads them.
-
-        Raises
-        ------
-        Unusable
-            There is no such task or data set, or it is private, or described in a way that cannot be read.
-        """
+        """The description of a task and its data set; Unusable where one is missing, private or cannot be read."""
         import openml
         from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
 
@@ -235,10 +227,7 @@ class Client(AbstractContextManager):
         return self.transport.get(Request(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff))
 
     def _pages(self, path: str, root: str, *after: str) -> list[ET.Element]:
-        """The rows of all pages of a list, until the server says that there are no more.
-
-        Pages can repeat rows and come up short: neither a short page nor the number of distinct rows tells the end.
-        """
+        """The rows of all pages, until the server says that there are no more: pages repeat rows and come up short."""
         rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
         seen: set[tuple[str, ...]] = set()
@@ -290,9 +279,7 @@ class Client(AbstractContextManager):
 
 
 def parse_xml(body: bytes) -> ET.Element:
-    """The root of an answer; text that holds a bare `&` or `<` is mended, so that one user name costs no page.
-
-    UnusableAnswer where it is no XML even then.
+    """The root of an answer; a bare `&` or `<` in text is mended. UnusableAnswer where it is no XML even then.
 
     >>> parse_xml(b'<oml:a xmlns:oml="http://openml.org/openml"><oml:b>R & D < C</oml:b></oml:a>')[0].text
     'R & D < C'
@@ -313,7 +300,7 @@ def _child(element: ET.Element, name: str) -> str:
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    """The numbers of an array in square brackets, NaN for what is none.
+    """The numbers of an array, NaN for what is none.
 
     >>> _numbers("[0.5,?,1]")
     (0.5, nan, 1.0)
@@ -329,7 +316,6 @@ def _number(text: str) -> float:
 
 
 def _has_ids(row: ET.Element) -> bool:
-    """Whether the ids of a row are numbers, without which nothing can be asked about it."""
     wanted = ("task_id", "did") if row.tag.endswith("}task") else ("task_id", "run_id", "flow_id")
     return all(_child(row, name).isdecimal() for name in wanted)
 
@@ -348,7 +334,6 @@ def _listed_task(row: ET.Element) -> ListedTask:
 
 
 def _evaluation(row: ET.Element) -> Evaluation:
-    """A row of the list of evaluations, or of runs: those have no value."""
     return Evaluation(
         **{name: _child(row, name) for name in (*RUN_KEYS, "upload_time")},
         error=_child(row, "error_message"),
@@ -358,11 +343,7 @@ def _evaluation(row: ET.Element) -> Evaluation:
 
 
 def _run(root: ET.Element) -> Run:
-    """The answer to `run/<id>`.
-
-    Read here and not with the package's `get_run`, which drops `error`, `error_message` and the arrays, and raises
-    for a run without predictions.
-    """
+    """Not with the package's `get_run`, which drops errors and arrays, and raises for a run without predictions."""
     files = {_child(e, "name"): _child(e, "url") for e in root.iter(f"{_PREFIX}file")}
     counts = [
         _child(e, "array_data")
@@ -378,10 +359,9 @@ def _run(root: ET.Element) -> Run:
 
 
 def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
-    """What shows that rows of a list got lost between its pages, "" where nothing does.
+    """What shows that rows of a list got lost between its pages of at most `size` keys, "" where nothing does.
 
-    Each page of at most `size` keys of rows is a slice of the whole list in the order of that moment. Where that order
-    changes between two pages, as many rows as come again are missing.
+    Where a server's order changes between two pages, as many rows as come again are missing.
 
     >>> paging_fault(["abc", "dea", "f"], 3)
     '1 row came on two pages, so that as many others may be missing'
@@ -406,7 +386,7 @@ def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
 
 
 def _once(rows: Iterable, key) -> list:
-    """Each id once, the first of its rows."""
+    """The first row of each id."""
     kept: dict[str, object] = {}
     for row in rows:
         kept.setdefault(key(row), row)

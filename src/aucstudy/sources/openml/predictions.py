@@ -24,10 +24,12 @@ class Target:
 
     Attributes
     ----------
-    classes : tuple of str
-        The classes in the order in which the data set declares them, those that never occur included.
+    classes : in the order in which the data set declares them, those that never occur included.
     codes : (n,) integer array
         The class of each row, an index into `classes`; -1 where it is missing.
+    counts : (n_classes,) how many rows each class has.
+    known : (n,) bool array
+        The rows whose class is not missing.
     """
 
     classes: tuple[str, ...]
@@ -35,16 +37,14 @@ class Target:
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """How many rows each class has."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.classes))
 
     @cached_property
     def known(self) -> np.ndarray:
-        """(n,) bool array: the rows whose class is not missing."""
         return self.codes >= 0
 
     def positive_and_negative(self) -> tuple[int, int]:
-        """The indices of the minority class and of the other one; of two equal ones the later declared is positive.
+        """The indices of the rarer class and of the other one; of two equal ones the later declared is positive.
 
         Unusable where not exactly two classes occur.
 
@@ -65,10 +65,7 @@ class Target:
 
 
 def read_target(body: bytes, name: str) -> Target:
-    """Read the target column `name` out of the ARFF file of a data set, every row of it.
-
-    Unusable where the file is damaged, has no such column, or one that is not nominal.
-    """
+    """The target column `name` of the ARFF file of a data set; Unusable where it is missing, damaged or not nominal."""
     try:
         file = Arff.from_bytes(body)
         column = file.index(name)
@@ -91,16 +88,9 @@ def read_target(body: bytes, name: str) -> Target:
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The predictions of one run, by repeat and row: one entry for each repeat and row whose class is known.
+    """The predictions of one run: n entries by repeat and row, one for each row whose class is known.
 
-    Attributes
-    ----------
-    row_id, repeat : (n,) integer arrays
-        The row of the data set, from 0, and the repeat.
-    fold : (n,) integer array or None
-        None where the file has no usable folds.
-    score : (n,) float64 array
-        The confidence for the positive class, as uploaded.
+    `fold` is None where the file has no usable folds; `score` is the confidence for the positive class, as uploaded.
     """
 
     row_id: np.ndarray
@@ -118,14 +108,12 @@ def read_predictions(
     ----------
     target : the task's classes and truth: the file's own `correct` or `truth` column is never used.
     positive : the positive class, an index into `target.classes`.
-    repeats, folds : the cross-validation that the file must hold: every row of the data set once a repeat. Rows whose
-        class is missing may be left out.
+    repeats, folds : the cross-validation that the file must hold, every row whose class is known once a repeat.
 
     Raises
     ------
     Unusable
-        With one of the reasons file_broken, columns_missing, classes_mismatch, confidence_missing,
-        rows_incomplete, rows_duplicated, folds_broken, swapped_columns.
+        With the reason that the store lists.
     """
     try:
         file = OpenMLPredictions(Arff.from_bytes(body))
@@ -155,7 +143,7 @@ def read_predictions(
 
 
 def _confidences(file: OpenMLPredictions, row_at: int | None, target: Target) -> dict[int, int]:
-    """The column of the confidence for each class, which is an index into the target's."""
+    """The column of the confidence for each class of the target, by its index there."""
     if row_at is None or not file.confidences:
         missing = "row_id" if row_at is None else f"{CONFIDENCE}<class>"
         raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {', '.join(file.names)[:200]}")
@@ -168,7 +156,6 @@ def _confidences(file: OpenMLPredictions, row_at: int | None, target: Target) ->
 
 
 def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
-    """The values as integers from 0 to `below` - 1, or Unusable."""
     bad = ~((values >= 0) & (values < below) & (values == np.floor(values)))
     if bad.any():
         at = int(np.argmax(bad))
@@ -228,7 +215,6 @@ def _without_confidence(
 
 
 def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:
-    """The folds as integers, None where they are missing throughout."""
     if np.isnan(values).all():
         return None
     fold = _whole(values, folds, Reason.FOLDS_BROKEN, "fold")

@@ -33,12 +33,11 @@ class Candidate:
 
     @property
     def n_flows(self) -> int:
-        """Different flows by flow_id: a new version of a flow is another flow, as in 2015."""
+        """A new version of a flow is another flow, as in 2015."""
         return len({run.flow_id for run in self.runs})
 
     @property
     def n_flow_names(self) -> int:
-        """Different flows by name, versions taken together."""
         return len({flow_stem(run.flow_name) or run.flow_id for run in self.runs})
 
 
@@ -109,9 +108,8 @@ def draw_runs(
 ) -> list[list[Evaluation]]:
     """The seeded order in which runs are tried: a list of places, of the runs of each the first usable one counts.
 
-    With `flow_then_run` a place is a flow, so that no two models of a task are of one flow; with `runs` it is a run.
-    The order depends on nothing but the seed, the task, the ids of its candidate runs, and `first_runs`, which come
-    before all others.
+    With `flow_then_run` a place is a flow, with `runs` it is a run. The order depends on the seed, the task, the ids of
+    its candidate runs, and `first_runs`, which come before all others.
     """
     places = _seeded_places(candidate, how, seed)
     for place in places:
@@ -142,12 +140,11 @@ def flow_stem(name: str) -> str:
 
 
 def unique_problems(candidates: Sequence[Candidate]) -> int:
-    """How many of the tasks differ in data set, target or procedure, and not only in the measure asked for."""
+    """How many tasks differ in more than the measure asked for."""
     return len({(c.task.dataset_id, c.task.target, c.task.procedure) for c in candidates})
 
 
 def _filters(settings: Settings) -> Iterator[dict[str, str]]:
-    """The filters of the lists of tasks; ids that are asked for stand in addresses of bearable length."""
     if settings.tasks:
         for start in range(0, len(settings.tasks), IDS_PER_ADDRESS):
             yield {"task_id": ",".join(settings.tasks[start : start + IDS_PER_ADDRESS])}
@@ -176,7 +173,7 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs that can be drawn, and those that can not because their uploader reported an error."""
+    """The runs that can be drawn, and those whose uploader reported an error."""
     listed = {run.run_id: run for run in client.evaluations(task_ids)}
     if settings.candidates == "listed":
         for run in client.runs(task_ids):
@@ -203,10 +200,7 @@ def write_pinned(
 
 
 def read_pinned(path: Path | str) -> list[TaskJob]:
-    """The tasks of a frozen selection, each run its own place, so that none can take the place of another.
-
-    InputError where the file lacks a column, or names a task or run that is no number.
-    """
+    """The tasks of a frozen selection, each run its own place, so that none can take the place of another."""
     frame = read_table(path, PINNED)
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]

@@ -1,4 +1,4 @@
-"""The block `openml` of a study: what is fetched, how it is drawn, how politely it is asked for."""
+"""The block `openml` of a study; studies/openml-example.yaml explains every key."""
 
 import re
 from collections.abc import Mapping
@@ -10,19 +10,7 @@ from aucstudy.errors import InputError
 
 @dataclass(frozen=True)
 class Manners:
-    """How requests are made.
-
-    Attributes
-    ----------
-    pause : seconds between the starts of two requests, over all connections.
-    connections : how many requests may be under way at once.
-    timeout : seconds without a byte after which a request has failed.
-    retries, backoff : how often a failed request is repeated, at first after the pause, then after `backoff` seconds,
-        which double each time; a longer `Retry-After` of the server counts instead.
-    max_failures_in_a_row : so many requests without an answer, one after another, stop the fetch.
-    unanswered : what a request without an answer means: `stop` = the task waits for it, and the fetch ends with an
-        error; `reject` = the run or task is done without. It is asked again by the next fetch either way.
-    """
+    """How politely requests are made: the keys from `pause` on."""
 
     pause: float = 1.0
     connections: int = 1
@@ -35,25 +23,7 @@ class Manners:
 
 @dataclass(frozen=True)
 class Settings(Manners):
-    """The settings of one fetch; the names, and those of `Manners`, are the keys of the configuration.
-
-    Attributes
-    ----------
-    server : where the API is, up to and with /api/v1/xml.
-    tasks : ids of the tasks to look at; empty for all that the server lists.
-    tags : only tasks with one of these tags.
-    only_listed_binary : list only tasks whose data set's default target has two classes; fewer requests.
-    max_tasks : stop after so many tasks that the lists show to qualify, lowest ids first.
-    min_rows, max_rows : limits of a data set's rows.
-    repeats, folds : the cross-validation of the estimation procedure.
-    candidates : which runs can be drawn: `evaluated` by the server, or all that it has `listed` without an error.
-    draw : `flow_then_run` draws flows and then one run of each, `runs` draws runs whatever their flow.
-    first_runs : ids of runs that are drawn before all others of their tasks, such as those a paper shows.
-    uploaded_before : only runs that were uploaded before this day.
-    pinned : a selection.csv of an earlier fetch: exactly its runs, with the same sha256.
-    cache : the folder of the raw answers, as seen from where the command runs; None for the raw folder of the study.
-    tasks_per_list : for how many tasks one list of evaluations is asked for.
-    """
+    """What is fetched, how it is drawn, how politely it is asked for: the names are the keys of the configuration."""
 
     server: str = "https://www.openml.org/api/v1/xml"
     tasks: tuple[str, ...] = ()
@@ -95,7 +65,7 @@ class Settings(Manners):
 
     @staticmethod
     def raw_folder(store: Path) -> Path:
-        """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`: its selection, and its answers."""
+        """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`."""
         return Path(store).absolute().parent.parent / "raw"
 
 

@@ -55,10 +55,7 @@ class TaskFetch:
     def fetch(self, folder: Path) -> tuple[list[Row], list[Row]]:
         """Store the predictions; the rows of tasks.csv and runs.csv, none where the task cannot be used.
 
-        Raises
-        ------
-        NoAnswer
-            A request had no answer: which runs are drawn is open until it has one.
+        NoAnswer where a request had no answer: which runs are drawn is open until it has one.
         """
         try:
             facts, target = self._truth()
@@ -70,7 +67,6 @@ class TaskFetch:
         return self._stored(folder, facts, target, (positive, negative), usable)
 
     def _truth(self) -> tuple[TaskFacts, Target]:
-        """The task's description and the classes of its rows."""
         facts, settings = self.client.task(self.job.task_id), self.settings
         procedure = (facts.procedure, facts.repeats, facts.folds)
         if procedure != ("crossvalidation", str(settings.repeats), str(settings.folds)):
@@ -197,8 +193,8 @@ class TaskFetch:
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
     """The server's area for the positive class, or its mean over the classes where it has none; NaN without either.
 
-    For two classes whose confidences add up to one these are the same number. The classes are in the order in
-    which the data set declares them; the recorded class counts tell if an engine had them the other way round.
+    The classes are in the order of the data set; the recorded class counts tell if an engine had them the other way
+    round.
     """
     per_class = list(listed.per_class)
     if len(per_class) == len(target.classes):
@@ -234,7 +230,7 @@ def _next_run(
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
-    """The folds that most of the runs have, of equally many the first; None where none has any."""
+    """The folds that most runs have, of equally many the first; None where none has any."""
     usable = [result.predictions for result in results if isinstance(result, _UsableRun)]
     folds = [predictions.fold for predictions in usable if predictions.fold is not None]
     if not folds:
@@ -244,7 +240,7 @@ def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
-    """A run of a task must have the folds of the others; one without folds is scored in theirs."""
+    """A run must have the folds of the others of its task; one without folds is scored in theirs."""
     if isinstance(result, Unusable):
         return result
     if folds is None:
@@ -261,7 +257,7 @@ def _unusable(error: Unusable | UnusableAnswer) -> Unusable:
 
 
 def _with_checksum(md5: str) -> Fault:
-    """What keeps a body from being the ARFF file with this checksum, or any whole ARFF file where there is none."""
+    """What keeps a body from being the ARFF file with this checksum, or any whole one where there is none."""
 
     def fault(body: bytes) -> str:
         actual = hashlib.md5(body, usedforsecurity=False).hexdigest()

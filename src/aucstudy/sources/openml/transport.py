@@ -1,7 +1,6 @@
 """Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already.
 
-Whether an answer is what was asked for, and all of it, the server's status does not tell: every body is looked at. What
-came is kept as it came in the raw store, so that it is never asked for twice.
+The server's status does not tell whether an answer is what was asked for, and all of it: every body is looked at.
 """
 
 import gzip
@@ -64,7 +63,7 @@ class ServerUnavailable(NoAnswer):
 
 
 class UnusableAnswer(Exception):
-    """The server is well, and what it answers to a request is not what was asked for."""
+    """The server is well, and what it answers is not what was asked for."""
 
 
 class Verdict(Enum):
@@ -88,8 +87,8 @@ class Request:
     ----------
     fault : what is wrong with a body of status 200, "" where nothing is.
     api : an address of the API, whose errors are XML; otherwise a file.
-    may_be_so : whether a body with a fault is to be believed when the same bytes come twice: a file that was
-        uploaded incomplete, and not one that was cut short on its way.
+    may_be_so : whether a body with a fault is believed when the same bytes come twice: a file that was uploaded
+        incomplete, and not one that was cut short on its way.
     lasting : whether an unusable answer is kept, so that it is not asked for again.
     """
 
@@ -100,7 +99,6 @@ class Request:
     lasting: bool = True
 
     def judge(self, status: int, body: bytes) -> tuple[Verdict, str]:
-        """The verdict on an answer, and why it is not good."""
         if _OVERLOADED.search(body[:2000]):
             return Verdict.NO_ANSWER, "error 107, the database is overloaded"
         if status >= 500 or status in TRY_AGAIN:
@@ -154,7 +152,6 @@ def arff_fault(n_rows: int = 1) -> Fault:
 
 
 def is_arff(body: bytes) -> bool:
-    """Whether a body is an ARFF file at least at its beginning."""
     return bool(_FIRST_KEYWORD.match(body) and _DATA.search(body.replace(b"\r", b"\n")))
 
 
@@ -170,8 +167,6 @@ def error_code(body: bytes) -> int | None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server said to one request: status, body, and the body's sha256."""
-
     url: str
     status: int
     body: bytes
@@ -179,10 +174,10 @@ class Answer:
 
 
 class RawStore:
-    """Answers in a folder: `requests.jsonl`, a line a request with its time, and each body gzipped in a file.
+    """Answers as they came, in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
 
-    The line is written before the body, the body is renamed into place: an answer is kept if and only if its file
-    is there, whenever the process is killed.
+    The line is written before the body, the body is renamed into place: an answer is kept if and only if its file is
+    there, whenever the process is killed.
     """
 
     def __init__(self, folder: Path | str):
@@ -207,14 +202,11 @@ class RawStore:
         return Answer(url, line["status"], body, line["sha256"])
 
     def keep(self, url: str, status: int, body: bytes, packed: bytes | None = None) -> Answer:
-        """Keep an answer; it is there for good once this returns.
-
-        `packed` is the body as the server gzipped it, where it did; packing it again would be most of a fetch's work.
-        """
+        """Keep an answer for good; `packed` is the body as the server gzipped it: packing is most of a fetch's work."""
         answer = Answer(url, status, body, hashlib.sha256(body).hexdigest())
-        packed = packed or gzip.compress(body, compresslevel=6, mtime=0)
+        packed, path = packed or gzip.compress(body, compresslevel=6, mtime=0), self.path(url)
         self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body)})
-        write_whole(self.path(url), lambda temporary: temporary.write_bytes(packed))
+        write_whole(path, lambda temporary: temporary.write_bytes(packed))
         return answer
 
     def path(self, url: str) -> Path:
@@ -272,11 +264,10 @@ class _Reply:
 class Transport:
     """GET requests whose final answers are kept in a raw store.
 
-    Final are: success with a whole body, an error of the API, 4xx for a file. Tried again are: 5xx, 429 and the
-    like, error 107 (database overloaded), broken transfers, and success with a body that is not what was asked
-    for. The server answers an unknown address with a page of status 200, which is final, and in the same way a file
-    while its database is down, which is not: a body of the wrong kind counts only while the server is seen to be
-    well, which is why it needs `probe`, a request that a server in order answers.
+    Final are: success with a whole body, an error of the API, 4xx for a file. Tried again are: 5xx, 429 and the like,
+    error 107 (database overloaded), broken transfers, and a body that is not what was asked for. The server answers an
+    unknown address with a page of status 200, which is final, and a file while its database is down likewise, which is
+    not: such a body counts only while `probe`, a request that a server in order answers, is answered.
     """
 
     sleep = staticmethod(time.sleep)
@@ -303,12 +294,8 @@ class Transport:
     def get(self, request: Request) -> Answer:
         """The answer to a request, kept or fresh.
 
-        Raises
-        ------
-        UnusableAnswer
-            The server answers with something else than what was asked for, now or when it was asked at first.
-        NoAnswer
-            No answer after all tries; nothing of it is kept. ServerUnavailable, if it was one too many in a row.
+        UnusableAnswer where the server answers with something else than what was asked for, now or at first; NoAnswer,
+        of which nothing is kept, after all tries, and ServerUnavailable if it was one too many in a row.
         """
         kept = self.store.get(request.url)
         if kept is None:
@@ -423,7 +410,7 @@ class Transport:
 
 
 def _environment_proxies(host: str) -> dict[str, str]:
-    """The proxies that the environment names for a host, given with its scheme; none for what is no address."""
+    """The proxies that the environment names for a host with its scheme; none for what is no address."""
     try:
         return requests.utils.get_environ_proxies(host)
     except ValueError:
