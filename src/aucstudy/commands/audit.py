@@ -128,12 +128,9 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         group=arguments.group,
         all_scores=True,
     )
+    seed = SEED if arguments.seed is None else arguments.seed
     try:
-        analysis = analyse(
-            table,
-            resamples=RESAMPLES if arguments.resamples is None else arguments.resamples,
-            seed=SEED if arguments.seed is None else arguments.seed,
-        )
+        analysis = analyse(table, resamples=arguments.resamples or RESAMPLES, seed=seed)
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(table.notes)
@@ -143,9 +140,8 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     metrics = tuple(dict.fromkeys(arguments.metric))
     if not (arguments.task and arguments.model and len(metrics) > 1):
-        arguments.usage_error(
-            "--scores TABLE wants --task COL, --model COL and two or more different --metric COL"
-        )
+        wanted = "--task COL, --model COL and two or more different --metric COL"
+        arguments.usage_error(f"--scores TABLE wants {wanted}")
     losses = tuple(dict.fromkeys(arguments.lower_is_better))
     stray = set(losses) - set(metrics)
     if stray:

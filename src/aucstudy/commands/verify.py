@@ -17,6 +17,7 @@ from aucstudy.stages.comparing import Comparison, Likeness, compare_tables
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
+SAME_STORE = "The task store is the same, so the tables should be: the code or a library computes otherwise."
 OTHER_PREDICTIONS = """\
 {why}: this is a comparison, not an equality.
 Another processor, or another version of a library, fits them a little differently; then predictions, and what is
@@ -96,9 +97,7 @@ def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, wh
     counts = f"{len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {len(of[Likeness.IDENTICAL])} identical"
     print(f"differs: {counts}{_largest(of[Likeness.DIFFERS])}")
     if not why:
-        print(
-            "The task store is the same, so the tables should be: the code or a library computes otherwise."
-        )
+        print(SAME_STORE)
         return 1
     print(OTHER_PREDICTIONS.format(why=why, study=printable(study)))
     return 0

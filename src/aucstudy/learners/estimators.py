@@ -63,12 +63,9 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         self.cuts_ = []
         for column in range(X.shape[1]):
-            tree = DecisionTreeClassifier(
-                criterion="entropy",
-                max_leaf_nodes=self.max_bins,
-                min_impurity_decrease=self.min_impurity_decrease,
-                random_state=self.random_state,
-            ).fit(X[:, [column]], y)
+            limits = {"max_leaf_nodes": self.max_bins, "min_impurity_decrease": self.min_impurity_decrease}
+            tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
+            tree.fit(X[:, [column]], y)
             self.cuts_.append(np.sort(tree.tree_.threshold[tree.tree_.children_left >= 0]))
         return self
 
@@ -97,11 +94,8 @@ class OneRule(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         fewest = np.inf
         for column in range(X.shape[1]):
-            rule = DecisionTreeClassifier(
-                min_samples_leaf=self.min_bucket,
-                max_leaf_nodes=self.max_buckets,
-                random_state=self.random_state,
-            ).fit(X[:, [column]], y)
+            limits = {"min_samples_leaf": self.min_bucket, "max_leaf_nodes": self.max_buckets}
+            rule = DecisionTreeClassifier(random_state=self.random_state, **limits).fit(X[:, [column]], y)
             errors = int(np.count_nonzero(rule.predict(X[:, [column]]) != y))
             if errors < fewest:
                 fewest, self.column_, self.rule_ = errors, column, rule
@@ -135,12 +129,9 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
         self.rules_: list[tuple[DecisionTreeClassifier, int, object]] = []
         left = np.arange(len(y))
         while len(self.rules_) < self.max_rules and np.ptp(codes[left]) > 0:
-            tree = DecisionTreeClassifier(
-                criterion="entropy",
-                max_depth=self.max_depth,
-                min_samples_leaf=self.min_samples_leaf,
-                random_state=self.random_state,
-            ).fit(X[left], codes[left])
+            limits = {"max_depth": self.max_depth, "min_samples_leaf": self.min_samples_leaf}
+            tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
+            tree.fit(X[left], codes[left])
             leaves = tree.apply(X[left])
             largest = np.bincount(leaves).argmax()
             covered = leaves == largest

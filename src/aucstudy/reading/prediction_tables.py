@@ -14,14 +14,7 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
-from aucstudy.reading.column_files import (
-    PARQUET,
-    ColumnFile,
-    DelimitedFile,
-    NotANumber,
-    Opened,
-    ParquetFile,
-)
+from aucstudy.reading.column_files import PARQUET, ColumnFile, DelimitedFile, NotANumber, Opened, ParquetFile
 from aucstudy.reading.labels import positive_rows
 from aucstudy.reading.numbers import is_number
 from aucstudy.reading.openml_file import OpenMLFile

@@ -23,6 +23,7 @@ from urllib.parse import quote, urlsplit
 
 import requests
 import urllib3
+from requests.exceptions import InvalidProxyURL, InvalidSchema, InvalidURL, MissingSchema
 from urllib3.util import Retry
 
 from aucstudy import __version__
@@ -36,11 +37,7 @@ LONGEST_WAIT = 600.0
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 SLOWEST = 20  # a body may take this many timeouts in all: a server that drips is a server that hangs
 BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFError, OSError, zlib.error)
-NO_ADDRESS = (
-    requests.exceptions.MissingSchema,
-    requests.exceptions.InvalidSchema,
-    requests.exceptions.InvalidURL,
-)
+NO_ADDRESS = (InvalidSchema, InvalidURL, MissingSchema)
 INDEX = "requests.jsonl"
 KEYS = {"url", "status", "sha256"}
 Fault = Callable[[bytes], str]
@@ -346,7 +343,7 @@ class Transport:
     def _once(self, request: Request, retry: Retry) -> _Reply:
         try:
             status, body, packed, wait = self._transfer(request.url, retry)
-        except requests.exceptions.InvalidProxyURL as error:
+        except InvalidProxyURL as error:
             return _Reply(Verdict.NO_ANSWER, f"InvalidProxyURL: {error}")
         except NO_ADDRESS as error:
             raise UnusableAnswer(_line(f"GET {request.url}: cannot be asked ({error})")) from None
