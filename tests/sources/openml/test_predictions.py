@@ -150,6 +150,14 @@ def test_rows_without_confidence_count_by_their_prediction(plain):
     assert np.array_equal(read_predictions(rows.encode(), Target(classes, truth), 1).score, hard)
 
 
+def test_a_prediction_declared_twice_breaks_a_file_that_needs_it(plain):
+    classes, truth, fold, order, score, dialect = plain
+    body = _write(classes, truth, fold, order, score.round(), dialect).decode()
+    twice = body.replace("correct", "prediction").replace("0.0,1.0", "0,0")
+    with pytest.raises(Unusable, match="file_broken: column 'prediction' is declared 2 times"):
+        read_predictions(twice.encode(), Target(classes, truth), 1)
+
+
 def test_swapped_columns_change_nothing_where_confidences_are_given(plain):
     body = _write(*plain[:5], replace(plain[5], swapped=True))
     assert np.array_equal(read_predictions(body, Target(plain[0], plain[1]), 1).score, plain[4])

@@ -1,5 +1,7 @@
 """The files of a task: the truth out of its data set, and a run's score of the positive class, row by row."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +18,15 @@ class Unusable(Exception):
     def __init__(self, reason: Reason, detail: str = ""):
         super().__init__(f"{reason.value}: {detail}")
         self.reason, self.detail = reason, detail
+
+
+@contextmanager
+def _readable(reason: Reason, what: str = "") -> Iterator[None]:
+    """Unusable, for a reason, where something of an ARFF file cannot be read."""
+    try:
+        yield
+    except ArffError as error:
+        raise Unusable(reason, f"{what}{error}") from None
 
 
 @dataclass(frozen=True)
@@ -66,14 +77,12 @@ class Target:
 
 def read_target(body: bytes, name: str) -> Target:
     """The target column `name` of the ARFF file of a data set; Unusable where it is missing, damaged or not nominal."""
-    try:
+    with _readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
         file = Arff.from_bytes(body)
         column = file.index(name)
         if column is None:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
         labels = file.labels(column)
-    except ArffError as error:
-        raise Unusable(Reason.TRUTH_UNAVAILABLE, f"data set: {error}") from None
     declared = file.attributes[column]
     if declared.kind != "nominal":
         raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {declared.kind}, not nominal")
@@ -115,7 +124,7 @@ def read_predictions(
     Unusable
         With the reason that the store lists.
     """
-    try:
+    with _readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff.from_bytes(body))
         row_at = file.row_id
         confidences = _confidences(file, row_at, target)
@@ -123,8 +132,6 @@ def read_predictions(
         repeat_at, fold_at = file.repeat if repeats > 1 else None, file.fold
         keys = [column for column in (row_at, repeat_at, fold_at) if column is not None]
         numbers = file.arff.numbers([*keys, *confidences.values()], whole=keys)
-    except ArffError as error:
-        raise Unusable(Reason.FILE_BROKEN, str(error)) from None
     zero = file.without_confidence(numbers)
     n = len(zero)
     if not n:
@@ -137,7 +144,8 @@ def read_predictions(
     _check_confidences(file, numbers)
     score = numbers[confidences[positive]]
     if zero.any():
-        score = _without_confidence(file, zero, score, target, positive, row_id)
+        with _readable(Reason.FILE_BROKEN):
+            score = _without_confidence(file, zero, score, target, positive, row_id)
     fold = None if fold_at is None else _folds(numbers[fold_at], folds)
     return RunPredictions(row_id[order], repeat[order], None if fold is None else fold[order], score[order])
 
