@@ -55,7 +55,7 @@ def breaking_flow(monkeypatch):
 
 def test_two_batches_are_one_batch_byte_for_byte(whole, tmp_path):
     parts = [tmp_path / "0", tmp_path / "1"]
-    done = [fill(part, batch=i, batches=2) for i, part in enumerate(parts)]
+    done = [fill(piece, batch=i, batches=2) for i, piece in enumerate(parts)]
     assert done == [["cleveland-0_vs_4", "tae"], ["iris"]]
     merge_stores(parts, tmp_path / "merged")
     files = [path.relative_to(whole) for path in whole.rglob("*.parquet")]
@@ -181,7 +181,7 @@ def test_large_sets_are_cut_by_class_to_the_same_rows_wherever_they_are_asked_fo
 def test_a_study_that_cuts_nothing_has_no_column_for_it_and_batches_without_tasks_lose_none(whole, tmp_path):
     assert "n_rows_whole" not in read_tasks(whole)
     parts = [tmp_path / "0", tmp_path / "1"]
-    for i, part in enumerate(parts):
-        fill(part, datasets=["iris"], batch=i, batches=2, rows=100)
+    for i, piece in enumerate(parts):
+        fill(piece, datasets=["iris"], batch=i, batches=2, rows=100)
     merge_stores(parts, tmp_path / "merged")
     assert (tmp_path / "merged/tasks.csv").read_bytes() == (parts[0] / "tasks.csv").read_bytes()
