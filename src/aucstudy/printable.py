@@ -1,20 +1,19 @@
 """Text of others (names of files, columns, classes, what a server says) on a terminal: shown, never obeyed."""
 
 import re
+import sys
+from collections.abc import Iterable
+from typing import Protocol
 
 LONGEST_WORD, LONGEST_LINE = 200, 1000  # characters
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 def escaped(text: str, kept: str = "") -> str:
-    """Text with escapes, as in Python's own `repr`, for what a terminal would obey or could not show.
+    """Text with escapes, as in Python's own `repr`, for what a terminal would obey or could not show, but for `kept`.
 
     These are control characters (those of the C1 block too), marks that turn the direction of writing, line ends of
     every kind and the bytes of a file name that are no text.
-
-    Parameters
-    ----------
-    kept : characters to leave as they are.
 
     >>> escaped("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
@@ -42,3 +41,28 @@ def _shortened(text: str, longest: int) -> str:
         return text
     end = (longest - 1) // 2
     return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
+
+
+class Stream(Protocol):
+    """What pandas and csv write to."""
+
+    def write(self, text: str) -> object:
+        """Write some text."""
+
+
+class _Terminal:
+    """Standard output where it is a terminal, which must not obey the names in the data."""
+
+    def write(self, text: str) -> object:
+        return sys.stdout.write(escaped(text, kept="\n"))
+
+
+def data_stream() -> Stream:
+    """Standard output for CSV: as it is in a file or pipe, escaped on a terminal."""
+    return _Terminal() if sys.stdout.isatty() else sys.stdout
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """What a reader must know of an answer, a line each on stderr; a refusal stands alone there."""
+    for note in notes:
+        print(f"aucstudy: note: {printable(note)}", file=sys.stderr)

@@ -51,17 +51,17 @@ FILE = ("--label", "y", "--positive", "yes", "--fold", "part")
 
 def test_json_holds_everything(run, table, frame):
     code, out, _ = run("audit", table, *FILE, *QUICK, "--format", "json")
-    found = json.loads(out)
+    result = json.loads(out)
     assert code == 0
-    assert (found["n"], found["n_positive"], found["n_folds"]) == (N, int(TRUTH.sum()), 3)
-    by_model = {row["model"]: row for row in found["areas"]}
+    assert (result["n"], result["n_positive"], result["n_folds"]) == (N, int(TRUTH.sum()), 3)
+    by_model = {row["model"]: row for row in result["areas"]}
     assert by_model["late"]["aupr"] == pytest.approx(areas(TRUTH, frame["late"]).aupr, abs=1e-13)
-    rivals = {row["model"]: row for row in found["conventions"]}
+    rivals = {row["model"]: row for row in result["conventions"]}
     assert rivals["hard"]["trapezoid"] == aupr_conventions(TRUTH, frame["hard"])["trapezoid"]
-    assert {row["metric"] for row in found["winners"]} >= {"auroc", "aupr", "auprg"}
-    assert found["where"]
-    assert found["winners_by_prevalence"]
-    assert any("Hard scores" in warning for warning in found["warnings"])
+    assert {row["metric"] for row in result["winners"]} >= {"auroc", "aupr", "auprg"}
+    assert result["where"]
+    assert result["winners_by_prevalence"]
+    assert any("Hard scores" in warning for warning in result["warnings"])
 
 
 def test_the_text_tells_winners_swaps_reasons_prevalence_conventions_and_warnings(run, table):
@@ -102,14 +102,14 @@ def test_finished_scores_are_audited_without_predictions(run, finished):
     code, out, _ = run(
         "audit", "--scores", finished, *SCORES, "--lower-is-better", "loss", "--format", "json"
     )
-    found = json.loads(out)
+    result = json.loads(out)
     assert code == 0
-    best = next(row for row in found["disagreement"] if row["top"] == 1)
+    best = next(row for row in result["disagreement"] if row["top"] == 1)
     assert (best["estimate"], best["n_tasks"]) == (
         0.75,
         4,
     )  # in t0 the model of the best accuracy has the lowest loss
-    assert {row["best_second"] for row in found["tasks"]} == {"a", "b"}
+    assert {row["best_second"] for row in result["tasks"]} == {"a", "b"}
     assert "another best model" in run("audit", "--scores", finished, *SCORES, "--lower-is-better", "loss")[1]
     higher = json.loads(run("audit", "--scores", finished, *SCORES, "--format", "json")[1])
     assert higher["disagreement"][0]["estimate"] == 0.25
@@ -186,10 +186,10 @@ def test_bad_predictions_are_refused_in_one_line(run, table, frame, change, word
 def test_groups_are_resampled_instead_of_rows(run, table, frame):
     frame.assign(patient=np.arange(N) // 5).to_csv(table, index=False)
     code, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK, "--format", "json")
-    found = json.loads(out)
-    assert (code, found["n_groups"], found["intervals"]) == (0, 300, "resampling")
-    assert {row["model"] for row in found["areas"]} == {"early", "late", "hard", "part"}
-    said = " ".join(found["sentences"]["Winners"])
+    result = json.loads(out)
+    assert (code, result["n_groups"], result["intervals"]) == (0, 300, "resampling")
+    assert {row["model"] for row in result["areas"]} == {"early", "late", "hard", "part"}
+    said = " ".join(result["sentences"]["Winners"])
     assert (
         "100 resamples: all 300 whole groups (patients, users, documents) are redrawn, those with and those"
         in said

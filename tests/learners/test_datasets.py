@@ -14,7 +14,7 @@ from aucstudy.learners.datasets import (
     tidy_column,
     two_classes,
 )
-from aucstudy.learners.shared_rows import row_texts, shared_rows, shared_share
+from aucstudy.learners.table_checks import row_texts, shared_rows, shared_share
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,8 @@ from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
-from aucstudy.learners.bayes import KernelNaiveBayes, SupervisedBins
+from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
 from aucstudy.learners.flows import FLOWS, Output
-from aucstudy.learners.rules import OneRule, PartialTreeRules
 
 
 @pytest.fixture(scope="module")

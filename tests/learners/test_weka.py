@@ -14,11 +14,16 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, prepare_folds, stratified_folds
 from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.weka import bridge
-from aucstudy.learners.weka.arff import arff
-from aucstudy.learners.weka.bridge import Weka
-from aucstudy.learners.weka.command_line import command_line_scores
-from aucstudy.learners.weka.costs import costs_on, predicted_seconds, task_seconds, too_costly, width
-from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
+from aucstudy.learners.weka.bridge import Weka, arff, command_line_scores
+from aucstudy.learners.weka.flows import (
+    WEKA_FLOWS,
+    WekaFlow,
+    costs_on,
+    predicted_seconds,
+    task_seconds,
+    too_costly,
+    width,
+)
 from aucstudy.sources.packaged import check, fetch
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import merge_stores, read_runs

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from aucstudy.reading.arff import Arff
-from aucstudy.reading.arff_header import ArffError
+from aucstudy.reading.arff import Arff, ArffError
 
 HEAD = "@RELATION r\n@attribute x real\n@attribute 'b c' {p, 'q r', \"s'\"} % a comment\n@DATA\n"
 
@@ -39,7 +38,7 @@ def test_values_are_read_in_every_notation(rows, numbers, labels):
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "refused"),
     [
         ("1,p,2\n", "line 5: 3 values, 2 columns are declared"),
         ("1,p\n1,'p\n", "line 6: unbalanced quotes"),
@@ -51,13 +50,13 @@ def test_values_are_read_in_every_notation(rows, numbers, labels):
         ("{0 1", "line 5: a sparse row without its closing brace"),
     ],
 )
-def test_a_damaged_row_is_told_with_its_line(rows, told):
-    with pytest.raises(ArffError, match=told):
+def test_a_damaged_row_is_told_with_its_line(rows, refused):
+    with pytest.raises(ArffError, match=refused):
         arff(rows).numbers([0])
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "refused"),
     [
         (b"", "no @data line in 0 bytes"),
         (b"@relation r\n@attribute x real\n@data,1\n2\n", "line 3: ',1' behind @data; rows begin on a line"),
@@ -70,8 +69,8 @@ def test_a_damaged_row_is_told_with_its_line(rows, told):
         ),
     ],
 )
-def test_a_damaged_header_is_told_with_its_line(body, told):
-    with pytest.raises(ArffError, match=told):
+def test_a_damaged_header_is_told_with_its_line(body, refused):
+    with pytest.raises(ArffError, match=refused):
         Arff.from_bytes(body)
 
 

@@ -28,32 +28,32 @@ def write(scores, tmp_path, kind):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("name", LARGE)
 def test_large_integers_rank_as_they_are(tmp_path, kind, name):
-    found = read_scored_table(write(LARGE[name], tmp_path, kind), label="y", scores=["s"])
-    assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE[name])
-    assert (found.exact["s"] == LARGE[name]).all()
-    thresholds = curve_points(found, "roc", 0)["threshold"][1:]
+    result = read_scored_table(write(LARGE[name], tmp_path, kind), label="y", scores=["s"])
+    assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE[name])
+    assert (result.exact["s"] == LARGE[name]).all()
+    thresholds = curve_points(result, "roc", 0)["threshold"][1:]
     assert thresholds.between(int(LARGE[name].min()), int(LARGE[name].max())).all()
 
 
 def test_large_integers_as_text_of_a_parquet_file_rank_as_they_are(tmp_path):
     path = write(LARGE["int64"].astype(str), tmp_path, "parquet")
-    found = read_scored_table(path, label="y", scores=["s"])
-    assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
+    result = read_scored_table(path, label="y", scores=["s"])
+    assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
 
 
 def test_large_integers_of_an_arff_file_rank_as_they_are(tmp_path):
     rows = "".join(f"{y},{s}\n" for y, s in zip(TRUTH, LARGE["int64"], strict=True))
     path = tmp_path / "t.arff"
     path.write_text(f"@relation r\n@attribute y {{0,1}}\n@attribute s numeric\n@data\n{rows}")
-    found = read_scored_table(path, label="y", scores=["s"])
-    assert areas(found.y_true, found.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
+    result = read_scored_table(path, label="y", scores=["s"])
+    assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
 
 
 def test_large_numbers_that_float64_tells_apart_come_as_they_are(tmp_path):
     values = 10.0 ** np.arange(N)
-    found = read_scored_table(write(values, tmp_path, "csv"), label="y", scores=["s"])
-    assert (found.scores[:, 0] == values).all()
-    assert not found.exact
+    result = read_scored_table(write(values, tmp_path, "csv"), label="y", scores=["s"])
+    assert (result.scores[:, 0] == values).all()
+    assert not result.exact
 
 
 @pytest.mark.parametrize("other", ["0.5", "1e3", "inf"])

@@ -54,9 +54,9 @@ def test_a_column_of_gaps_whose_numbers_come_late_is_refused(frame, tmp_path):
 
 def test_columns_that_are_left_out_are_listed_with_the_reason(frame, tmp_path, capsys):
     frame.assign(empty="").to_csv(tmp_path / "t.csv", index=False)
-    found = read(tmp_path / "t.csv", scores=(), all_scores=True)
-    assert found.names == ("s", "gap")
-    assert found.left_out == {
+    result = read(tmp_path / "t.csv", scores=(), all_scores=True)
+    assert result.names == ("s", "gap")
+    assert result.left_out == {
         "note": "holds text", "id": "is named like an index", "empty": "is empty",
     }  # fmt: skip
     assert main(["audit", str(tmp_path / "t.csv"), "--label", "y", "--resamples", "100"]) == 0
@@ -83,10 +83,10 @@ def test_whole_numbers_that_look_like_ids_are_no_model_unless_asked_for(
     frame = frame.assign(**{name: values})
     path = tmp_path / f"t.{ending}"
     frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
-    found = read(path, scores=(), all_scores=True)
-    assert name not in found.names
-    assert why in found.left_out[name]
-    assert any(why in note and "name all models with --score" in note for note in found.notes)
+    result = read(path, scores=(), all_scores=True)
+    assert name not in result.names
+    assert why in result.left_out[name]
+    assert any(why in note and "name all models with --score" in note for note in result.notes)
     assert read(path, scores=["s", name]).names == ("s", name)
 
 
@@ -103,9 +103,9 @@ def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame
     frame = frame.assign(patient=[f"MRN{i:05d}" for i in PATIENTS])
     path = tmp_path / f"t.{ending}"
     frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
-    found = read(path, scores=(), all_scores=True)
-    assert "MRN" not in str(found.notes)
-    assert found.left_out["patient"].startswith(
+    result = read(path, scores=(), all_scores=True)
+    assert "MRN" not in str(result.notes)
+    assert result.left_out["patient"].startswith(
         "holds text that stands in several rows (--group patient resamples"
     )
 
@@ -148,13 +148,13 @@ def test_a_separator_is_recognised_whatever_the_ending(frame, tmp_path, separato
 @pytest.mark.parametrize("separator", [";", "\t"])
 def test_decimal_commas_are_recognised_and_told(frame, tmp_path, separator):
     frame.drop(columns="gap").to_csv(tmp_path / "t.csv", index=False, sep=separator, decimal=",")
-    found = read(tmp_path / "t.csv", scores=(), all_scores=True)
-    assert (found.scores[:, 0] == SCORE).all()
-    assert "numbers are read with a decimal comma" in found.notes
+    result = read(tmp_path / "t.csv", scores=(), all_scores=True)
+    assert (result.scores[:, 0] == SCORE).all()
+    assert "numbers are read with a decimal comma" in result.notes
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "raised"),
     [
         ("y,s\n1,0,5\n0,0,25\n", "decimal commas, another separator than the comma is wanted"),
         ('y,s\n1,"0,5"\n0,"0,25"\n', "the first is '0,5' in row 1"),
@@ -163,11 +163,11 @@ def test_decimal_commas_are_recognised_and_told(frame, tmp_path, separator):
         ("y,s\n1,0.5\n0,0.25\0\n", "it is '0.25\\x00' in row 2"),
     ],
 )
-def test_what_cannot_be_recognised_is_named(tmp_path, body, told):
+def test_what_cannot_be_recognised_is_named(tmp_path, body, raised):
     (tmp_path / "t.csv").write_bytes(body.encode())
     with pytest.raises(InputError) as error:
         read(tmp_path / "t.csv")
-    assert told in str(error.value)
+    assert raised in str(error.value)
 
 
 @pytest.fixture(params=["csv", "csv.gz", "parquet", "arff"])
@@ -213,8 +213,8 @@ def parquet(tmp_path, **columns):
 
 def test_decimals_of_parquet_are_numbers(tmp_path):
     scores = pa.array([Decimal(f"{value:.6f}") for value in SCORE], pa.decimal128(20, 6))
-    found = read(parquet(tmp_path, y=TRUTH, s=scores), scores=(), all_scores=True)
-    assert (found.scores[:, 0] == SCORE).all()
+    result = read(parquet(tmp_path, y=TRUTH, s=scores), scores=(), all_scores=True)
+    assert (result.scores[:, 0] == SCORE).all()
 
 
 @pytest.mark.parametrize(
@@ -224,9 +224,9 @@ def test_times_and_nested_values_of_parquet_are_no_scores(tmp_path, value):
     path = parquet(tmp_path, y=TRUTH, s=[value] * N, t=SCORE)
     with pytest.raises(InputError, match=r"column 's' holds .*, numbers are wanted"):
         read(path)
-    found = read(path, scores=(), all_scores=True)
-    assert found.names == ("t",)
-    assert set(found.left_out) == {"s"}
+    result = read(path, scores=(), all_scores=True)
+    assert result.names == ("t",)
+    assert set(result.left_out) == {"s"}
 
 
 def test_labels_of_parquet_that_are_no_text_are_named(tmp_path):
@@ -237,8 +237,8 @@ def test_labels_of_parquet_that_are_no_text_are_named(tmp_path):
 
 
 def test_a_column_whose_name_begins_another_one_is_read_alone(tmp_path):
-    found = read(parquet(tmp_path, **{"y": TRUTH, "s": SCORE, "s.1": -SCORE}))
-    assert (found.scores[:, 0] == SCORE).all()
+    result = read(parquet(tmp_path, **{"y": TRUTH, "s": SCORE, "s.1": -SCORE}))
+    assert (result.scores[:, 0] == SCORE).all()
 
 
 def test_a_class_that_an_arff_file_does_not_declare_is_refused(tmp_path):

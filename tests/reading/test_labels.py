@@ -25,10 +25,10 @@ def read(tmp_path):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("labels", [("0", "1", "1.0"), ("0.0", "0", "+1", "1"), ("-1", "1", "1e0")])
 def test_numbers_of_equal_value_are_one_class(read, kind, labels):
-    found = read(*labels, kind=kind)
-    assert found.y_true.sum() == 10 * sum(float(label) == 1 for label in labels)
-    assert (found.positive, found.negative) in {("1", "0"), ("1", "-1")}
-    assert (read(*labels, kind=kind, positive="1.0").y_true == found.y_true).all()
+    result = read(*labels, kind=kind)
+    assert result.y_true.sum() == 10 * sum(float(label) == 1 for label in labels)
+    assert (result.positive, result.negative) in {("1", "0"), ("1", "-1")}
+    assert (read(*labels, kind=kind, positive="1.0").y_true == result.y_true).all()
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import read_scored_table
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Target
+from aucstudy.sources.openml.predictions import Target, read_predictions
 
 N = 20
 CLASSES = ("no", "yes")
@@ -57,9 +56,9 @@ def test_columns_of_numbers_are_scores_where_an_arff_file_has_no_confidences(tmp
         "@relation r\n@attribute y {no,yes}\n@attribute a real\n@attribute note string\n@attribute b real\n"
         "@data\nno,1,x,2\nyes,3,x,4\n"
     )
-    found = read_scored_table(tmp_path / "t.arff", label="y", positive="yes", all_scores=True)
-    assert found.names == ("a", "b")
-    assert found.left_out == {"note": "is string"}
+    result = read_scored_table(tmp_path / "t.arff", label="y", positive="yes", all_scores=True)
+    assert result.names == ("a", "b")
+    assert result.left_out == {"note": "is string"}
 
 
 def test_row_ids_of_more_than_six_digits_are_told_apart(tmp_path):
@@ -67,8 +66,8 @@ def test_row_ids_of_more_than_six_digits_are_told_apart(tmp_path):
     (tmp_path / "t.arff").write_text(
         f"@relation r\n@attribute id numeric\n@attribute y {{0,1}}\n@attribute s real\n@data\n{rows}"
     )
-    found = read_scored_table(tmp_path / "t.arff", label="y", scores=["s"], row="id")
-    assert len(np.unique(found.row_ids)) == N
+    result = read_scored_table(tmp_path / "t.arff", label="y", scores=["s"], row="id")
+    assert len(np.unique(result.row_ids)) == N
 
 
 def test_a_fold_of_another_repeat_is_another_fold(tmp_path):

@@ -28,14 +28,14 @@ def test_all_scores_are_the_columns_of_numbers_that_are_no_index(frame, tmp_path
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_parquet(tmp_path / "t.parquet")
     for name in ("t.csv", "t.parquet"):
-        found = read_scored_table(
+        result = read_scored_table(
             tmp_path / name, label="label", positive="spam", fold="fold", all_scores=True
         )
-        assert found.names == ("lr score", "svm")
-        assert found.y_true.tolist() == [True, False, False, True, False, False]
-        assert (found.positive, found.negative) == ("spam", "ham")
-        assert found.folds.tolist() == [0, 0, 0, 1, 1, 1]
-        assert found.scores[:, 1].tolist() == [3, -1, -2, 1, 0, -3]
+        assert result.names == ("lr score", "svm")
+        assert result.y_true.tolist() == [True, False, False, True, False, False]
+        assert (result.positive, result.negative) == ("spam", "ham")
+        assert result.folds.tolist() == [0, 0, 0, 1, 1, 1]
+        assert result.scores[:, 1].tolist() == [3, -1, -2, 1, 0, -3]
 
 
 def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
@@ -47,7 +47,7 @@ def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "options", "told"),
+    ("change", "options", "refused"),
     [
         ({}, {"scores": ["lr_score"]}, "no column 'lr_score'; did you mean 'lr score'?"),
         ({}, {"label": "Label"}, "no column 'Label'; did you mean 'label'?"),
@@ -57,27 +57,27 @@ def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
         ({"label": [None, *"abcab"]}, {}, "1 value is missing, in row 1 of the data (line 2 of the file)"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, told):
+def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, refused):
     frame.assign(**change).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(InputError) as error:
         read_scored_table(
             tmp_path / "t.csv", **{"label": "label", "scores": ["svm"], "positive": "spam", **options}
         )
-    assert told in str(error.value)
+    assert refused in str(error.value)
     assert str(tmp_path / "t.csv") in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
     frame.assign(row=[1, 2, 3, 1, 2, 3]).to_csv(tmp_path / "t.csv", index=False)
-    found = read_scored_table(
+    result = read_scored_table(
         tmp_path / "t.csv", label="label", scores=["svm"], positive="spam", row="row", fold="fold"
     )
-    assert len(found.y_true) == 6
+    assert len(result.y_true) == 6
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "told"),
+    ("name", "body", "refused"),
     [
         ("a.csv", b"", "is empty"),
         ("a.csv", b"\n\n", "is empty"),
@@ -96,11 +96,11 @@ def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
         "short ARFF row", "torn gzip", "ragged",
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path, name, body, told):
+def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path, name, body, refused):
     (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError) as error:
         read_scored_table(tmp_path / name, label="label", scores=["svm"])
-    assert told in str(error.value)
+    assert refused in str(error.value)
     assert str(error.value).count("\n") == 0
     assert len(str(error.value)) < 500
 
@@ -117,8 +117,8 @@ def test_scores_come_as_the_nearest_doubles(tmp_path):
     numbers = np.random.default_rng(1).random(200) * 10.0 ** np.arange(-100, 100)
     frame = pd.DataFrame({"label": np.arange(200) % 2, "s": numbers})
     frame.to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
-    found = read_scored_table(tmp_path / "t.csv", label="label", scores=["s"])
-    assert (found.scores[:, 0] == numbers).all()
+    result = read_scored_table(tmp_path / "t.csv", label="label", scores=["s"])
+    assert (result.scores[:, 0] == numbers).all()
 
 
 def test_a_byte_order_mark_and_windows_lines_are_no_trouble(tmp_path):

@@ -53,11 +53,11 @@ def test_every_file_becomes_a_task(folder, tmp_path):
 
 def test_the_predictions_are_those_of_the_file(folder, tmp_path):
     store, _ = fetched(folder, tmp_path, models_per_task=9)
-    found, want = read_predictions(store, "three"), table(seed=3)
-    assert found.run_ids == ("three.m0", "three.m1", "three.m2", "three.m3")
-    assert (found.scores == want[["m0", "m1", "m2", "m3"]].to_numpy()).all()
-    assert (found.y_true == (want["y"] == "spam")).all()
-    assert (found.folds == want["fold"]).all()
+    result, want = read_predictions(store, "three"), table(seed=3)
+    assert result.run_ids == ("three.m0", "three.m1", "three.m2", "three.m3")
+    assert (result.scores == want[["m0", "m1", "m2", "m3"]].to_numpy()).all()
+    assert (result.y_true == (want["y"] == "spam")).all()
+    assert (result.folds == want["fold"]).all()
 
 
 def test_models_are_drawn_by_seed_and_task_alone(folder, tmp_path):
@@ -131,10 +131,12 @@ def test_every_key_works_at_each_documented_value(folder, tmp_path, key, value):
     tasks = read_tasks(store).set_index("task_id")
     assert "one" in tasks.index
     assert {r.reason for r in read_rejections(store / "rejections.csv")} <= {"not_a_score"}
-    found = read_predictions(store, "one")
-    assert len(found.run_ids) == 3
+    result = read_predictions(store, "one")
+    assert len(result.run_ids) == 3
     assert (
-        tasks.loc["one", "n_folds"] == found.folds.max() + 1 == (1 if settings.get("fold", "") is None else 5)
+        tasks.loc["one", "n_folds"]
+        == result.folds.max() + 1
+        == (1 if settings.get("fold", "") is None else 5)
     )
 
 
@@ -145,8 +147,8 @@ def test_the_keys_are_those_of_the_schema():
 def test_a_column_that_is_no_score_is_recorded(folder, tmp_path):
     table().assign(note="a", id=range(40)).to_csv(folder / "one.csv", index=False)
     store, _ = fetched(folder, tmp_path)
-    found = {r.run_id: (r.stage, r.reason, r.detail) for r in read_rejections(store / "rejections.csv")}
-    assert found == {
+    result = {r.run_id: (r.stage, r.reason, r.detail) for r in read_rejections(store / "rejections.csv")}
+    assert result == {
         "one.id": ("read", "not_a_score", "column 'id' is named like an index"),
         "one.note": ("read", "not_a_score", "column 'note' holds text"),
     }

@@ -5,7 +5,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.sources import relational
-from aucstudy.sources.relational.facts import parse_atoms, read_areas
+from aucstudy.sources.relational import parse_atoms, read_areas
 from aucstudy.store.task_store import read_predictions, read_tasks
 
 SETTINGS = {"flows": ["naive_bayes", "zero_r"]}
@@ -66,9 +66,9 @@ def test_the_source_fills_a_task_store_whose_folds_are_the_areas(folder, tmp_pat
     )
     task = read_tasks(tmp_path / "store").iloc[0]
     assert (task["n_rows"], task["n_positive"], task["n_folds"]) == (36, 9, 3)
-    found = read_predictions(tmp_path / "store", "uw-cse")
-    assert found.scores.shape == (36, 2)
-    assert np.bincount(found.fold).tolist() == [12, 12, 12]
+    result = read_predictions(tmp_path / "store", "uw-cse")
+    assert result.scores.shape == (36, 2)
+    assert np.bincount(result.fold).tolist() == [12, 12, 12]
 
 
 def test_a_line_that_is_no_atom_is_named(folder):

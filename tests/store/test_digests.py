@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.store import parquet
-from aucstudy.store.digests import digest_path
-from aucstudy.store.parquet import link_parquet
+from aucstudy.store import tables
+from aucstudy.store.files import digest_path
+from aucstudy.store.measured import SCORE_COLUMNS, read_scores, write_scores
 from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
-from aucstudy.store.scores import SCORE_COLUMNS, read_scores, write_scores
+from aucstudy.store.tables import link_parquet
 from aucstudy.store.task_store import (
     Predictions,
     predictions_path,
@@ -124,7 +124,7 @@ def test_the_check_reads_the_file_once(tmp_path, monkeypatch):
         return real(file, *words, **options)
 
     monkeypatch.setattr(io, "open", counted)
-    monkeypatch.setattr(parquet.pq, "ParquetFile", partial(_from_memory, parquet.pq.ParquetFile))
+    monkeypatch.setattr(tables.pq, "ParquetFile", partial(_from_memory, tables.pq.ParquetFile))
     read()
     assert opened.count(str(path)) == 1
 
@@ -147,9 +147,9 @@ def test_a_linked_file_keeps_its_digest_and_takes_none_from_before(tmp_path):
 
 def test_integers_of_any_size_are_taken_from_files_of_other_tools(tmp_path):
     path, read = store_predictions(tmp_path)
-    table = parquet.read_parquet(path, "")
+    table = tables.read_parquet(path, "")
     wide = table.schema
     for name in ("row_id", "repeat", "fold"):
-        wide = wide.set(wide.get_field_index(name), parquet.pa.field(name, parquet.pa.int64()))
-    parquet.write_parquet(table.cast(wide), path)
+        wide = wide.set(wide.get_field_index(name), tables.pa.field(name, tables.pa.int64()))
+    tables.write_parquet(table.cast(wide), path)
     assert read().row_id.tolist() == list(range(N))

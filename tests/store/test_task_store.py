@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aucstudy.errors import InputError
+from aucstudy.store.files import write_whole
 from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections, write_rejections
-from aucstudy.store.tables import write_whole
 from aucstudy.store.task_store import (
     Predictions,
     describe_scores,

@@ -1,8 +1,8 @@
-"""The arguments of the command `aucstudy`: one subcommand a module."""
+"""The arguments of the command `aucstudy`: one subcommand a module, and the arguments that several of them have."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NoReturn
 
@@ -17,8 +17,6 @@ COMMANDS = {
     "audit": "tell how far the areas disagree on the models in a file, and why",
     "curves": "print the vertices of a ROC, PR or PRG curve with their thresholds",
 }
-
-
 REPEATED = ("--score", "--metric")  # once for each column
 
 
@@ -28,7 +26,7 @@ class Parser(argparse.ArgumentParser):
     words: Sequence[str] = ()
 
     def parse_args(self, args=None, namespace=None):
-        """As `argparse` does it, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
+        """As `argparse`, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
         args = sys.argv[1:] if args is None else args
         for word in args:
             if word.startswith("--") and word.endswith("=--"):
@@ -50,20 +48,18 @@ class CommandParser(Parser):
     module: str | None = None
 
     def fill(self) -> None:
-        """Add the arguments of the command's module, once, and its `run`, a function of the parsed arguments."""
+        """Let the command's module `add_arguments`, once, and set its `run`, a function of the parsed arguments."""
         if self.module:
             command, self.module = import_module(self.module), None
             command.add_arguments(self)
             self.set_defaults(run=command.run)
 
     def parse_known_args(self, args=None, namespace=None):
-        """As `argparse` does it, with the arguments of the command."""
         self.fill()
         return super().parse_known_args(args, namespace)
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the command, with one for each subcommand."""
     top = Parser(prog="aucstudy", description="Score and audit predictions, fetch tasks, run a study.")
     top.add_argument("--version", action="version", version=f"aucstudy {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
@@ -71,3 +67,55 @@ def parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
         command.module = f"aucstudy.commands.{name}"
     return top
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    from pathlib import Path  # not for the list of commands, which needs no file
+
+    parser.add_argument(
+        "study",
+        nargs="?",
+        type=Path,
+        metavar="STUDY.yaml",
+        help="overlays config.yaml (default: the default study)",
+    )
+
+
+def add_cores(parser: argparse.ArgumentParser) -> None:
+    cores = whole_number(1, 10_000, "the number of cores")
+    parser.add_argument("--cores", type=cores, metavar="N", help="processor cores to use (default: all)")
+
+
+def add_label(parser: argparse._ActionsContainer) -> None:
+    add_column(parser, "--label", "column of the labels (OpenML: truth or correct)")
+
+
+def add_positive(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--positive", metavar="VALUE", help="the positive class, against all others (not needed for 0/1)"
+    )
+
+
+def add_column(parser: argparse._ActionsContainer, name: str, help: str) -> None:
+    parser.add_argument(name, metavar="COL", help=help)
+
+
+def add_columns(parser: argparse._ActionsContainer, name: str, help: str) -> None:
+    parser.add_argument(name, metavar="COL", action="append", default=[], help=help)
+
+
+def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:
+    """A type for argparse: a whole number from `lowest` to `highest`; `what` says of what, for the error."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = None
+        if value is None or not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(
+                f"{text[:60]!r}: {what} is a whole number from {lowest:,} to {highest:,}"
+            )
+        return value
+
+    return read

@@ -2,78 +2,58 @@
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucstudy.commands.options import add_label, add_positive
-from aucstudy.commands.outputs import check_output, data_stream, print_notes
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, whole_number
 from aucstudy.errors import InputError
-from aucstudy.printable import printable
+from aucstudy.printable import data_stream, print_notes, printable
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
     from aucstudy.audit.metric_tables import MetricAnalysis
 
 RESAMPLES, SEED = 1000, 1
+GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
 OF_FILE = ("label", "score", "positive", "fold", "row", "group", "resamples", "seed")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aucstudy audit`."""
     parser.add_argument(
-        "file",
-        type=Path,
-        nargs="?",
-        metavar="FILE",
-        help="predictions: CSV, TSV, Parquet or OpenML ARFF",
+        "file", type=Path, nargs="?", metavar="FILE", help="predictions: CSV, TSV, Parquet or OpenML ARFF"
     )
     predictions = parser.add_argument_group("predictions: one row a test case, one column of scores a model")
     add_label(predictions)
-    predictions.add_argument(
-        "--score", metavar="COL", action="append", default=[],
-        help="column of a model's scores, higher = more likely positive; may be repeated (default: every column of "
-        "numbers that is not named like an index)",
-    )  # fmt: skip
-    add_positive(predictions)
-    predictions.add_argument("--fold", metavar="COL", help="column of folds: rows are resampled inside them")
-    predictions.add_argument(
-        "--row", metavar="COL", help="column that says which row each is: no row may be repeated"
+    every = "every column of numbers that is not named like an index"
+    add_columns(
+        predictions,
+        "--score",
+        f"column of a model's scores, higher = more likely positive; may be repeated (default: {every})",
     )
-    predictions.add_argument(
-        "--group", metavar="COL", help="column of patients, users or documents: these are resampled, not rows"
+    add_positive(predictions)
+    add_column(predictions, "--fold", "column of folds: rows are resampled inside them")
+    add_column(predictions, "--row", "column that says which row each is: no row may be repeated")
+    add_column(
+        predictions, "--group", "column of patients, users or documents: these are resampled, not rows"
     )
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
         "--scores", type=Path, metavar="TABLE", help="CSV, TSV or Parquet, in place of FILE"
     )
-    finished.add_argument("--task", metavar="COL", help="column that names the task")
-    finished.add_argument("--model", metavar="COL", help="column that names the model")
-    finished.add_argument(
-        "--metric",
-        metavar="COL",
-        action="append",
-        default=[],
-        help="column of a metric; two or more are wanted",
-    )
-    finished.add_argument(
-        "--lower-is-better",
-        metavar="COL",
-        action="append",
-        default=[],
-        help="a metric that is a loss",
-    )
+    add_column(finished, "--task", "column that names the task")
+    add_column(finished, "--model", "column that names the model")
+    add_columns(finished, "--metric", "column of a metric; two or more are wanted")
+    add_columns(finished, "--lower-is-better", "a metric that is a loss")
+    n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
-        "--resamples", type=whole_number(100, 1_000_000, "the number of resamples"), metavar="N",
-        help=f"of the rows (default {RESAMPLES})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seed", type=whole_number(0, 2**63 - 1, "a seed"), metavar="N",
-        help=f"of the resampling (default {SEED})",
-    )  # fmt: skip
+        "--resamples", type=n_resamples, metavar="N", help=f"of the rows (default {RESAMPLES})"
+    )
+    seed = whole_number(0, 2**63 - 1, "a seed")
+    parser.add_argument("--seed", type=seed, metavar="N", help=f"of the resampling (default {SEED})")
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
     )
@@ -91,13 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Audit a file of predictions, or a table of finished scores.
-
-    Raises
-    ------
-    InputError
-        The file or what it holds is wrong.
-    """
     given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")
@@ -118,6 +91,28 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
+    """Refuse to write where a file of the user would be lost.
+
+    InputError where `path` is one of the `inputs`, by whatever name or link, or is there and is no regular file or was
+    not written by this program; `force` lets a file of another program be replaced.
+    """
+    if not os.path.lexists(path):
+        return
+    for read in inputs:
+        if read.exists() and path.exists() and path.samefile(read):
+            raise InputError(f"{path}: is the input {read}; another file is wanted for the page")
+    if not path.exists():
+        raise InputError(f"{path}: is a link to nothing; the name of a file is wanted for the page")
+    if not path.is_file():
+        kind = "a folder" if path.is_dir() else "no regular file"
+        raise InputError(f"{path}: is {kind}; the name of a file is wanted for the page")
+    with path.open("rb") as stream:
+        ours = GENERATOR.encode() in stream.read(4096)
+    if not (ours or force):
+        raise InputError(f"{path}: is there already and is no page of aucstudy; give --force to replace it")
+
+
 def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.analysis import analyse
@@ -133,12 +128,9 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
         group=arguments.group,
         all_scores=True,
     )
+    seed = SEED if arguments.seed is None else arguments.seed
     try:
-        analysis = analyse(
-            table,
-            resamples=RESAMPLES if arguments.resamples is None else arguments.resamples,
-            seed=SEED if arguments.seed is None else arguments.seed,
-        )
+        analysis = analyse(table, resamples=arguments.resamples or RESAMPLES, seed=seed)
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(table.notes)
@@ -148,9 +140,8 @@ def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     metrics = tuple(dict.fromkeys(arguments.metric))
     if not (arguments.task and arguments.model and len(metrics) > 1):
-        arguments.usage_error(
-            "--scores TABLE wants --task COL, --model COL and two or more different --metric COL"
-        )
+        wanted = "--task COL, --model COL and two or more different --metric COL"
+        arguments.usage_error(f"--scores TABLE wants {wanted}")
     losses = tuple(dict.fromkeys(arguments.lower_is_better))
     stray = set(losses) - set(metrics)
     if stray:
@@ -162,7 +153,6 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
 
 
 def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
-    """What writes the page of an analysis of some name, where one is wanted, and prints."""
     if arguments.format == "table":
         from aucstudy.audit.terminal import console, show
     else:

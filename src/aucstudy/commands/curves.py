@@ -5,20 +5,16 @@ import json
 import math
 from pathlib import Path
 
-from aucstudy.commands.options import add_label, add_positive
-from aucstudy.commands.outputs import data_stream, print_notes
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.arguments import add_columns, add_label, add_positive, whole_number
+from aucstudy.printable import data_stream, print_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aucstudy curves`."""
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
     )
     add_label(parser)
-    parser.add_argument(
-        "--score", metavar="COL", action="append", default=[], help="column of scores; may be repeated"
-    )
+    add_columns(parser, "--score", "column of scores; may be repeated")
     add_positive(parser)
     parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
     parser.add_argument(
@@ -29,13 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the curves of a file's scores.
-
-    Raises
-    ------
-    InputError
-        The file or what it holds is wrong.
-    """
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.curves import curve_points
     from aucstudy.reading.prediction_tables import read_scored_table
@@ -50,11 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     curves = []
     for score, of_score in points.groupby("score", sort=False):
-        columns = {
-            name: [_or_none(value) for value in of_score[name]]
-            for name in of_score.columns
-            if name != "score"
-        }
+        columns = {name: list(map(_or_none, of_score[name])) for name in of_score.columns if name != "score"}
         curves.append({"score": score, "kind": arguments.kind, **columns})
     print(json.dumps(curves, allow_nan=False))
     return 0

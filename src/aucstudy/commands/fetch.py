@@ -6,27 +6,22 @@ from pathlib import Path
 
 import yaml
 
-from aucstudy.commands.options import add_study
+from aucstudy.commands.arguments import add_study
 from aucstudy.config import REPOSITORY, check_config, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 OWN_TASKS = "openml-tasks"
 CHOSEN_TASKS = "-chosen-tasks"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aucstudy fetch`."""
     add_study(parser)
     parser.add_argument(
-        "--task",
-        type=int,
-        nargs="+",
-        action="extend",
-        metavar="ID",
+        "--task", type=int, nargs="+", action="extend", metavar="ID",
         help="only these tasks of the OpenML server of the study, or of openml.org",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--plan", action="store_true", help="only count: tasks, runs, requests and time (asks for the lists)"
     )
@@ -35,15 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Fetch, or say what a fetch would cost.
 
-    The task store goes to `data/<study>/fetched_by_hand`, the raw answers of a server to `data/<study>/raw`, where
-    the workflow finds them: it asks for nothing again. `--task` makes a study of its own: `openml-tasks`, or
-    `<study>-chosen-tasks`, which shares the raw answers of the study it is chosen from. It is written beside its
-    data as `study.yaml`, for `aucstudy run` and for `snakemake --configfile config.yaml data/<study>/study.yaml`.
-
-    Raises
-    ------
-    InputError
-        The configuration is wrong, or a server did not answer.
+    The task store goes to `data/<study>/fetched_by_hand`, the raw answers of a server to `data/<study>/raw`, where the
+    workflow finds them: it asks for nothing again. `--task` makes a study of its own: `openml-tasks`, or
+    `<study>-chosen-tasks`, which shares the raw answers of the study it is chosen from. It is written beside its data
+    as `study.yaml`, for `aucstudy run`.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import read_rejections, write_rejections
@@ -73,7 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_study(config: dict, folder: Path) -> Path:
-    """The study of the tasks that were asked for, as a file."""
     path = folder / "study.yaml"
     keys = {key: config[key] for key in ("study", "source", "openml", "models_per_task", "min_flows", "seed")}
     text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)

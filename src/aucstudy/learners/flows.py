@@ -1,7 +1,6 @@
 """The flows of the packaged source: scikit-learn's learners in place of the WEKA flows of OpenML in 2014-15.
 
-Every flow is one `Flow` in `FLOWS`; another flow is one more. All get the same input: numbers imputed and
-scaled, categories as 0/1 columns. A flow says what its score is; those that answer with a class only, as
+All get the same input: numbers imputed and scaled, categories as 0/1 columns. Those that answer with a class only, as
 WEKA's rules and its SMO do, keep scores of 0 and 1, for ties are part of the question.
 """
 
@@ -32,13 +31,10 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from aucstudy.learners.bayes import KernelNaiveBayes, SupervisedBins
-from aucstudy.learners.rules import OneRule, PartialTreeRules
+from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
 
 
 class Output(StrEnum):
-    """What the score of a flow is."""
-
     PROBABILITY = "probability"  # of the positive class, in [0, 1]
     DECISION = "decision"  # signed distance from the border, unbounded
     LABEL = "label"  # 1 where the positive class is predicted, else 0
@@ -46,13 +42,7 @@ class Output(StrEnum):
 
 @dataclass(frozen=True)
 class Flow:
-    """A learner with its settings.
-
-    Attributes
-    ----------
-    make : callable
-        Takes a seed and returns an estimator that has not been fitted.
-    """
+    """A learner with its settings; `make` takes a seed and returns an estimator that has not been fitted."""
 
     name: str
     output: Output

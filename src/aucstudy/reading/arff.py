@@ -1,12 +1,11 @@
 """ARFF files as they are found on OpenML: the columns asked for, out of every dialect, as arrays.
 
-The header is read by the grammar of the format. The data part goes through Arrow's CSV reader; what that reader
-refuses (two kinds of quotes, sparse rows, numbers with a plus sign) is read again value by value, and only what
-fails there too is an error. Both ways give the same doubles: the nearest to the decimal text.
+The data part goes through Arrow's CSV reader; what that reader refuses (two kinds of quotes, sparse rows, numbers with
+a plus sign) is read again value by value. Both ways give the same doubles: the nearest to the decimal text.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,18 +14,45 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from aucstudy.reading.arff_header import MISSING, QUOTED, ArffError, Attribute, declared_attributes, unquoted
+from aucstudy.reading.labels import same_labels
+
+QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_ATTRIBUTE = re.compile(rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
+_NOMINAL_VALUE = re.compile(rf"\s*({QUOTED}|[^,{{}}]*?)\s*([,}}])", re.DOTALL)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+MISSING = "?"
+NUMERIC = ("numeric", "real", "integer")
+KINDS = (*NUMERIC, "string", "date", "relational")
 
 _DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
 _VALUE = re.compile(rf"[ \t]*(?:({QUOTED})|([^,]*?))[ \t]*(?:,|$)", re.DOTALL)
 _SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,]*?)\s*(?:,|$)", re.DOTALL)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
+CONFIDENCE = "confidence."
+TRUTH = ("truth", "correct")
+
+
+class ArffError(ValueError):
+    """A file that is no ARFF, or is damaged: what stands in which line."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A declared column: its name, its kind (numeric, nominal, ...) and, if nominal, its values as declared."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Arff:
-    """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends."""
+    """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends.
+
+    Every method raises ArffError for what it cannot read, such as a row that has not as many values as columns are
+    declared, a value that is not a number, a name that is declared twice.
+    """
 
     attributes: tuple[Attribute, ...]
     data: bytes
@@ -36,13 +62,6 @@ class Arff:
     def from_bytes(cls, body: bytes) -> "Arff":
         """Take a file apart.
 
-        Raises
-        ------
-        ArffError
-            It does not begin with `@relation`, has no `@data`, or declares a column that cannot be read.
-
-        Examples
-        --------
         >>> file = Arff.from_bytes(b"@relation r\\n@attribute x real\\n@attribute c {no, 'so so'}\\n@data\\n1,no\\n")
         >>> [a.name for a in file.attributes], file.attributes[1].values
         (['x', 'c'], ('no', 'so so'))
@@ -56,19 +75,12 @@ class Arff:
         header = _text(body[: mark.start()])
         first_line = header.count("\n") + 2
         if mark[1] and not mark[1].startswith(b"%"):
-            raise ArffError(
-                f"line {first_line - 1}: {_text(mark[1])[:40]!r} behind @data; rows begin on a line of their own"
-            )
-        return cls(tuple(declared_attributes(header)), body[mark.end() :], first_line)
+            behind = f"{_text(mark[1])[:40]!r} behind @data"
+            raise ArffError(f"line {first_line - 1}: {behind}; rows begin on a line of their own")
+        return cls(tuple(_declared_attributes(header)), body[mark.end() :], first_line)
 
     def index(self, *names: str) -> int | None:
-        """The column of the first of `names` that is declared, upper or lower case; None where there is none.
-
-        Raises
-        ------
-        ArffError
-            The name is declared twice.
-        """
+        """The column of the first of `names` that is declared, upper or lower case; None where there is none."""
         for name in names:
             at = [i for i, attribute in enumerate(self.attributes) if attribute.name.lower() == name.lower()]
             if len(at) > 1:
@@ -79,18 +91,12 @@ class Arff:
 
     @cached_property
     def n_rows(self) -> int:
-        """How many rows of data there are."""
         return sum(1 for _ in self._lines())
 
     def numbers(self, columns: Iterable[int], whole: Iterable[int] = ()) -> dict[int, np.ndarray]:
         """(n,) float64 array of each of `columns`; NaN where the value is missing (`?`).
 
         Columns named in `whole` too are read faster if they do hold whole numbers throughout.
-
-        Raises
-        ------
-        ArffError
-            A row has another number of values than columns are declared, or a value is not a number.
         """
         wanted = dict.fromkeys(columns, pa.float64())
         table = self._arrow({**wanted, **dict.fromkeys(set(whole) & set(wanted), pa.int32())})
@@ -101,13 +107,7 @@ class Arff:
         return {i: _float64(table[str(i)]) for i in wanted}
 
     def labels(self, column: int) -> pd.Categorical:
-        """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`).
-
-        Raises
-        ------
-        ArffError
-            A row has another number of values than columns are declared.
-        """
+        """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
         table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
         if table is not None:
             encoded = table.unify_dictionaries()[str(column)].combine_chunks()
@@ -134,9 +134,7 @@ class Arff:
         try:
             return csv.read_csv(
                 pa.BufferReader(data),
-                read_options=csv.ReadOptions(
-                    column_names=[str(i) for i in range(len(self.attributes))],
-                ),
+                read_options=csv.ReadOptions(column_names=[str(i) for i in range(len(self.attributes))]),
                 parse_options=csv.ParseOptions(
                     quote_char=quotes[0] if quotes else False,
                     double_quote=False,
@@ -161,11 +159,8 @@ class Arff:
 
     def _slow(self, column: int) -> tuple[list[str | None], list[int]]:
         """The texts of a column, None where missing, and the lines they stand in."""
-        values, lines = [], []
-        for number, line in self._lines():
-            values.append(self._value(line, column, number))
-            lines.append(number)
-        return values, lines
+        lines = list(self._lines())
+        return [self._value(line, column, number) for number, line in lines], [number for number, _ in lines]
 
     def _value(self, line: str, column: int, number: int) -> str | None:
         if line.startswith("{"):
@@ -174,7 +169,7 @@ class Arff:
         if values is None or len(values) != len(self.attributes):
             n = "unbalanced quotes" if values is None else f"{len(values)} values"
             raise ArffError(f"line {number}: {n}, {len(self.attributes)} columns are declared")
-        return unquoted(values[column])
+        return _unquoted(values[column])
 
     def _sparse_value(self, line: str, column: int, number: int) -> str | None:
         """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
@@ -182,13 +177,13 @@ class Arff:
             raise ArffError(f"line {number}: a sparse row without its closing brace")
         given = {int(i): value for i, value in _SPARSE_VALUE.findall(line[1:-1])}
         if column in given:
-            return unquoted(given[column])
+            return _unquoted(given[column])
         values = self.attributes[column].values
         return values[0] if values else "0"
 
 
 def _plain_lines(body: bytes) -> bytes:
-    """The file with Unix line ends, without byte order mark and without a tail or lines of nothing but NUL bytes."""
+    """Unix line ends, no byte order mark, no tail and no lines of nothing but NUL bytes."""
     body = body.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in body:
         body = body.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -208,13 +203,61 @@ def _text(body: bytes) -> str:
         return body.decode("latin-1")
 
 
+def _declared_attributes(header: str) -> Iterator[Attribute]:
+    lines = [
+        (number, line)
+        for number, line in enumerate(header.split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("%")
+    ]
+    first = lines[0][1].strip() if lines else ""
+    if not first.lower().startswith("@relation"):
+        raise ArffError(f"the first line is not @relation but {first[:60]!r}")
+    for number, line in lines[1:]:
+        declared = _ATTRIBUTE.fullmatch(line)
+        if not declared:
+            raise ArffError(f"line {number}: not a declaration of a column: {line.strip()[:60]!r}")
+        name, kind = _unquoted(declared[1], missing=""), declared[2]
+        if kind.startswith("{"):
+            yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
+        else:
+            yield Attribute(name, _known_kind(kind, name, number))
+
+
+def _known_kind(text: str, name: str, number: int) -> str:
+    kind = (text.split() or ["string"])[0].lower()  # none counts as text
+    if kind not in KINDS:
+        wanted = f"wanted {', '.join(KINDS)} or {{...}}"
+        raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {wanted}")
+    return kind
+
+
+def _nominal_values(text: str, number: int) -> tuple[str, ...]:
+    values, at = [], 0
+    while True:
+        value = _NOMINAL_VALUE.match(text, at)
+        if not value:
+            raise ArffError(f"line {number}: the list of values does not end or holds a brace")
+        values.append(_unquoted(value[1], missing=""))
+        at = value.end()
+        if value[2] == "}":
+            return tuple(values)
+
+
+def _unquoted(value: str, missing: str = MISSING) -> str | None:
+    if value == missing:
+        return None if missing else ""
+    if value[:1] in ("'", '"') and len(value) > 1:
+        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value[1:-1], flags=re.DOTALL)
+    return value
+
+
 def _float64(column: pa.ChunkedArray) -> np.ndarray:
     column = column.cast(pa.float64())
     return (column.fill_null(np.nan) if column.null_count else column).to_numpy()
 
 
 def _split(line: str) -> list[str] | None:
-    """The values of a row with their quotes, or None where a quote is not closed."""
+    """The values of a row with their quotes, None where a quote is not closed."""
     if "'" not in line and '"' not in line:
         return [value.strip(" \t") for value in line.split(",")]
     values, at = [], 0
@@ -238,3 +281,53 @@ def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:
         except ValueError:
             raise ArffError(f"line {line}: {value[:40]!r} is not a number") from None
     return numbers
+
+
+class OpenMLPredictions:
+    """A predictions file of OpenML, whatever program of an uploader wrote it: its columns by what they mean.
+
+    Attributes
+    ----------
+    names : the columns as declared.
+    classes : the classes that have a confidence, word by word.
+    confidences : the indices of their columns.
+    row_id, repeat, fold, prediction, truth : the index of the column, None where there is none.
+    """
+
+    def __init__(self, arff: Arff) -> None:
+        self.arff = arff
+        self.names = [attribute.name for attribute in arff.attributes]
+        named = [i for i, name in enumerate(self.names) if name.lower().startswith(CONFIDENCE)]
+        self.confidences = tuple(named)
+        self.classes = tuple(self.names[i][len(CONFIDENCE) :] for i in named)
+
+    # looked for when asked for: that a column is declared twice is an error only to who wants it
+    @property
+    def row_id(self) -> int | None:
+        return self.arff.index("row_id", "rowid")
+
+    @property
+    def repeat(self) -> int | None:
+        return self.arff.index("repeat", "repeat_nr")
+
+    @property
+    def fold(self) -> int | None:
+        return self.arff.index("fold", "fold_nr")
+
+    @property
+    def prediction(self) -> int | None:
+        return self.arff.index("prediction")
+
+    @property
+    def truth(self) -> int | None:
+        return self.arff.index(*TRUTH)
+
+    def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
+        """(n,) the classes in a column as indices into `classes`; -1 where it is none of them."""
+        labels = self.arff.labels(column)
+        meant = same_labels([str(name) for name in labels.categories], classes)
+        return np.array([*(-1 if i is None else i for i in meant), -1])[labels.codes]
+
+    def without_confidence(self, numbers: Mapping[int, np.ndarray]) -> np.ndarray:
+        """(n,) the rows whose confidences are all zero: there `prediction` counts as 1, as it does on the server."""
+        return np.logical_and.reduce([numbers[column] == 0 for column in self.confidences])

@@ -1,23 +1,48 @@
-"""A table on disk whose columns are read by name: what every kind of file offers to who reads predictions."""
+"""Tables on disk whose columns are read by name, only the ones asked for: CSV, TSV and Parquet."""
 
+import csv as plain_csv
 import difflib
+import gzip
+import io
+import stat
+import sys
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import csv
 
 from aucstudy.errors import InputError
-from aucstudy.reading.class_names import equal_numbers
-from aucstudy.reading.column_kinds import is_numeric, is_text, why_id
-from aucstudy.reading.numbers import exact_integers, first_inexact, order_is_kept, parsed, too_large
+from aucstudy.reading.labels import equal_numbers
+from aucstudy.reading.numbers import (
+    GAPS,
+    NUMBERS,
+    SAMPLED,
+    exact_integers,
+    first_inexact,
+    is_gap,
+    is_number,
+    is_numeric,
+    is_text,
+    order_is_kept,
+    parsed,
+    too_large,
+    why_id,
+    why_text,
+)
 
+LONGEST_HEADER = 1 << 20  # bytes; a longer first line is no header of a table
+GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 # where all scores are meant
 NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")
 PANDAS_INDEX = "__index_level_"
 WHOLE = pa.decimal128(38, 0)
+SEPARATORS = (",", "\t", ";", "|")
 
 
 class MissingColumn(InputError):
@@ -28,21 +53,77 @@ class NotANumber(InputError):
     """A cell of a column of numbers holds none."""
 
 
+class Opened:
+    """The bytes of a file, of a pipe or of standard input, gunzipped where they are gzipped.
+
+    Only a file on the disk is opened again, everything else is read once and kept. `path` is what messages call it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._kept: bytes | None = None
+        if str(path) == "-":
+            self.path = Path("<stdin>")
+            self._kept = _drained(sys.stdin.buffer)
+            return
+        self.path = path
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            with path.open("rb") as stream:
+                self._kept = _drained(stream)
+
+    @property
+    def ending(self) -> str:
+        """The ending of the name without that of gzip, in lower case: `csv` for a.CSV.gz."""
+        return "".join(self.path.suffixes[-2:]).lower().removesuffix(".gz").rpartition(".")[2]
+
+    def stream(self) -> io.BufferedIOBase:
+        raw = self.path.open("rb") if self._kept is None else io.BytesIO(self._kept)
+        gzipped = raw.read(2) == GZIP
+        raw.seek(0)
+        return _Gunzipped(raw) if gzipped else raw
+
+    def read(self, size: int = -1) -> bytes:
+        with self.stream() as stream:
+            return stream.read(size)
+
+    def file(self) -> Path | io.BytesIO:
+        """What can be read at any place: the file itself where it can, else its bytes."""
+        with self.stream() as stream:
+            return self.path if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
+
+
+class _Gunzipped(gzip.GzipFile):
+    """A gzip stream that closes what it reads from."""
+
+    def __init__(self, raw: io.BufferedIOBase) -> None:
+        super().__init__(fileobj=raw)
+        self._raw = raw
+
+    def close(self) -> None:
+        super().close()
+        self._raw.close()
+
+
+def _drained(stream: io.BufferedIOBase) -> bytes:
+    """All that a stream gives, but no more of one without an end (/dev/zero) than shows that it is no table."""
+    head = stream.read(LONGEST_HEADER)
+    if len(head) == LONGEST_HEADER and b"\n" not in head and not head.startswith((GZIP, PARQUET)):
+        return head
+    return head + stream.read()
+
+
 class ColumnFile:
     """A table on disk: its labels, scores, folds and rows by the names of their columns.
 
-    A kind of file says which columns it has, reads them as Arrow columns (`_columns`), and tells numbers from text
-    (`why_no_scores`). One that knows its own labels, scores, folds or rows overrides the methods `own_...`.
+    A kind of file reads its columns (`_columns`) and tells numbers from text (`why_no_scores`). One that knows its own
+    labels, scores, folds or rows overrides the methods `own_...`. InputError names the column, and the row if it is
+    one.
 
     Attributes
     ----------
-    path : Path
-    names : list of str
-        The columns, as the header gives them.
-    notes : list of str
-        What a reader must know of how the columns were read, a sentence each.
-    exact : dict
-        (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
+    names : the columns, as the header gives them.
+    notes : what a reader must know of how the columns were read, a sentence each.
+    exact : (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
     """
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
@@ -50,99 +131,6 @@ class ColumnFile:
         self.notes: list[str] = []
         self.exact: dict[str, np.ndarray] = {}
         self._loaded: Mapping[str, pa.ChunkedArray] = {}
-
-    def check(self, name: str) -> None:
-        """Raise InputError, with the nearest name, where there is no such column or there are two."""
-        times = self.names.count(name)
-        if times > 1:
-            raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
-        if not times:
-            near = difflib.get_close_matches(name, self.names, n=1) or [
-                known for known in self.names if known.lower() == name.lower()
-            ]
-            meant = f"did you mean {near[0]!r}? " if near else ""
-            raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.listed()}")
-
-    def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
-        """Read some columns as text and others as numbers, all in one pass."""
-        for name in (*texts, *numbers):
-            self.check(name)
-        self._loaded = self._columns(tuple(texts), tuple(numbers))
-
-    def text(self, name: str) -> pd.Categorical:
-        """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
-        labels = _categorical(self._loaded[name], self._where(name))
-        self._refuse_missing(name, labels)
-        return labels
-
-    def _refuse_missing(self, name: str, labels: pd.Categorical) -> None:
-        missing = np.flatnonzero(labels.codes < 0)
-        if len(missing):
-            values = (
-                "1 value is missing,"
-                if len(missing) == 1
-                else f"{len(missing)} values are missing, the first"
-            )
-            raise InputError(
-                f"{self._where(name)}: {values} in {self.place(missing[0])}; a value is wanted in every row: fill it "
-                "in, or leave the row out"
-            )
-
-    def place(self, row: int) -> str:
-        """Where a row of the data, numbered from 0, stands."""
-        return f"row {row + 1} of the data"
-
-    def numbers(self, name: str) -> np.ndarray:
-        """(n,) float64 values of a loaded column; none may be missing or NaN.
-
-        Integers that float64 cannot tell apart come as their ranks, which order and tie as they do; the integers
-        themselves stand in `exact`.
-        """
-        column = self._loaded[name]
-        values = self._float64(name, column)
-        missing = np.flatnonzero(np.isnan(values))
-        if len(missing):
-            first = column[int(missing[0])].as_py()
-            cell = "missing" if first is None or first == "" else repr(first)
-            raise self._not_a_number(name, cell, missing)
-        return self._in_exact_order(name, column, values)
-
-    def _not_a_number(self, name: str, cell: str, missing: np.ndarray) -> NotANumber:
-        values = (
-            "1 value is no number: it"
-            if len(missing) == 1
-            else f"{len(missing)} values are no numbers, the first"
-        )
-        return NotANumber(f"{self._where(name)}: {values} is {cell} in {self.place(missing[0])}")
-
-    def scores(self, name: str) -> np.ndarray:
-        """(n,) float64 scores in a column."""
-        return self.numbers(name)
-
-    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
-        """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
-        for name in others:
-            self.check(name)
-        left_out = self.left_out(others)
-        if left_out:
-            reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
-            self.notes.append(f"columns that are not taken for scores: {reasons}")
-        return tuple(name for name in self.names if name not in others and name not in left_out)
-
-    def left_out(self, others: Sequence[str]) -> dict[str, str]:
-        """Why each column that is neither a score nor one of `others` is none."""
-        reasons = {
-            name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
-            for name in self.names
-            if name not in others
-        }
-        return {name: why for name, why in reasons.items() if why}
-
-    def without_ids(self, names: Sequence[str]) -> dict[str, str]:
-        """Why some of the loaded columns of numbers hold ids and no scores, with a note on each."""
-        ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
-        self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
-        return ids
 
     def own_label(self) -> str:
         """The column of the labels, where none is asked for."""
@@ -163,10 +151,6 @@ class ColumnFile:
     def check_truth(self, label: str) -> None:
         """Raise InputError where the file shows that `label` is not the truth."""
 
-    def listed(self) -> str:
-        """The names of the columns, for a message."""
-        return ", ".join(map(str, self.names))[:300]
-
     def why_no_scores(self, name: str) -> str:
         """Why a column holds no scores, by what it holds or declares; "" where it holds numbers."""
         raise NotImplementedError
@@ -174,8 +158,97 @@ class ColumnFile:
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Mapping[str, pa.ChunkedArray]:
         raise NotImplementedError
 
+    def listed(self) -> str:
+        return ", ".join(map(str, self.names))[:300]
+
     def _where(self, name: str) -> str:
         return f"{self.path}: column {name!r}"
+
+    def place(self, row: int) -> str:
+        """Where a row of the data, numbered from 0, stands."""
+        return f"row {row + 1} of the data"
+
+    def check(self, name: str) -> None:
+        """Raise InputError, with the nearest name, where there is no such column or there are two."""
+        times = self.names.count(name)
+        if times > 1:
+            raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
+        if not times:
+            alike = [known for known in self.names if known.lower() == name.lower()]
+            near = difflib.get_close_matches(name, self.names, n=1) or alike
+            meant = f"did you mean {near[0]!r}? " if near else ""
+            raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.listed()}")
+
+    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
+        """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
+        for name in others:
+            self.check(name)
+        left_out = self.left_out(others)
+        if left_out:
+            reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
+            self.notes.append(f"columns that are not taken for scores: {reasons}")
+        return tuple(name for name in self.names if name not in others and name not in left_out)
+
+    def left_out(self, others: Sequence[str]) -> dict[str, str]:
+        """Why each column that is neither a score nor one of `others` is none."""
+        reasons = {
+            name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
+            for name in self.names
+            if name not in others
+        }
+        return {name: why for name, why in reasons.items() if why}
+
+    def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
+        """Read some columns as text and others as numbers, all in one pass."""
+        for name in (*texts, *numbers):
+            self.check(name)
+        self._loaded = self._columns(tuple(texts), tuple(numbers))
+
+    def text(self, name: str) -> pd.Categorical:
+        """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
+        labels = _categorical(self._loaded[name], self._where(name))
+        missing = np.flatnonzero(labels.codes < 0)
+        if len(missing):
+            raise self._missing(name, missing)
+        return labels
+
+    def _missing(self, name: str, rows: np.ndarray) -> InputError:
+        values = "1 value is missing," if len(rows) == 1 else f"{len(rows)} values are missing, the first"
+        return InputError(
+            f"{self._where(name)}: {values} in {self.place(rows[0])}; a value is wanted in every row: fill it in, or "
+            "leave the row out"
+        )
+
+    def without_ids(self, names: Sequence[str]) -> dict[str, str]:
+        """Why some of the loaded columns of numbers hold ids and no scores, with a note on each."""
+        ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
+        self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
+        return ids
+
+    def scores(self, name: str) -> np.ndarray:
+        return self.numbers(name)
+
+    def numbers(self, name: str) -> np.ndarray:
+        """(n,) float64 values of a loaded column; none may be missing or NaN.
+
+        Integers that float64 cannot tell apart come as their ranks, and stand themselves in `exact`.
+        """
+        column = self._loaded[name]
+        values = self._float64(name, column)
+        missing = np.flatnonzero(np.isnan(values))
+        if len(missing):
+            first = column[int(missing[0])].as_py()
+            raise self._not_a_number(
+                name, "missing" if first is None or first == "" else repr(first), missing
+            )
+        if too_large(values) or pa.types.is_decimal(column.type):
+            return self._in_exact_order(name, column, values)
+        return values
+
+    def _not_a_number(self, name: str, cell: str, rows: np.ndarray) -> NotANumber:
+        n = len(rows)
+        values = "1 value is no number: it" if n == 1 else f"{n} values are no numbers, the first"
+        return NotANumber(f"{self._where(name)}: {values} is {cell} in {self.place(rows[0])}")
 
     def _float64(self, name: str, column: pa.ChunkedArray) -> np.ndarray:
         """(n,) the nearest float64 to each value, NaN where it is none."""
@@ -192,8 +265,6 @@ class ColumnFile:
 
     def _in_exact_order(self, name: str, column: pa.ChunkedArray, values: np.ndarray) -> np.ndarray:
         """The values, or the ranks of the integers where float64 ties some of them that differ."""
-        if not too_large(values) and not pa.types.is_decimal(column.type):
-            return values
         whole = self._whole_numbers(name, column)
         if whole is None or order_is_kept(whole, values):
             return values
@@ -211,26 +282,6 @@ class ColumnFile:
         if pa.types.is_floating(column.type):
             return None
         return whole_texts(column, self._where(name)) if is_text(column.type) else column
-
-
-def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
-    """Texts as decimals where all are whole numbers; None where some are not and no whole one loses digits.
-
-    Raises
-    ------
-    InputError
-        A whole number beside fractions has more digits than float64 holds.
-    """
-    texts = pc.utf8_trim_whitespace(texts)
-    if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
-        return pc.cast(texts, WHOLE)
-    at = first_inexact(texts.to_pylist())
-    if at is None:
-        return None
-    raise InputError(
-        f"{where}: {texts[at].as_py()} in row {at + 1} of the data has more digits than can be held beside fractions; "
-        "whole numbers of at most 64 bits alone, or fewer digits, are wanted"
-    )
 
 
 def _like_an_index(name: str) -> bool:
@@ -258,3 +309,166 @@ def _categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
     place = {name: i for i, name in enumerate(kept)}
     codes = np.array([*(place.get(name, -1) for name in names), -1])[codes]
     return pd.Categorical.from_codes(codes, kept)
+
+
+def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
+    """Texts as decimals where all are whole numbers; None where some are not and no whole one loses digits.
+
+    InputError where a whole number beside fractions has more digits than float64 holds.
+    """
+    texts = pc.utf8_trim_whitespace(texts)
+    if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
+        return pc.cast(texts, WHOLE)
+    at = first_inexact(texts.to_pylist())
+    if at is None:
+        return None
+    raise InputError(
+        f"{where}: {texts[at].as_py()} in row {at + 1} of the data has more digits than can be held beside fractions; "
+        "whole numbers of at most 64 bits alone, or fewer digits, are wanted"
+    )
+
+
+class DelimitedFile(ColumnFile):
+    """A CSV or TSV with a header line; semicolons, tabs, bars and decimal commas are recognised."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        with opened.stream() as stream:
+            first = stream.readline(LONGEST_HEADER)
+            sample = stream.read(1 << 16)
+        if not first.strip():
+            empty = "the file is empty or begins with an empty line"
+            raise InputError(f"{opened.path}: {empty}; a header line is wanted")
+        if b"\0" in first or len(first) == LONGEST_HEADER:
+            strange = f"not a table (its first line is {first[:20]!r}...)"
+            raise InputError(f"{opened.path}: {strange}; a header line is wanted")
+        try:
+            self._encoding, header = "utf-8", first.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self._encoding, header = "latin-1", first.decode("latin-1")
+        lines = sample.decode(self._encoding, "replace").splitlines()[:SAMPLED]
+        lines = lines[:-1] or lines
+        usual = "\t" if opened.ending in ("tsv", "tab") else ","
+        self._separator, names = _separated(opened.path, header.rstrip("\r\n"), lines, usual)
+        self._decimals = (".",) if self._separator == "," else (".", ",")
+        self._sample = list(plain_csv.reader(lines, delimiter=self._separator))
+        super().__init__(opened.path, names)
+
+    def place(self, row: int) -> str:
+        # lines without anything are no rows; a header line comes before them
+        with self._opened.stream() as stream:
+            filled = (number for number, line in enumerate(stream, 1) if line.strip(b"\r\n"))
+            line = next(islice(filled, int(row) + 1, None), row + 2)
+        return f"row {row + 1} of the data (line {line} of the file)"
+
+    def why_no_scores(self, name: str) -> str:
+        """By the first rows: gaps and a few other cells among numbers do not make a column one of text."""
+        at = self.names.index(name)
+        cells = [row[at] for row in self._sample if len(row) > at and not is_gap(row[at])]
+        if not cells:
+            return "" if self._filled(name) else "is empty"
+        share = self._share_of_numbers(cells)
+        if 0 < share < 1:
+            share = self._share_of_numbers(self._filled(name))
+        return "" if share >= NUMBERS else why_text(name, cells)
+
+    def _filled(self, name: str) -> list[str]:
+        return [cell for cell in self._arrow({name: pa.string()})[name].to_pylist() if not is_gap(cell)]
+
+    def _share_of_numbers(self, cells: list[str]) -> float:
+        return sum(any(is_number(cell, decimal) for decimal in self._decimals) for cell in cells) / len(cells)
+
+    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Mapping[str, pa.ChunkedArray]:
+        labels = dict.fromkeys(texts, pa.dictionary(pa.int32(), pa.string()))
+        for decimal in self._decimals:
+            try:
+                columns = self._arrow({**labels, **dict.fromkeys(numbers, pa.float64())}, decimal)
+            except pa.ArrowInvalid:
+                continue
+            if decimal == ",":
+                self.notes.append("numbers are read with a decimal comma")
+            return columns
+        # A score that is no number: read as text, it is told with its row.
+        return self._arrow({**labels, **dict.fromkeys(numbers, pa.string())})
+
+    def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+        return whole_texts(self._arrow({name: pa.string()})[name], self._where(name))
+
+    def _arrow(self, kinds: Mapping[str, pa.DataType], decimal: str = ".") -> dict[str, pa.ChunkedArray]:
+        """Some columns by their types; text that is not UTF-8 is read as Latin-1."""
+        try:
+            table = self._read(kinds, decimal)
+        except pa.ArrowInvalid as error:
+            if "UTF8" not in str(error) or self._encoding == "latin-1":
+                raise
+            self._encoding = "latin-1"
+            table = self._read(kinds, decimal)
+        return {name: table[name] for name in kinds}
+
+    def _read(self, kinds: Mapping[str, pa.DataType], decimal: str) -> pa.Table:
+        with self._opened.stream() as stream:
+            return csv.read_csv(
+                stream,
+                read_options=csv.ReadOptions(encoding=self._encoding),
+                parse_options=csv.ParseOptions(delimiter=self._separator),
+                convert_options=csv.ConvertOptions(
+                    include_columns=list(kinds),
+                    column_types=kinds,
+                    null_values=list(GAPS),
+                    strings_can_be_null=False,
+                    decimal_point=decimal,
+                ),
+            )
+
+
+def _separated(path: Path, header: str, lines: list[str], usual: str) -> tuple[str, list[str]]:
+    """The separator under which the first row has as many values as the header, and the names; else the usual one."""
+    for separator in (usual, *(other for other in SEPARATORS if other != usual)):
+        names, first = (
+            next(plain_csv.reader([line], delimiter=separator), []) for line in (header, *lines[:1], "")[:2]
+        )
+        if len(names) > 1 and (not lines or len(first) == len(names)):
+            return separator, names
+    rows = plain_csv.reader(lines, delimiter=usual)
+    names = next(plain_csv.reader([header], delimiter=usual))
+    lengths = {len(row) for row in rows}
+    if usual == "," and lengths and len(names) < min(lengths):
+        raise InputError(
+            f"{path}: rows of {min(lengths)} values under a header of {len(names)} columns; where numbers have decimal "
+            "commas, another separator than the comma is wanted"
+        )
+    return usual, names
+
+
+class ParquetFile(ColumnFile):
+    """A Parquet file; pages that carry a checksum are held against it."""
+
+    def __init__(self, opened: Opened) -> None:
+        try:
+            self._file = pq.ParquetFile(opened.file(), page_checksum_verification=True)
+            names = self._file.schema_arrow.names
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _unreadable(opened.path, error) from None
+        super().__init__(opened.path, names)
+
+    def why_no_scores(self, name: str) -> str:
+        kind = self._file.schema_arrow.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if not is_text(kind):
+            return "" if is_numeric(kind) else f"holds {kind}"
+        first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
+        return why_text(name, [] if first is None else first[name].to_pylist())
+
+    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
+        wanted = list(dict.fromkeys((*texts, *numbers)))
+        try:
+            table = self._file.read(columns=wanted)
+            table.validate(full=True)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _unreadable(self.path, error) from None
+        return {name: table[name] for name in wanted}
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    said = " ".join(str(error).split())[:200]
+    return InputError(f"{path}: not a readable Parquet file ({said})")

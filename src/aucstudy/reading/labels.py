@@ -1,32 +1,103 @@
-"""The labels of a table made two: the positive class against what is not it."""
+"""Classes: names that mean the same though uploaders wrote them differently, and labels made two."""
+
+import re
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.reading.class_names import is_number, one_class_spelt_twice, same_labels
 
 POSITIVE_BY_ITSELF = ({"0", "1"}, {"-1", "1"}, {"false", "true"})
 MISSING_BESIDE_NUMBERS = ("na", "n/a", "nan", "null", "none", "?")
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def same_labels(given: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
+    """For each of `given` the index in `wanted` of the class it means; None where it means none.
+
+    Exact names are tried first, then names without quotes and blanks around them, then numbers of equal value. A way of
+    comparing counts only if it does not take two different names of one side for the same.
+
+    >>> same_labels(["'no'", "yes "], ["yes", "no"])
+    [1, 0]
+    >>> same_labels(["1.0", "-1.0"], ["-1", "1"])
+    [1, 0]
+    >>> same_labels(["a", "c"], ["a", "b"])
+    [0, None]
+    """
+    best: list[int | None] = [None] * len(given)
+    for key in (str, _bare, _number):
+        matched = _match(given, wanted, key)
+        if matched and sum(i is not None for i in matched) > sum(i is not None for i in best):
+            best = matched
+    return best
+
+
+def _match(given: Sequence[str], wanted: Sequence[str], key: Callable) -> list[int | None] | None:
+    index = {key(name): i for i, name in enumerate(wanted)}
+    if len(index) < len(wanted) or len({key(name) for name in given}) < len(given):
+        return None
+    return [index.get(key(name)) for name in given]
+
+
+def _bare(name: str) -> str:
+    return name.strip().strip("'\"").strip()
+
+
+def _number(name: str) -> float | str:
+    try:
+        value = float(_bare(name))
+    except ValueError:
+        return _bare(name)
+    return value if value == value else _bare(name)
+
+
+def equal_numbers(names: Sequence[str]) -> list[str]:
+    """Each name, or the shortest one that is a number of equal value; 01 is a code and no number.
+
+    >>> equal_numbers(["1.0", "1", "0.0", "01", "a"])
+    ['1', '1', '0.0', '01', 'a']
+    """
+    values = {name: float(name) for name in names if _PLAIN_NUMBER.fullmatch(name)}
+    if len(set(values.values())) == len(values):
+        return list(names)
+    shortest: dict[float, str] = {}
+    for name in sorted(values, key=lambda name: (len(name), name)):
+        shortest.setdefault(values[name], name)
+    return [shortest[values[name]] if name in values else name for name in names]
+
+
+def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
+    """Two names that look like one class spelt in two ways, or None.
+
+    >>> one_class_spelt_twice(["true", "false", "TRUE"]), one_class_spelt_twice(["1", "01"])
+    (('true', 'TRUE'), ('1', '01'))
+    >>> one_class_spelt_twice(["a", "b"])
+    """
+    seen: dict[float | str, str] = {}
+    for name in names:
+        key = _number(name.casefold())
+        if key in seen:
+            return seen[key], name
+        seen[key] = name
+    return None
 
 
 def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
     """How many rows each class that occurs has, by its name, in sorted order.
 
-    Raises
-    ------
-    InputError
-        There are no rows, one class is spelt in two ways (TRUE beside true), or a label is missing beside numbers.
+    InputError where there are no rows, one class is spelt in two ways (TRUE beside true), or a label is missing beside
+    numbers.
     """
     if not len(labels):
         raise InputError(f"{where}: no rows of data")
-    counts = pd.Series(
-        np.bincount(labels.codes, minlength=len(labels.categories)), index=[*map(str, labels.categories)]
-    )
+    times = np.bincount(labels.codes, minlength=len(labels.categories))
+    counts = pd.Series(times, index=[*map(str, labels.categories)])
     counts = counts[counts > 0].sort_index()
     names = list(counts.index)
     missing = [name for name in names if name.lower() in MISSING_BESIDE_NUMBERS]
-    if missing and len(names) > 1 and all(is_number(name) for name in names if name not in missing):
+    if missing and len(names) > 1 and all(isinstance(_number(n), float) for n in names if n not in missing):
         row = int(np.argmax(labels == missing[0])) + 1
         raise InputError(
             f"{where}: {counts[missing].sum()} labels are {missing[0]!r} beside numbers, the first in row {row} of the "
@@ -34,21 +105,17 @@ def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
         )
     twice = one_class_spelt_twice(names)
     if twice:
-        raise InputError(
-            f"{where} holds {twice[0]!r} and {twice[1]!r}, which look like one class; one spelling is wanted"
-        )
+        both = f"{twice[0]!r} and {twice[1]!r}"
+        raise InputError(f"{where} holds {both}, which look like one class; one spelling is wanted")
     return counts
 
 
 def positive_rows(
     where: str, labels: pd.Categorical, positive: str | None
-) -> tuple[str, tuple[str, ...], np.ndarray]:
-    """The positive class, the names of all others, and (n,) which rows are positive.
+) -> tuple[str, str, np.ndarray, list[str]]:
+    """The positive class, the other one ("not <positive>" of several), (n,) which rows are positive, and notes.
 
-    Raises
-    ------
-    InputError
-        As `class_counts`; or `positive` does not occur, or is not given and the labels do not say it.
+    InputError as `class_counts`; or where `positive` does not occur, or is not given and the labels do not say it.
     """
     names = list(class_counts(where, labels).index)
     shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
@@ -62,11 +129,14 @@ def positive_rows(
         if at is None:
             raise InputError(f"{where}: --positive {positive!r} is not among its values {shown}")
         positive = names[at]
-    return positive, tuple(name for name in names if name != positive), np.asarray(labels == positive)
+    rest, is_positive = [name for name in names if name != positive], np.asarray(labels == positive)
+    if len(rest) == 1:
+        return positive, rest[0], is_positive, []
+    several = f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"
+    return positive, f"not {positive}", is_positive, [several] if rest else []
 
 
 def _plain_number(name: str) -> str:
-    """`1.0` as `1`; other text as it is."""
     try:
         return f"{float(name):g}"
     except ValueError:

@@ -8,12 +8,10 @@ import pandas as pd
 import pyarrow as pa
 
 from aucstudy.errors import InputError
-from aucstudy.reading.arff import Arff
-from aucstudy.reading.class_names import equal_numbers, same_labels
+from aucstudy.reading.arff import CONFIDENCE, NUMERIC, TRUTH, Arff, OpenMLPredictions
 from aucstudy.reading.column_files import ColumnFile, whole_texts
-from aucstudy.reading.openml_predictions import CONFIDENCE, TRUTH, OpenMLPredictions
-
-NUMERIC = ("numeric", "real", "integer")
+from aucstudy.reading.labels import equal_numbers, same_labels
+from aucstudy.reading.numbers import too_large
 
 
 class OpenMLFile(ColumnFile):
@@ -29,27 +27,24 @@ class OpenMLFile(ColumnFile):
             self.check(name)
 
     def text(self, name: str) -> pd.Categorical:
-        column = self._index(name)
-        labels = self.file.arff.labels(column)
-        self._refuse_missing(name, labels)
-        self._check_declared(name)
+        labels = self.file.arff.labels(self._index(name))
+        missing = np.flatnonzero(labels.codes < 0)
+        if len(missing):
+            raise self._missing(name, missing)
+        self._check_declared(name, labels)
         merged = equal_numbers([str(value) for value in labels.categories])
         kept = sorted(set(merged))
         place = {value: i for i, value in enumerate(kept)}
         return pd.Categorical.from_codes(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
 
-    def _check_declared(self, name: str) -> None:
-        """Raise InputError where a nominal column holds a value that it does not declare."""
+    def _check_declared(self, name: str, labels: pd.Categorical) -> None:
         declared = self.file.arff.attributes[self._index(name)]
-        labels = self.file.arff.labels(self._index(name))
         meant = same_labels([str(value) for value in labels.categories], declared.values)
         if declared.kind == "nominal" and None in meant:
             at = int(np.argmax(labels.codes == meant.index(None)))
+            strange = f"{labels[at]!r} in row {at + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
-            raise InputError(
-                f"{self._where(name)}: {labels[at]!r} in row {at + 1} of the data is not declared; the declared "
-                f"classes are {classes}"
-            )
+            raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
 
     def numbers(self, name: str) -> np.ndarray:
         column = self._index(name)
@@ -57,7 +52,7 @@ class OpenMLFile(ColumnFile):
         missing = np.flatnonzero(np.isnan(values))
         if len(missing):
             raise self._not_a_number(name, "missing", missing)
-        return self._in_exact_order(name, pa.chunked_array([values]), values)
+        return self._in_exact_order(name, pa.chunked_array([values]), values) if too_large(values) else values
 
     def scores(self, name: str) -> np.ndarray:
         """A confidence counts as on the server: where all are zero, the predicted class has 1."""
@@ -67,9 +62,8 @@ class OpenMLFile(ColumnFile):
         zero = self.file.without_confidence(self._confidences())
         if not zero.any():
             return values
-        note = (
-            f"{zero.sum()} rows have no confidence above zero: their prediction counts, as on OpenML's server"
-        )
+        n = zero.sum()
+        note = f"{n} rows have no confidence above zero: their prediction counts, as on OpenML's server"
         self.notes += [note] if note not in self.notes else []
         self.text(self.names[self.file.prediction])  # refuses what is missing or not declared
         predicted = self.file.codes(self.file.prediction, self.file.classes)
@@ -85,20 +79,16 @@ class OpenMLFile(ColumnFile):
 
     def own_label(self) -> str:
         if self.file.truth is None:
-            raise InputError(
-                f"{self.path}: --label is missing, and there is no column truth or correct; the columns are "
-                f"{self.listed()}"
-            )
+            missing = "--label is missing, and there is no column truth or correct"
+            raise InputError(f"{self.path}: {missing}; the columns are {self.listed()}")
         return self.names[self.file.truth]
 
     def own_score(self, positive: str) -> str:
-        """The column of the confidence for a class."""
         at = same_labels([positive], self.file.classes)[0]
         if at is None:
             known = ", ".join(map(repr, self.file.classes))[:300] or "no class"
-            raise InputError(
-                f"{self.path}: no column {CONFIDENCE}{positive}; there are confidences for {known}"
-            )
+            missing = f"no column {CONFIDENCE}{positive}"
+            raise InputError(f"{self.path}: {missing}; there are confidences for {known}")
         return self.names[self.file.confidences[at]]
 
     def own_folds(self) -> np.ndarray | None:
@@ -116,7 +106,7 @@ class OpenMLFile(ColumnFile):
         """
         if label.lower() not in TRUTH or self.file.prediction is None or not self.file.confidences:
             return
-        self._check_declared(self.names[self.file.prediction])
+        self._check_declared(self.names[self.file.prediction], self.file.arff.labels(self.file.prediction))
         confidences = np.column_stack([*self._confidences().values()])
         rows, surest = np.arange(len(confidences)), confidences.max(axis=1)
 
@@ -135,7 +125,6 @@ class OpenMLFile(ColumnFile):
         return self.file.arff.index(name)
 
     def _confidences(self) -> dict[int, np.ndarray]:
-        """The numbers of all confidences by their column; none may be missing."""
         return {column: self.numbers(self.names[column]) for column in self.file.confidences}
 
     def _keys(self, *columns: int | None) -> list[np.ndarray]:

@@ -1,10 +1,14 @@
 """Sources of tasks and predictions: each fills a task store and knows nothing of metrics.
 
-A source is a module with `check(settings, *, models_per_task, min_flows)`, which raises InputError before
-anything starts, and `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)`, which
-fills the task store in `folder` with its batch of the tasks. A source that has the rows of its tasks at hand, so that
-learners can be fitted again, also has `rows(settings, task_id, seed)`; one that reads files of the user's has
-`input_files(settings)`.
+A source is a module with functions of `settings`, its block of the configuration:
+
+* `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts;
+* `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)` fills the task store in
+  `folder` with its batch of the tasks and calls `progress` with the id of each task, rejected or not;
+* `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
+* `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
+  of them takes, if they differ;
+* `input_files(settings)`, if it reads files of the user's.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,24 +26,15 @@ WITH_ROWS = ("packaged", "relational")
 
 
 def check_source(config: Mapping) -> None:
-    """Let the source of a study check its own block of the configuration."""
-    _module(config).check(
-        config[config["source"]], models_per_task=config["models_per_task"], min_flows=config["min_flows"]
-    )
+    asked = {key: config[key] for key in ("models_per_task", "min_flows")}
+    _module(config).check(config[config["source"]], **asked)
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
     """Fill the task store in `folder` with one batch of the tasks of the study's source."""
-    _module(config).fetch(
-        Path(folder),
-        config[config["source"]],
-        models_per_task=config["models_per_task"],
-        min_flows=config["min_flows"],
-        seed=config["seed"],
-        batch=batch,
-        batches=fetch_batches(config),
-        progress=progress,
-    )
+    asked = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
+    batches = {"batch": batch, "batches": fetch_batches(config)}
+    _module(config).fetch(Path(folder), config[config["source"]], **asked, **batches, progress=progress)
 
 
 def fetch_batches(config: Mapping) -> int:
@@ -49,22 +44,14 @@ def fetch_batches(config: Mapping) -> int:
 
 def work(config: Mapping) -> dict[str, int] | None:
     """What each task that the source will look at takes, in a unit of its own; None where only the server knows."""
-    module = _module(config)
+    module, settings = _module(config), config[config["source"]]
     if hasattr(module, "work"):
-        return module.work(config[config["source"]], config["models_per_task"], config["seed"])
-    return (
-        dict.fromkeys(module.task_ids(config[config["source"]]), 1) if hasattr(module, "task_ids") else None
-    )
+        return module.work(settings, config["models_per_task"], config["seed"])
+    return dict.fromkeys(module.task_ids(settings), 1) if hasattr(module, "task_ids") else None
 
 
 def input_files(config: Mapping) -> dict[str, str]:
-    """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources.
-
-    Raises
-    ------
-    InputError
-        A file is not there.
-    """
+    """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
     return _module(config).input_files(config["files"]) if config["source"] == "files" else {}
 
 
@@ -79,6 +66,33 @@ def rows(config: Mapping, task_id: str, *, seed: int):
     `seed` is the study's: a source that cuts large sets draws the same rows again.
     """
     return _module(config).rows(config[config["source"]], task_id, seed)
+
+
+def papers_population(config: Mapping) -> bool:
+    """Whether tasks are chosen as Flach & Kull 2015 did: every OpenML task and run of before June 2015.
+
+    A handful of tasks chosen by id, or today's runs, are other data, though they come from the same server.
+    """
+    if config["source"] != "openml":
+        return False
+    rules = config["openml"]
+    chosen = any(rules.get(key) for key in ("tasks", "tags", "max_tasks", "pinned"))
+    return rules.get("uploaded_before") == "2015-06-01" and not chosen and config["models_per_task"] == 30
+
+
+def even_batches(costs: Mapping[str, float], batches: int) -> list[list[str]]:
+    """Tasks in batches of even cost: each in turn, the costliest first, goes to the batch that has least so far.
+
+    >>> even_batches({"a": 5, "b": 4, "c": 3, "d": 3}, 2)
+    [['a', 'd'], ['b', 'c']]
+    """
+    loads = [0.0] * batches
+    placed: list[list[str]] = [[] for _ in loads]
+    for name in sorted(costs, key=lambda name: (-costs[name], name)):
+        lightest = loads.index(min(loads))
+        loads[lightest] += costs[name]
+        placed[lightest].append(name)
+    return placed
 
 
 def _module(config: Mapping):

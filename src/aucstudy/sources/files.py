@@ -13,20 +13,35 @@ from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.rows import run_id, run_rows, task_row
-from aucstudy.store.task_store import LONGEST_TASK_ID, Predictions, write_predictions, write_store
+from aucstudy.store.task_store import (
+    LONGEST_TASK_ID,
+    Predictions,
+    run_id,
+    run_rows,
+    task_row,
+    write_predictions,
+    write_store,
+)
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
 
 
+class NotBinary(InputError):
+    """Labels that are not two values."""
+
+
+REASONS = {
+    MissingColumn: Reason.COLUMNS_MISSING,
+    RepeatedRows: Reason.ROWS_DUPLICATED,
+    NotBinary: Reason.NOT_BINARY,
+}
+
+
 def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
     """The files of a study by task_id, which is the file's name without its endings.
 
-    Raises
-    ------
-    InputError
-        The folder is missing or holds no prediction file, two files are of one task, or a name is too long.
+    InputError where the folder is missing or empty, two files are of one task, or a name is too long.
     """
     asked = settings["tasks"]
     paths = _in_folder(Path(asked)) if isinstance(asked, str) else [Path(path) for path in asked]
@@ -39,10 +54,8 @@ def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
             raise InputError(f"files.tasks: {files[task_id]} and {path} are both of task {task_id!r}")
         length = len(task_id.encode())
         if not 0 < length <= LONGEST_TASK_ID:
-            raise InputError(
-                f"files.tasks: {path}: a task's name of {length} bytes; 1 to {LONGEST_TASK_ID} before the ending are "
-                "wanted"
-            )
+            wanted = f"1 to {LONGEST_TASK_ID} before the ending are wanted"
+            raise InputError(f"files.tasks: {path}: a task's name of {length} bytes; {wanted}")
         files[task_id] = path
     return files
 
@@ -57,13 +70,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The SHA-256 of each prediction file by its path.
-
-    Raises
-    ------
-    InputError
-        As `prediction_files`; or a file cannot be read.
-    """
+    """The SHA-256 of each prediction file by its path."""
     return {str(path): _sha256(path) for path in prediction_files(settings).values()}
 
 
@@ -80,24 +87,15 @@ def _ending(path: Path) -> str:
 
 
 def task_ids(settings: Mapping[str, Any]) -> list[str]:
-    """The tasks that will be looked at."""
     return list(prediction_files(settings))
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
-    """Check the block `files` of a configuration before anything starts.
-
-    Raises
-    ------
-    InputError
-        One line: key, what was there, what is wanted.
-    """
     files = prediction_files(settings)
     stray = set(settings.get("groups", {})) - set(files)
     if stray:
-        raise InputError(
-            f"files.groups: no task {sorted(stray)[0]!r}; the tasks are {', '.join(files)[:300]}"
-        )
+        tasks = ", ".join(files)[:300]
+        raise InputError(f"files.groups: no task {sorted(stray)[0]!r}; the tasks are {tasks}")
     scores = settings.get("scores", "all")
     if isinstance(scores, str) and scores != "all":
         raise InputError(f"files.scores: is {scores!r}; all or a list of columns is wanted")
@@ -116,36 +114,45 @@ def fetch(
     batches: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Write one batch of the files as a task store; a file that cannot be used becomes a rejection."""
+    """One task a file; a file that cannot be used becomes a rejection."""
     tasks, runs, rejections = [], [], []
     for task_id, path in list(prediction_files(settings).items())[batch::batches]:
+        reason: Reason | None
         try:
             table = _read(path, settings)
-            reason, detail = _unusable(table, min_flows)
-            rejections += [
-                Rejection(
-                    task_id, f"{task_id}.{name}", Stage.READ, Reason.NOT_A_SCORE, f"column {name!r} {why}"
-                )
-                for name, why in table.left_out.items()
-            ]
         except InputError as error:
-            reason, detail = _reason(error), str(error)
+            reason, detail = REASONS.get(type(error), Reason.FILE_BROKEN), str(error)
+        else:
+            reason, detail = _unusable(table, min_flows)
+            left_out = {
+                run_id(task_id, name): f"column {name!r} {why}" for name, why in table.left_out.items()
+            }
+            rejections += [
+                Rejection(task_id, run, Stage.READ, Reason.NOT_A_SCORE, why) for run, why in left_out.items()
+            ]
         if reason:
             rejections.append(Rejection(task_id, "", Stage.READ, reason, detail))
         else:
-            task, of_task = _fill(folder, task_id, path, table, settings, models_per_task, seed)
+            predictions, drawn = _predictions(task_id, table, models_per_task, seed)
+            group = settings.get("groups", {}).get(task_id, task_id)
+            task = task_row(
+                predictions,
+                positive_class=table.positive,
+                negative_class=table.negative,
+                source="files",
+                source_group=group,
+                n_candidates=len(table.names),
+            )
+            write_predictions(folder, predictions, task)
             tasks.append(task)
-            runs += of_task
+            runs += run_rows(predictions, drawn, [""] * len(drawn), _sha256(path))
         progress(task_id)
     write_store(folder, tasks, runs, rejections)
 
 
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
-    scores, positive, label = (
-        settings.get("scores", "all"),
-        settings.get("positive", MINORITY),
-        settings["label"],
-    )
+    label, scores = settings["label"], settings.get("scores", "all")
+    positive = settings.get("positive", MINORITY)
     return read_scored_table(
         path,
         label=label,
@@ -168,19 +175,6 @@ def _minority(path: Path, label: str) -> str:
     return str(counts.index[counts == counts.min()][-1])
 
 
-class NotBinary(InputError):
-    """Labels that are not two values."""
-
-
-def _reason(error: InputError) -> Reason:
-    reasons = {
-        MissingColumn: Reason.COLUMNS_MISSING,
-        RepeatedRows: Reason.ROWS_DUPLICATED,
-        NotBinary: Reason.NOT_BINARY,
-    }
-    return reasons.get(type(error), Reason.FILE_BROKEN)
-
-
 def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason | None, str]:
     if table.y_true.all() or not table.y_true.any():
         return Reason.ONE_CLASS, f"all {len(table.y_true)} rows are of one class"
@@ -189,33 +183,20 @@ def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason | None, str]:
     return None, ""
 
 
-def _fill(
-    folder: Path,
-    task_id: str,
-    path: Path,
-    table: ScoredTable,
-    settings: Mapping[str, Any],
-    models_per_task: int,
-    seed: int,
-) -> tuple[dict[str, object], list[dict[str, object]]]:
-    """Write one task's predictions; returns its row of tasks.csv and its rows of runs.csv."""
-    count = len(table.names)
-    drawn = np.sort(generator(seed, task_id, "models").permutation(count)[:models_per_task])
+def _predictions(
+    task_id: str, table: ScoredTable, models_per_task: int, seed: int
+) -> tuple[Predictions, list[str]]:
+    """The models drawn out of a table, as predictions and by name."""
+    drawn = np.sort(generator(seed, task_id, "models").permutation(len(table.names))[:models_per_task])
+    names = [table.names[i] for i in drawn]
     n = len(table.y_true)
-    folds = np.zeros(n, int) if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
-    run_ids = tuple(run_id(task_id, table.names[i]) for i in drawn)
-    zeros = np.zeros(n, int)
     predictions = Predictions(
-        task_id, np.arange(n), zeros, folds, table.y_true, np.asfortranarray(table.scores[:, drawn]), run_ids
+        task_id=task_id,
+        row_id=np.arange(n),
+        repeat=np.zeros(n, int),
+        fold=np.zeros(n, int) if table.folds is None else np.unique(table.folds, return_inverse=True)[1],
+        y_true=table.y_true,
+        scores=np.asfortranarray(table.scores[:, drawn]),
+        run_ids=tuple(run_id(task_id, name) for name in names),
     )
-    task = task_row(
-        predictions,
-        positive_class=table.positive,
-        negative_class=table.negative,
-        source="files",
-        source_group=settings.get("groups", {}).get(task_id, task_id),
-        n_candidates=count,
-    )
-    write_predictions(folder, predictions, task)
-    models = [table.names[i] for i in drawn]
-    return task, run_rows(predictions, models, [""] * len(models), _sha256(path))
+    return predictions, names

@@ -23,7 +23,7 @@ class Stage(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a task or run is not used. A new reason is added here and nowhere else."""
+    """Why a task or run is not used."""
 
     NOT_BINARY = "not_binary"
     WRONG_PROCEDURE = "wrong_procedure"
@@ -71,7 +71,6 @@ def write_rejections(path: Path | str, rejections: Iterable[Rejection]) -> None:
 
 
 def read_rejections(path: Path | str) -> list[Rejection]:
-    """The rejections in a CSV that `write_rejections` wrote."""
     return [
         Rejection(row.task_id, row.run_id, Stage(row.stage), Reason(row.reason), row.detail)
         for row in read_store_table(Path(path), REJECTION_COLUMNS).itertuples()

@@ -1,58 +1,29 @@
-"""Tables on disk: written whole or not at all, in one fixed format, with ids kept as text."""
+"""Tables on disk: CSV in one fixed format, with ids kept as text, and Parquet."""
 
-import hashlib
 import io
 import os
-import tempfile
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from aucstudy.errors import InputError
-from aucstudy.store.digests import digest_path, read_checked
+from aucstudy.store.files import digest_path, read_checked, write_whole, write_with_digest
 
 FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
     "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
     "positive_class", "negative_class", "source", "source_group", "sha256", "published", "detail",
 )  # fmt: skip
+# All that Arrow and numpy raise on bytes that are no Parquet, or that lie about what they hold.
+UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError, pa.ArrowException)
 
 
-def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, then rename it: no reader ever sees half a file.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be written to, or the disk is full. The temporary file is removed.
-    """
-    path = Path(path)
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # A long name need not leave room for what makes it a temporary one.
-        handle, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{path.name[:40]}.", suffix=path.suffix[:20]
-        )
-        temporary = Path(name)
-        os.fchmod(handle, 0o644)
-        os.close(handle)
-        write(temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-
-
-def write_with_digest(path: Path | str, body: bytes | memoryview) -> None:
-    """Write a file and its digest, each whole or not at all; a file is never beside the digest of another one."""
-    digest_path(path).unlink(missing_ok=True)
-    write_whole(path, lambda temporary: temporary.write_bytes(body))
-    digest = f"{hashlib.sha256(body).hexdigest()}\n"
-    write_whole(digest_path(path), lambda temporary: temporary.write_text(digest))
+def write_table(frame: pd.DataFrame, path: Path | str) -> None:
+    """Write a frame as `table_bytes` gives it, without a digest."""
+    write_whole(path, lambda temporary: temporary.write_bytes(table_bytes(frame)))
 
 
 def table_bytes(frame: pd.DataFrame) -> bytes:
@@ -60,28 +31,11 @@ def table_bytes(frame: pd.DataFrame) -> bytes:
     return frame.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n").encode()
 
 
-def write_table(frame: pd.DataFrame, path: Path | str) -> None:
-    """Write a frame in the format of `table_bytes`."""
-    write_whole(path, lambda temporary: temporary.write_bytes(table_bytes(frame)))
-
-
-def study_table(folder: Path, name: str) -> pd.DataFrame | None:
-    """A table of a study's folder of tables, None where its experiment is switched off."""
-    path = folder / f"{name}.csv"
-    return read_table(path) if path.exists() else None
-
-
 def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = "") -> pd.DataFrame:
     """Read a CSV that `write_table` wrote; ids are text, empty cells of text columns are "".
 
-    Parameters
-    ----------
-    advice : what to do about a missing or damaged file, for the message.
-
-    Raises
-    ------
-    InputError
-        The file is missing, is not the one whose digest is beside it, is no CSV, or lacks one of `columns`.
+    InputError, with `advice` on what to do, where the file is missing, is not the one whose digest is beside it, is no
+    CSV, or lacks one of `columns`.
     """
     after = f"; {advice}" if advice else ""
     try:
@@ -106,6 +60,12 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
     return frame
 
 
+def study_table(folder: Path, name: str) -> pd.DataFrame | None:
+    """A table of a study's folder of tables, None where its experiment is switched off."""
+    path = folder / f"{name}.csv"
+    return read_table(path) if path.exists() else None
+
+
 def write_sorted(path: Path, frame: pd.DataFrame) -> None:
     """Write a table of a task store, its rows in the order of their keys, and its digest."""
     keys = [name for name in ("task_id", "run_id", "stage", "reason") if name in frame]
@@ -117,3 +77,47 @@ def read_store_table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     # Snakemake makes a file again that is gone, but of a fetched batch it knows the folder only.
     damaged = path.parent if path.parent.parent.name == "fetched" else path
     return read_table(path, columns, f"delete {damaged} and run the study again")
+
+
+def write_parquet(table: pa.Table, path: Path | str, **options) -> None:
+    """Write a table and its digest; `options` are those of Arrow's `write_table`."""
+    body = io.BytesIO()
+    pq.write_table(table, body, **options)
+    write_with_digest(path, body.getbuffer())
+
+
+def read_parquet(path: Path | str, advice: str) -> pa.Table:
+    """Read a table that `write_parquet` wrote; FileNotFoundError where there is none.
+
+    InputError, with `advice` on what to do, where it is not what was written, or no Parquet.
+    """
+    try:
+        # Parquet's own checksums cover pages, not the names, types and numbers of rows.
+        body = read_checked(path)
+        table = pq.ParquetFile(pa.BufferReader(body), page_checksum_verification=True).read(use_threads=False)
+        table.validate(full=True)
+    except FileNotFoundError:
+        raise
+    except UNREADABLE as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{path}: not a readable Parquet file ({said}); {advice}") from None
+    return table
+
+
+def link_parquet(source: Path, target: Path) -> None:
+    """Make `target` the same file as `source`, with the same digest: linked where the disk can, else copied."""
+    digest_path(target).unlink(missing_ok=True)
+    _link(source, target)
+    if digest_path(source).exists():
+        _link(digest_path(source), digest_path(target))
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise InputError(f"{source}: no such file, though tasks.csv lists its task") from None
+    except OSError:
+        write_whole(target, lambda temporary: shutil.copyfile(source, temporary))

@@ -1,12 +1,11 @@
 """The task store: what every source fills and every later stage reads.
 
-A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` (one row
-for each task or run that was looked at and not used, with the reason) and `predictions/<task_id>.parquet` (one row
-a test prediction, one column a model). Beside each file stands its digest.
+A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a model), `rejections.csv` and
+`predictions/<task_id>.parquet` (one row a test prediction, one column a model). Beside each file stands its digest.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +14,8 @@ import pandas as pd
 import pyarrow as pa
 
 from aucstudy.errors import InputError
-from aucstudy.store.parquet import link_parquet, read_parquet, write_parquet
 from aucstudy.store.rejections import Rejection, commonest, read_rejections, write_rejections
-from aucstudy.store.tables import read_store_table, write_sorted
+from aucstudy.store.tables import link_parquet, read_parquet, read_store_table, write_parquet, write_sorted
 
 SCHEMA_VERSION = 1
 LONGEST_TASK_ID = 200  # bytes: it names files, and file systems end names at 255
@@ -45,9 +43,8 @@ class Predictions:
     y_true : (n,) bool array
         True where the row is of the positive class.
     scores : (n, m) float64 array, Fortran order
-        The models' scores for the positive class: a higher score means more likely positive.
-    run_ids : tuple of m str
-        The models' names, in the order of the columns.
+        A higher score means more likely positive.
+    run_ids : the m models' names, in the order of the columns.
     """
 
     task_id: str
@@ -67,35 +64,94 @@ class Predictions:
         return np.unique(pair, return_inverse=True)[1]
 
 
+def run_id(task_id: str, model: str) -> str:
+    """The name of a run of a source without its own: unique over the study."""
+    return f"{task_id}.{model}"
+
+
+def task_row(predictions: Predictions, **facts: object) -> dict[str, object]:
+    """The row of tasks.csv: what the predictions tell, and the `facts` that only the source knows."""
+    return {
+        "task_id": predictions.task_id,
+        "dataset_id": predictions.task_id,
+        "dataset_name": predictions.task_id,
+        "n_rows": len(predictions.y_true),
+        "n_positive": int(predictions.y_true.sum()),
+        "prevalence": float(predictions.y_true.mean()),
+        "n_folds": int(predictions.folds.max()) + 1,
+        **facts,
+    }
+
+
+def run_row(predictions: Predictions, column: int, **facts: object) -> dict[str, object]:
+    """The row of runs.csv of one column of scores.
+
+    `facts` are flow_id, flow_name, setup_id, the sha256 of the file that the scores or the data set came from, and what
+    a server knows: upload_time and server_auroc.
+    """
+    return {
+        "task_id": predictions.task_id,
+        "run_id": predictions.run_ids[column],
+        "upload_time": "",
+        "server_auroc": np.nan,
+        **describe_scores(predictions.scores[:, column]),
+        **facts,
+    }
+
+
+def run_rows(
+    predictions: Predictions, models: Sequence[str], setup_ids: Sequence[str], sha256: str
+) -> list[dict[str, object]]:
+    """The rows of runs.csv where a model is its own flow: (m,) names of the models and of their settings."""
+    return [
+        run_row(predictions, column, flow_id=model, flow_name=model, setup_id=setup_id, sha256=sha256)
+        for column, (model, setup_id) in enumerate(zip(models, setup_ids, strict=True))
+    ]
+
+
+def describe_scores(scores: np.ndarray) -> dict[str, object]:
+    """How many distinct values (n,) scores have, and whether all are 0 or 1."""
+    distinct = np.unique(scores)
+    return {"n_distinct_scores": len(distinct), "hard": bool(np.isin(distinct, (0.0, 1.0)).all())}
+
+
 def predictions_path(folder: Path | str, task_id: str) -> Path:
-    """Where the predictions of a task stand."""
     return Path(folder) / "predictions" / f"{task_id}.parquet"
 
 
 def write_predictions(folder: Path | str, predictions: Predictions, facts: Mapping[str, object]) -> None:
     """Write the predictions of one task, its `facts` (the row of tasks.csv) kept as metadata of the file."""
-    keys = {
+    columns = {
         name: pa.array(getattr(predictions, name).astype(kind.to_pandas_dtype()), kind)
         for name, kind in KEY_COLUMNS.items()
     }
-    columns = {
-        run: pa.array(predictions.scores[:, i], pa.float64()) for i, run in enumerate(predictions.run_ids)
-    }
+    for i, run in enumerate(predictions.run_ids):
+        columns[run] = pa.array(predictions.scores[:, i], pa.float64())
     described = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
-    table = pa.table({**keys, **columns}).replace_schema_metadata({"aucstudy": described})
+    table = pa.table(columns).replace_schema_metadata({"aucstudy": described})
     write_parquet(table, predictions_path(folder, predictions.task_id), compression="zstd")
+
+
+def write_store(
+    folder: Path | str,
+    tasks: Iterable[Mapping[str, object]],
+    runs: Iterable[Mapping[str, object]],
+    rejections: Iterable[Rejection],
+) -> None:
+    """Write the three tables of a store whose predictions are already there."""
+    folder = Path(folder)
+    write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
+    write_rejections(folder / "rejections.csv", rejections)
+    table = pd.DataFrame(list(tasks))
+    columns = [*TASK_COLUMNS, N_ROWS_WHOLE] if N_ROWS_WHOLE in table else list(TASK_COLUMNS)
+    write_sorted(folder / "tasks.csv", table.reindex(columns=columns))
 
 
 def read_predictions(folder: Path | str, task_id: str) -> Predictions:
     """Read and check the predictions of one task.
 
-    A file without a digest, written by hand or by other tools, is taken where it holds what a store holds.
-
-    Raises
-    ------
-    InputError
-        The file is missing, is damaged or no Parquet, is of another schema version, or holds what a store may not
-        hold (a NaN score, a repeated row, no model at all).
+    InputError where the file is missing, damaged or of another schema version, or holds what a store may not hold (a
+    NaN score, a repeated row, no model at all).
     """
     path = predictions_path(folder, task_id)
     advice = "delete the study's folders predictions and fetched, not raw, and run it again"
@@ -121,7 +177,6 @@ def _from_table(table: pa.Table, task_id: str) -> Predictions:
 
 
 def _fault_of_table(table: pa.Table) -> str:
-    """What keeps a table from being predictions, or ""."""
     try:
         described = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}"))
     except ValueError:
@@ -141,7 +196,6 @@ def _fault_of_table(table: pa.Table) -> str:
 
 
 def _fault(predictions: Predictions) -> str:
-    """What is wrong with the predictions, or ""."""
     if not predictions.run_ids:
         return "no model's column"
     if not len(predictions.row_id):
@@ -157,54 +211,25 @@ def _fault(predictions: Predictions) -> str:
     return ""
 
 
-def describe_scores(scores: np.ndarray) -> dict[str, object]:
-    """Facts of one model's (n,) scores for runs.csv: how many distinct values, and whether all are 0 or 1."""
-    distinct = np.unique(scores)
-    return {"n_distinct_scores": len(distinct), "hard": bool(np.isin(distinct, (0.0, 1.0)).all())}
-
-
-def write_store(
-    folder: Path | str,
-    tasks: Iterable[Mapping[str, object]],
-    runs: Iterable[Mapping[str, object]],
-    rejections: Iterable[Rejection],
-) -> None:
-    """Write the three tables of a store whose predictions are already there."""
-    folder = Path(folder)
-    write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
-    write_rejections(folder / "rejections.csv", rejections)
-    table = pd.DataFrame(list(tasks))
-    columns = [*TASK_COLUMNS, N_ROWS_WHOLE] if N_ROWS_WHOLE in table else list(TASK_COLUMNS)
-    write_sorted(folder / "tasks.csv", table.reindex(columns=columns))
-
-
 def read_tasks(folder: Path | str) -> pd.DataFrame:
-    """tasks.csv of a store."""
     return read_store_table(Path(folder) / "tasks.csv", TASK_COLUMNS)
 
 
 def read_runs(folder: Path | str) -> pd.DataFrame:
-    """runs.csv of a store."""
     return read_store_table(Path(folder) / "runs.csv", RUN_COLUMNS)
 
 
 def merge_stores(batches: Iterable[Path | str], folder: Path | str) -> None:
     """Put the stores that batches filled together: tasks, runs and predictions (linked, not copied).
 
-    The batches keep their rejections: those of the score stage join them later.
-
-    Raises
-    ------
-    InputError
-        No task is left in any of the batches, or a task is in two of them.
+    The batches keep their rejections: those of the score stage join them later. InputError where no task is left, or
+    one is in two batches.
     """
     batches, folder = [Path(batch) for batch in batches], Path(folder)
     # a batch without tasks does not know whether sets may be cut
     filled = [tasks for batch in batches if not (tasks := read_tasks(batch)).empty]
     if not filled:
-        rejections = [
-            rejection for batch in batches for rejection in read_rejections(batch / "rejections.csv")
-        ]
+        rejections = [r for batch in batches for r in read_rejections(batch / "rejections.csv")]
         raise InputError(f"{folder}: no task is left after selection ({commonest(rejections)})")
     tasks = pd.concat(filled, ignore_index=True)
     repeated = tasks["task_id"][tasks["task_id"].duplicated()]

@@ -9,7 +9,7 @@ from openml_server import OpenMLServer, world_from_store
 from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import check, raw_store
+from aucstudy.sources.openml import check, transport
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
@@ -127,7 +127,7 @@ def test_a_wrong_setting_is_reported_with_its_key(block, message):
 
 def test_what_came_gzipped_is_kept_as_it_came_and_not_packed_again(store, fetched, tmp_path, monkeypatch):
     packed = []
-    monkeypatch.setattr(raw_store.gzip, "compress", _counted(raw_store.gzip.compress, packed))
+    monkeypatch.setattr(transport.gzip, "compress", _counted(transport.gzip.compress, packed))
     with OpenMLServer(world_from_store(store)) as server:
         monkeypatch.setattr("openml_server.server.packed", lambda body: zlib.compress(body, 1, 31))
         fetched(server)

@@ -11,7 +11,7 @@ import requests
 from openml_server import OpenMLServer, world_from_store
 from openml_server.stores import store_bytes
 
-from aucstudy.sources.openml import raw_store
+from aucstudy.sources.openml import transport
 
 MOMENTS = ("request", "line", "replace")
 
@@ -41,7 +41,7 @@ def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, monkeypat
             try:
                 place, name = {
                     "request": (requests.Session, "get"),
-                    "line": (raw_store, "write_whole"),
+                    "line": (transport, "write_whole"),
                     "replace": (Path, "replace"),
                 }[moment]
                 monkeypatch.setattr(place, name, _kill_at(getattr(place, name), count))
@@ -50,7 +50,7 @@ def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, monkeypat
                 os._exit(0)
         _, status = os.waitpid(child, 0)
         assert os.WIFSIGNALED(status)
-        raw = raw_store.RawStore(tmp_path / "killed" / "raw")
+        raw = transport.RawStore(tmp_path / "killed" / "raw")
         killed = server.log.paths[asked:]
         kept = {path for path in killed if raw.get(server.host + unquote(path))}
         n = len(server.log.paths)

@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Unusable, read_target
+from aucstudy.sources.openml.predictions import Unusable, read_predictions, read_target
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 MODELS = 20

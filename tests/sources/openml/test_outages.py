@@ -187,15 +187,15 @@ def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_
 
 
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
-    from aucstudy.sources.openml import raw_store
+    from aucstudy.sources.openml import transport
 
-    keep = raw_store.RawStore.keep
+    keep = transport.RawStore.keep
 
     def full(self, url, status, body, packed):
         if url.endswith("/xml/task/1"):
             raise InputError("raw: cannot be written (No space left on device)")
         return keep(self, url, status, body, packed)
 
-    monkeypatch.setattr(raw_store.RawStore, "keep", full)
+    monkeypatch.setattr(transport.RawStore, "keep", full)
     with pytest.raises(InputError, match="No space left on device"):
         _fetch(server, tmp_path)

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openml_server.dialects import Dialect, write_predictions_file
 
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Target, Unusable, read_target
+from aucstudy.sources.openml.predictions import Target, Unusable, read_predictions, read_target
 from aucstudy.store.rejections import Reason
 
 HOSTILE = (
@@ -87,11 +86,11 @@ def _write(classes, truth, fold, order, score, dialect) -> bytes:
 @given(files())
 def test_every_dialect_gives_the_written_scores_bit_for_bit(case):
     classes, truth, fold, order, score, _ = case
-    found = read_predictions(_write(*case), Target(classes, truth), 1)
-    assert found.score.tobytes() == score.tobytes()
-    assert np.array_equal(found.row_id, np.arange(len(order)))
-    assert np.array_equal(found.fold, fold)
-    assert not found.repeat.any()
+    result = read_predictions(_write(*case), Target(classes, truth), 1)
+    assert result.score.tobytes() == score.tobytes()
+    assert np.array_equal(result.row_id, np.arange(len(order)))
+    assert np.array_equal(result.fold, fold)
+    assert not result.repeat.any()
 
 
 @settings(max_examples=100, deadline=None)
@@ -101,13 +100,13 @@ def test_a_file_cut_anywhere_is_refused_and_never_misread(case, data):
     body = _write(*case)
     at = data.draw(st.integers(0, max(0, len(body.rstrip(b"\0\r\n")) - 2)))
     try:
-        found = read_predictions(body[:at], Target(classes, truth), 1)
+        result = read_predictions(body[:at], Target(classes, truth), 1)
     except Unusable:
         return
     # Only the last digits of the last row, or what stands after the last row, can be missing unseen.
     last = order[-1]
     rest = np.delete(np.arange(len(order)), last)
-    assert np.array_equal(found.score[rest], score[rest])
+    assert np.array_equal(result.score[rest], score[rest])
 
 
 @pytest.fixture
@@ -119,12 +118,12 @@ def plain():
 
 
 @pytest.mark.parametrize(
-    ("found", "declared"),
+    ("result", "declared"),
     [(("0", "1"), ("0.0", "1.0")), (("'no'", "yes "), ("no", "yes")), (("-1", "1"), ("-1.0", "1.00"))],
 )
-def test_classes_written_another_way_are_matched(plain, found, declared):
+def test_classes_written_another_way_are_matched(plain, result, declared):
     _, truth, *rest = plain
-    body = _write(found, truth, *rest)
+    body = _write(result, truth, *rest)
     assert np.array_equal(read_predictions(body, Target(declared, truth), 1).score, plain[4])
 
 
@@ -135,8 +134,8 @@ def test_a_target_with_repeats_has_each_row_once_a_repeat(plain):
     body = write_predictions_file(
         dialect, classes, repeat, np.tile(fold, 2), np.tile(order, 2), confidences, np.tile(truth, 2)
     )
-    found = read_predictions(body, Target(classes, truth), 1, repeats=2)
-    assert np.array_equal(found.score, np.tile(score, 2))
+    result = read_predictions(body, Target(classes, truth), 1, repeats=2)
+    assert np.array_equal(result.score, np.tile(score, 2))
     with pytest.raises(Unusable, match="rows_duplicated: row_id 0 stands 2 times in repeat 0"):
         read_predictions(body, Target(classes, truth), 1)
 
@@ -149,6 +148,14 @@ def test_rows_without_confidence_count_by_their_prediction(plain):
     )
     rows = body.decode().replace("0.0,1.0", "0,0").replace("1.0,0.0", "0,0")
     assert np.array_equal(read_predictions(rows.encode(), Target(classes, truth), 1).score, hard)
+
+
+def test_a_prediction_declared_twice_breaks_a_file_that_needs_it(plain):
+    classes, truth, fold, order, score, dialect = plain
+    body = _write(classes, truth, fold, order, score.round(), dialect).decode()
+    twice = body.replace("correct", "prediction").replace("0.0,1.0", "0,0")
+    with pytest.raises(Unusable, match="file_broken: column 'prediction' is declared 2 times"):
+        read_predictions(twice.encode(), Target(classes, truth), 1)
 
 
 def test_swapped_columns_change_nothing_where_confidences_are_given(plain):
@@ -167,9 +174,9 @@ def test_swapped_columns_change_nothing_where_confidences_are_given(plain):
     ],
 )
 def test_what_is_no_arff_is_broken(body, plain):
-    with pytest.raises(Unusable) as told:
+    with pytest.raises(Unusable) as refused:
         read_predictions(body, Target(plain[0], plain[1]), 1)
-    assert told.value.reason == Reason.FILE_BROKEN
+    assert refused.value.reason == Reason.FILE_BROKEN
 
 
 def test_the_target_is_read_by_name_and_not_by_place():

@@ -8,8 +8,8 @@ from openml_server import DataSet, Engine, OpenMLServer, world_from_store
 from openml_server.stores import make_store
 
 from aucstudy.sources.openml import client, plan
-from aucstudy.sources.openml.parsing import Evaluation, Run
-from aucstudy.sources.openml.target import Target
+from aucstudy.sources.openml.client import Evaluation, Run
+from aucstudy.sources.openml.predictions import Target
 from aucstudy.sources.openml.task import recorded_auroc
 from aucstudy.store.rejections import Reason, Stage, read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks

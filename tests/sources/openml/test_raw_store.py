@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from aucstudy.sources.openml.raw_store import INDEX, RawStore
+from aucstudy.sources.openml.transport import INDEX, RawStore
 
 URL = "http://host/api/v1/xml/run/1"
 

@@ -5,8 +5,9 @@ import pytest
 from openml_server import OpenMLServer, TaskEntry, world_from_store
 
 from aucstudy.sources.openml import plan
-from aucstudy.sources.openml.parsing import Evaluation, ListedTask
-from aucstudy.sources.openml.selection import Candidate, draw_runs, source_group
+from aucstudy.sources.openml.client import Evaluation, ListedTask
+from aucstudy.sources.openml.selection import Candidate, draw_runs
+from aucstudy.sources.openml.task import source_group
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_tasks
 

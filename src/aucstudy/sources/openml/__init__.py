@@ -1,9 +1,288 @@
 """The source `openml`: binary tasks and cross-validated predictions of any OpenML server.
 
-`fetch` fills a task store, `check` looks at the settings before anything starts and `plan` estimates the cost.
+`fetch` goes from the server's lists to a task store, `plan` says what that will cost. Every answer is kept, so that a
+fetch can be taken up again.
 """
 
-from aucstudy.sources.openml.fetch import check, fetch
-from aucstudy.sources.openml.plan import Plan, plan
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from aucstudy.errors import InputError
+from aucstudy.sources.openml.client import Client
+from aucstudy.sources.openml.selection import (
+    Selection,
+    TaskJob,
+    draw_runs,
+    read_pinned,
+    select,
+    unique_problems,
+    write_pinned,
+)
+from aucstudy.sources.openml.settings import Settings
+from aucstudy.sources.openml.task import Row, TaskFetch
+from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
+from aucstudy.store.rejections import Rejection
+from aucstudy.store.task_store import write_store
 
 __all__ = ["Plan", "check", "fetch", "plan"]
+
+SELECTION = "selection.csv"
+REQUESTS_PER_RUN = 2  # its description and its predictions
+REQUESTS_PER_DATA_SET = 3  # description, features, file
+
+
+def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    """Raise InputError where a key or value of the block `openml` cannot be, or too few flows are asked for."""
+    read = Settings.read(settings)
+    if read.draw == "flow_then_run" and not read.pinned and min_flows < models_per_task:
+        raise InputError(
+            f"min_flows: is {min_flows}; wanted: at least models_per_task, {models_per_task}, "
+            "because openml.draw takes one run of each flow"
+        )
+
+
+def fetch(
+    folder: Path,
+    settings: Mapping,
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    batch: int = 0,
+    batches: int = 1,
+    progress: Callable[[str], None] = lambda task_id: None,
+) -> None:
+    """Fill the task store in `folder` with the tasks and runs that the settings select, its tables last.
+
+    Where a request got no answer the selection is not final: InputError, no table is written, the answers that came are
+    kept, and the same call goes on.
+    """
+    if batches != 1:
+        raise InputError(f"a server is asked by one job, not by {batches}")
+    read, folder = Settings.read(settings), Path(folder)
+    with Client(read.server, RawStore(read.cache_folder(folder)), read) as client:
+        jobs, rejections = _jobs(client, read, min_flows, seed)
+        tally = Tally(client.transport, len(jobs), len(rejections))
+        tally.say("lists read")
+        tasks, runs = [], []
+        try:
+            for work, task, of_task in _each_task(client, read, jobs, models_per_task, folder):
+                tasks += task
+                runs += of_task
+                rejections += work.rejections
+                tally.task(len(of_task), len(work.rejections))
+                progress(work.job.task_id)
+        except NoAnswer as error:
+            tally.say("stopped")
+            transport = client.transport
+            raise InputError(
+                f"{error}; what was fetched is kept in {transport.store.folder}, run the same command again to go on "
+                f"(requests without an answer: {len(transport.unanswered)})"
+            ) from None
+    write_pinned(read.raw_folder(folder) / SELECTION, tasks, runs)
+    write_store(folder, tasks, runs, rejections)
+    _remove_stale(folder, {str(task["task_id"]) for task in tasks})
+    tally.say("done")
+
+
+def _jobs(
+    client: Client, settings: Settings, min_flows: int, seed: int
+) -> tuple[list[TaskJob], list[Rejection]]:
+    if settings.pinned:
+        return read_pinned(settings.pinned), []
+    tally = Tally(client.transport)
+    selection = select(client, settings, min_flows=min_flows, progress=tally.now_and_then)
+    for doubt in client.doubts:
+        say(f"in doubt: {doubt}")
+    jobs = []
+    for candidate in selection.candidates:
+        places = draw_runs(candidate, settings.draw, seed, settings.first_runs)
+        jobs.append(TaskJob(candidate.task.task_id, places, candidate.n_flows))
+    return jobs, list(selection.rejections)
+
+
+def _each_task(
+    client: Client, settings: Settings, jobs: Sequence[TaskJob], models_per_task: int, folder: Path
+) -> Iterator[tuple[TaskFetch, list[Row], list[Row]]]:
+    """Fetch task by task; those that wait for an answer are tried again once the others are through.
+
+    NoAnswer where one still waits: another run must not take the place of one that the server would have sent a minute
+    later, or the draw would depend on the server's health.
+    """
+    for _ in range(2):
+        waiting: list[TaskJob] = []
+        errors: list[NoAnswer] = []
+        for job in jobs:
+            work = TaskFetch(client, settings, job, models_per_task)
+            try:
+                task, runs = work.fetch(folder)
+            except ServerUnavailable:
+                raise
+            except NoAnswer as error:
+                waiting.append(job)
+                errors.append(error)
+            else:
+                yield work, task, runs
+        jobs = waiting
+    if waiting:
+        ids = ", ".join(job.task_id for job in waiting[:5]) + (", ..." if len(waiting) > 5 else "")
+        raise NoAnswer(
+            f"tasks that wait for an answer: {ids}, the first for: {errors[0]} "
+            "(openml.unanswered: reject does without such runs and tasks)"
+        )
+
+
+def _remove_stale(folder: Path, task_ids: set[str]) -> None:
+    """Remove what an earlier fetch left: predictions of other tasks, half a file where it was killed."""
+    for path in [*folder.glob(".*.csv"), *(folder / "predictions").glob("*.parquet*")]:
+        if path.name.partition(".parquet")[0] not in task_ids:
+            path.unlink()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cost of a fetch, as far as the lists tell.
+
+    Attributes
+    ----------
+    n_listed, n_tasks : tasks looked at, and of them those that qualify.
+    n_problems : of these, those that differ in more than the measure they ask for.
+    n_tasks_by_name : tasks that would qualify if flows were counted by name, whatever their version.
+    n_requests : still to be made, those of unusable runs not counted.
+    seconds : what that takes at the pace of the lists, but never faster than the pause allows.
+    n_list_requests : made for the lists just now.
+    doubts : a line for each list whose pages do not fit together.
+    """
+
+    n_listed: int
+    n_tasks: int
+    n_problems: int
+    n_tasks_by_name: int
+    n_runs: int
+    n_candidate_runs: int
+    n_requests: int
+    seconds: float
+    n_list_requests: int
+    doubts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [
+                f"tasks looked at    {self.n_listed}",
+                f"tasks that qualify {self.n_tasks} by the lists ({self.n_problems} different in data set, target or "
+                f"procedure; {self.n_tasks_by_name} if versions of a flow are counted as one flow)",
+                f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
+                f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
+                f"time               {duration(self.seconds)}",
+                *(f"in doubt           {doubt}" for doubt in self.doubts),
+            ]
+        )
+
+
+def plan(
+    settings: Mapping,
+    folder: Path,
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    progress: Callable[[str], None] = lambda line: None,
+) -> Plan:
+    """Ask the server for its lists, which the fetch into `folder` needs too, and count what a fetch will cost."""
+    read = Settings.read(settings)
+    store = RawStore(read.cache_folder(folder))
+    with Client(read.server, store, read) as client:
+        started = time.monotonic()
+        selection = select(client, read, min_flows=min_flows, progress=progress)
+        took = time.monotonic() - started
+    seconds_each = took / client.transport.n_requests if client.transport.n_requests else 0.0
+    n_requests = _requests_left(read, selection, store, models_per_task, seed)
+    looked_at = {r.task_id for r in selection.rejections} | {c.task.task_id for c in selection.candidates}
+    return Plan(
+        n_listed=len(looked_at),
+        n_tasks=len(selection.candidates),
+        n_problems=unique_problems(selection.candidates),
+        n_tasks_by_name=sum(candidate.n_flow_names >= min_flows for candidate in selection.candidates),
+        n_runs=len(selection.candidates) * models_per_task,
+        n_candidate_runs=sum(len(candidate.runs) for candidate in selection.candidates),
+        n_requests=n_requests,
+        seconds=n_requests * max(read.pause, seconds_each / read.connections),
+        n_list_requests=client.transport.n_requests,
+        doubts=tuple(client.doubts),
+    )
+
+
+def _requests_left(
+    settings: Settings, selection: Selection, store: RawStore, models_per_task: int, seed: int
+) -> int:
+    server = settings.server.rstrip("/")
+    left = sum(f"{server}/task/{candidate.task.task_id}" not in store for candidate in selection.candidates)
+    data_sets = {candidate.task.dataset_id for candidate in selection.candidates}
+    left += sum(REQUESTS_PER_DATA_SET for i in data_sets if f"{server}/data/features/{i}" not in store)
+    for candidate in selection.candidates:
+        places = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
+        runs = [place[0].run_id for place in places]
+        left += sum(REQUESTS_PER_RUN for run_id in runs if f"{server}/run/{run_id}" not in store)
+    return left
+
+
+def say(line: str) -> None:
+    """Write a line to stderr, above any bars of progress."""
+    tqdm.write(f"openml: {line}", file=sys.stderr)
+
+
+class Tally:
+    """What is said of a fetch under way, on stderr; `rejected` starts with what the lists have ruled out."""
+
+    EVERY = 60.0
+
+    def __init__(self, transport: Transport, n_tasks: int = 0, rejected: int = 0):
+        self.transport, self.n_tasks, self.rejected = transport, n_tasks, rejected
+        self.done = self.runs = 0
+        self.started = self.last = time.monotonic()
+
+    def task(self, n_runs: int, n_rejected: int) -> None:
+        self.done += 1
+        self.runs += n_runs
+        self.rejected += n_rejected
+        self.now_and_then("fetching")
+
+    def now_and_then(self, what: str) -> None:
+        """Say the counts if that was last done a minute ago."""
+        if time.monotonic() - self.last > self.EVERY:
+            self.say(what)
+
+    def say(self, what: str) -> None:
+        self.last = now = time.monotonic()
+        took = now - self.started
+        counts = [
+            f"{self.done} of {self.n_tasks} tasks",
+            f"{self.runs} runs kept",
+            f"{self.rejected} rejected",
+            f"{self.transport.n_requests} requests",
+            f"{self.transport.n_bytes / 1e6:.1f} MB",
+        ]
+        if took > 1:
+            counts.append(f"{self.transport.n_requests / took:.1f} requests/s")
+        if self.transport.unanswered:
+            counts.append(f"{len(self.transport.unanswered)} without an answer")
+        if 0 < self.done < self.n_tasks:
+            counts.append(f"{duration(took / self.done * (self.n_tasks - self.done))} left")
+        say(f"{what}: {', '.join(counts)}")
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words.
+
+    >>> duration(59), duration(3700), duration(100_000)
+    ('59 s', '1 h 02 min', '27 h 47 min')
+    """
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"

@@ -1,29 +1,39 @@
-"""The adapter: all that this project asks of an OpenML server, through the `openml` package where it can be trusted.
+"""All that this project asks of an OpenML server, as plain rows.
 
-The package parses tasks and data sets. Its own way of asking (no timeout, a cache that keeps error pages and torn
-files, lists that stop early, per-class values dropped) is replaced at one place: while a `Client` is open, the
-package's requests go through our `Transport`, and its cache is a folder that lives as long as the client.
+The `openml` package parses tasks and data sets. Its own way of asking (no timeout, a cache that keeps error pages and
+torn files, lists that stop early) is replaced at one place: while a `Client` is open, the package's requests go through
+our `Transport`, and its cache lives as long as the client.
 """
 
+import html
+import re
 import tempfile
-from collections.abc import Iterable
+import xml.etree.ElementTree as ET
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
 from xml.parsers.expat import ExpatError
 
 import requests
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import parsing
-from aucstudy.sources.openml.paging import paging_fault, row_key
-from aucstudy.sources.openml.parsing import Evaluation, ListedTask, Run
-from aucstudy.sources.openml.raw_store import Answer, RawStore
-from aucstudy.sources.openml.response_checks import Fault, Request, arff_fault, error_code, is_arff, xml_fault
-from aucstudy.sources.openml.target import Unusable
-from aucstudy.sources.openml.transport import Manners, NoAnswer, Transport, UnusableAnswer
+from aucstudy.sources.openml.predictions import Unusable
+from aucstudy.sources.openml.settings import Manners
+from aucstudy.sources.openml.transport import (
+    Answer,
+    Fault,
+    NoAnswer,
+    RawStore,
+    Request,
+    Transport,
+    UnusableAnswer,
+    arff_fault,
+    error_code,
+    is_arff,
+    xml_fault,
+)
 from aucstudy.store.rejections import Reason
 
 PAGE = 10_000
@@ -32,12 +42,61 @@ IDS_PER_ADDRESS = 200
 SUPERVISED_CLASSIFICATION = "1"
 NO_RESULTS = {482, 512, 542}
 ROOTS = {"task/": "oml:task", "data/features/": "oml:data_features", "data/": "oml:data_set_description"}
+RUN_KEYS = ("task_id", "run_id", "flow_id", "flow_name", "setup_id")
+# what a row of a list is about: a task, a run, or one engine's value of a run
+ROW_KEYS = ("task_id", "run_id", "evaluation_engine_id")
+_PREFIX = "{http://openml.org/openml}"
+_LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One run as a list shows it.
+
+    `error` is what the uploader reported, `auroc` the area that the server recorded or NaN, `per_class` one area a
+    class, in the order of the data set.
+    """
+
+    task_id: str
+    run_id: str
+    flow_id: str
+    flow_name: str
+    setup_id: str
+    upload_time: str
+    error: str = ""
+    auroc: float = float("nan")
+    per_class: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class ListedTask:
+    """One task as a list shows it; `n_rows` is that of the data set, NaN if unknown."""
+
+    task_id: str
+    dataset_id: str
+    dataset_name: str
+    procedure: str
+    target: str
+    n_rows: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run as its description shows it; `file` is the address of the predictions, "" where there are none."""
+
+    run_id: str
+    task_id: str
+    flow_id: str
+    flow_name: str
+    setup_id: str
+    error: str
+    file: str
+    class_counts: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """What the descriptions of a task and its data set say."""
-
     task_id: str
     dataset_id: str
     dataset_name: str
@@ -84,12 +143,12 @@ class Client(AbstractContextManager):
         self._open.close()
 
     def procedures(self, repeats: int, folds: int) -> set[str]:
-        """The ids of the server's estimation procedures for classification that are `repeats` x `folds`-fold CV."""
+        """The ids of the estimation procedures of classification that are cross-validation of so many folds."""
         wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         ids = {
-            parsing.child(row, "id")
+            _child(row, "id")
             for row in self._rows(PROCEDURES, "oml:estimationprocedures")
-            if tuple(parsing.child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
+            if tuple(_child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
         }
         if not ids:
             raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
@@ -97,48 +156,35 @@ class Client(AbstractContextManager):
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
         """The classification tasks that the server lists, by the filters of its `task/list`."""
-        path = f"task/list/type/{SUPERVISED_CLASSIFICATION}" + "".join(
-            f"/{k}/{v}" for k, v in filters.items()
+        words = (
+            "task/list/type",
+            SUPERVISED_CLASSIFICATION,
+            *(word for pair in filters.items() for word in pair),
         )
-        return _once(map(parsing.listed_task, self._pages(path, "oml:tasks")), lambda task: task.task_id)
+        return _once(map(_listed_task, self._pages("/".join(words), "oml:tasks")), lambda task: task.task_id)
 
     def evaluations(self, task_ids: Iterable[str]) -> list[Evaluation]:
-        """The evaluated runs of some tasks with the area under the ROC curve by the first evaluation engine."""
-        rows = self._pages(
-            "evaluation/list/function/area_under_roc_curve", "oml:evaluations", f"task/{','.join(task_ids)}"
-        )
+        """The evaluated runs of some tasks, with the area by the first evaluation engine."""
+        path = "evaluation/list/function/area_under_roc_curve"
+        rows = self._pages(path, "oml:evaluations", f"task/{','.join(task_ids)}")
         # One row an engine: the engine of lowest number is the server's own.
-        ordered = sorted(
-            rows, key=lambda row: parsing.number(parsing.child(row, "evaluation_engine_id") or "1")
-        )
-        return _once(map(parsing.evaluation, ordered), lambda run: run.run_id)
+        rows.sort(key=lambda row: _number(_child(row, "evaluation_engine_id") or "1"))
+        return _once(map(_evaluation, rows), lambda run: run.run_id)
 
     def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
-        """All runs of some tasks that the server does not hide because of an error, evaluated or not."""
+        """All runs of some tasks that the server does not hide because of an error."""
         rows = self._pages("run/list", "oml:runs", f"task/{','.join(task_ids)}")
-        return _once(map(parsing.evaluation, rows), lambda run: run.run_id)
+        return _once(map(_evaluation, rows), lambda run: run.run_id)
 
     def run(self, run_id: str) -> Run:
-        """The description of one run.
-
-        Raises
-        ------
-        Unusable
-            The server does not know it.
-        """
+        """The description of one run; Unusable where the server does not know it."""
         answer = self.transport.get(self._request(f"run/{run_id}", "oml:run"))
         if answer.status != 200:
             raise Unusable(Reason.SERVER_ERROR, _error_text(answer))
-        return parsing.run(parsing.parse_xml(answer.body))
+        return _run(parse_xml(answer.body))
 
     def task(self, task_id: str) -> TaskFacts:
-        """The description of a task and its data set, as the `openml` package reads them.
-
-        Raises
-        ------
-        Unusable
-            There is no such task or data set, or it is private, or described in a way that cannot be read.
-        """
+        """The description of a task and its data set; Unusable where one is missing, private or cannot be read."""
         import openml
         from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
 
@@ -180,43 +226,37 @@ class Client(AbstractContextManager):
         """A file of the server, of at least `n_rows` lines of data unless the server insists on fewer."""
         return self.transport.get(Request(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff))
 
-    def _pages(self, path: str, root: str, *after: str) -> list[Element]:
-        """The rows of all pages of a list, until the server says that there are no more.
-
-        Pages can repeat rows and come up short: neither a short page nor the number of distinct rows tells the end.
-        """
-        rows: list[Element] = []
+    def _pages(self, path: str, root: str, *after: str) -> list[ET.Element]:
+        """The rows of all pages, until the server says that there are no more: pages repeat rows and come up short."""
+        rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
-        barren = 0
         seen: set[tuple[str, ...]] = set()
+        barren = 0
         while barren < 2:
             offset = PAGE * len(pages)
             page = self._rows("/".join([path, f"limit/{PAGE}/offset/{offset}", *after]), root)
             if not page:
                 break
-            keys = [row_key(row) for row in page]
-            barren = (
-                0 if set(keys) - seen else barren + 1
-            )  # a server that ignores the offset would list for ever
+            keys = [tuple(_child(row, name) for name in ROW_KEYS) for row in page]
+            # a server that ignores the offset would list for ever
+            barren = 0 if set(keys) - seen else barren + 1
             seen |= set(keys)
             pages.append(keys)
-            rows += [row for row in page if parsing.has_ids(row)]
+            rows += [row for row in page if _has_ids(row)]
         fault = paging_fault(pages, PAGE)
         if fault:
             shorter = "; tasks_per_list: 1 makes shorter lists" if any("," in word for word in after) else ""
             self.doubts.append(f"{'/'.join([self.server, path, *after])}: {fault}{shorter}")
         return rows
 
-    def _rows(self, path: str, root: str) -> list[Element]:
+    def _rows(self, path: str, root: str) -> list[ET.Element]:
         try:
             answer = self.transport.get(self._request(path, root, lasting=False))
             if answer.status == 200:
-                return list(parsing.parse_xml(answer.body))
+                return list(parse_xml(answer.body))
         except (NoAnswer, UnusableAnswer) as error:
-            raise InputError(
-                f"{self.server}: a list is missing, so nothing can be selected: {error}; "
-                "run the same command again to go on"
-            ) from None
+            missing = f"a list is missing, so nothing can be selected: {error}"
+            raise InputError(f"{self.server}: {missing}; run the same command again to go on") from None
         if error_code(answer.body) in NO_RESULTS:
             return []
         raise InputError(f"{self.server}/{path}: the server says {_error_text(answer)}")
@@ -238,8 +278,115 @@ class Client(AbstractContextManager):
         return response
 
 
+def parse_xml(body: bytes) -> ET.Element:
+    """The root of an answer; a bare `&` or `<` in text is mended. UnusableAnswer where it is no XML even then.
+
+    >>> parse_xml(b'<oml:a xmlns:oml="http://openml.org/openml"><oml:b>R & D < C</oml:b></oml:a>')[0].text
+    'R & D < C'
+    """
+    try:
+        return ET.fromstring(body)
+    except ET.ParseError:
+        text = _NO_XML.sub("\ufffd", body.decode(errors="replace"))
+    mended = _LEAF.sub(lambda m: m[1] + html.escape(html.unescape(m[3]), quote=False) + m[4], text)
+    try:
+        return ET.fromstring(mended)
+    except ET.ParseError as error:
+        raise UnusableAnswer(f"an answer that is no XML: {error}") from None
+
+
+def _child(element: ET.Element, name: str) -> str:
+    return (element.findtext(_PREFIX + name) or "").strip()
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """The numbers of an array, NaN for what is none.
+
+    >>> _numbers("[0.5,?,1]")
+    (0.5, nan, 1.0)
+    """
+    return tuple(map(_number, text.strip().strip("[]").split(","))) if text.strip() else ()
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _has_ids(row: ET.Element) -> bool:
+    wanted = ("task_id", "did") if row.tag.endswith("}task") else ("task_id", "run_id", "flow_id")
+    return all(_child(row, name).isdecimal() for name in wanted)
+
+
+def _listed_task(row: ET.Element) -> ListedTask:
+    inputs = {e.get("name"): (e.text or "").strip() for e in row.iter(f"{_PREFIX}input")}
+    qualities = {e.get("name"): _number(e.text or "") for e in row.iter(f"{_PREFIX}quality")}
+    return ListedTask(
+        task_id=_child(row, "task_id"),
+        dataset_id=_child(row, "did"),
+        dataset_name=_child(row, "name"),
+        procedure=inputs.get("estimation_procedure", ""),
+        target=inputs.get("target_feature", ""),
+        n_rows=qualities.get("NumberOfInstances", float("nan")),
+    )
+
+
+def _evaluation(row: ET.Element) -> Evaluation:
+    return Evaluation(
+        **{name: _child(row, name) for name in (*RUN_KEYS, "upload_time")},
+        error=_child(row, "error_message"),
+        auroc=_number(_child(row, "value")),
+        per_class=_numbers(_child(row, "array_data")),
+    )
+
+
+def _run(root: ET.Element) -> Run:
+    """Not with the package's `get_run`, which drops errors and arrays, and raises for a run without predictions."""
+    files = {_child(e, "name"): _child(e, "url") for e in root.iter(f"{_PREFIX}file")}
+    counts = [
+        _child(e, "array_data")
+        for e in root.iter(f"{_PREFIX}evaluation")
+        if _child(e, "name") == "number_of_instances" and e.get("fold") is None
+    ]
+    return Run(
+        **{name: _child(root, name) for name in RUN_KEYS},
+        error=_child(root, "error") or _child(root, "error_message"),
+        file=files.get("predictions", ""),
+        class_counts=_numbers(counts[0]) if counts else (),
+    )
+
+
+def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
+    """What shows that rows of a list got lost between its pages of at most `size` keys, "" where nothing does.
+
+    Where a server's order changes between two pages, as many rows as come again are missing.
+
+    >>> paging_fault(["abc", "dea", "f"], 3)
+    '1 row came on two pages, so that as many others may be missing'
+    >>> paging_fault(["ab", "def", "g"], 3)
+    'page 1 of 3 has 2 of 3 rows'
+    >>> paging_fault(["abb", "bcd", "d"], 3)  # a run has a row for each engine, and they may fall on two pages
+    ''
+    """
+    seen: set[Hashable] = set()
+    repeated = 0
+    for before, page in zip([[], *pages], pages, strict=False):
+        split = {page[0]} if before and page and page[0] == before[-1] else set()
+        repeated += len((set(page) & seen) - split)
+        seen.update(page)
+    if repeated:
+        rows = "row" if repeated == 1 else "rows"
+        return f"{repeated} {rows} came on two pages, so that as many others may be missing"
+    for number, page in enumerate(pages[:-1], 1):
+        if len(page) < size:
+            return f"page {number} of {len(pages)} has {len(page)} of {size} rows"
+    return ""
+
+
 def _once(rows: Iterable, key) -> list:
-    """Each id once, the first of its rows."""
+    """The first row of each id."""
     kept: dict[str, object] = {}
     for row in rows:
         kept.setdefault(key(row), row)
@@ -248,5 +395,5 @@ def _once(rows: Iterable, key) -> list:
 
 def _error_text(answer: Answer) -> str:
     code = error_code(answer.body)
-    root = parsing.parse_xml(answer.body) if code is not None else None
-    return f"{code}: {parsing.child(root, 'message')}" if root is not None else f"status {answer.status}"
+    root = parse_xml(answer.body) if code is not None else None
+    return f"{code}: {_child(root, 'message')}" if root is not None else f"status {answer.status}"

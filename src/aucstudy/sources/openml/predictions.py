@@ -1,29 +1,105 @@
-"""The predictions reader: the bytes of a run's file to the score of the positive class, row by row."""
+"""The files of a task: the truth out of its data set, and a run's score of the positive class, row by row."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from aucstudy.reading.arff import Arff
-from aucstudy.reading.arff_header import ArffError
-from aucstudy.reading.class_names import same_labels
-from aucstudy.reading.openml_predictions import CONFIDENCE, OpenMLPredictions
-from aucstudy.sources.openml.target import Target, Unusable
+from aucstudy.reading.arff import CONFIDENCE, Arff, ArffError, OpenMLPredictions
+from aucstudy.reading.labels import same_labels
 from aucstudy.store.rejections import Reason
+
+
+class Unusable(Exception):
+    """A task or run that cannot be used: the reason from the store's list, and the detail in words."""
+
+    def __init__(self, reason: Reason, detail: str = ""):
+        super().__init__(f"{reason.value}: {detail}")
+        self.reason, self.detail = reason, detail
+
+
+@contextmanager
+def _readable(reason: Reason, what: str = "") -> Iterator[None]:
+    """Unusable, for a reason, where something of an ARFF file cannot be read."""
+    try:
+        yield
+    except ArffError as error:
+        raise Unusable(reason, f"{what}{error}") from None
+
+
+@dataclass(frozen=True)
+class Target:
+    """The classes of a task and the class of each row.
+
+    Attributes
+    ----------
+    classes : in the order in which the data set declares them, those that never occur included.
+    codes : (n,) integer array
+        The class of each row, an index into `classes`; -1 where it is missing.
+    counts : (n_classes,) how many rows each class has.
+    known : (n,) bool array
+        The rows whose class is not missing.
+    """
+
+    classes: tuple[str, ...]
+    codes: np.ndarray
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.classes))
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        return self.codes >= 0
+
+    def positive_and_negative(self) -> tuple[int, int]:
+        """The indices of the rarer class and of the other one; of two equal ones the later declared is positive.
+
+        Unusable where not exactly two classes occur.
+
+        >>> Target(("yes", "no"), np.array([0, 1, 1])).positive_and_negative()
+        (0, 1)
+        >>> Target(("yes", "no"), np.array([0, 1])).positive_and_negative()
+        (1, 0)
+        """
+        counts = self.counts
+        present = np.flatnonzero(counts)
+        if len(present) < 2:
+            names = ", ".join(repr(self.classes[i]) for i in present)
+            raise Unusable(Reason.ONE_CLASS, f"of the target only {names or 'nothing'} occurs")
+        if len(present) > 2:
+            raise Unusable(Reason.NOT_BINARY, f"{len(present)} classes of the target occur")
+        first, second = (int(i) for i in present)
+        return (first, second) if counts[first] < counts[second] else (second, first)
+
+
+def read_target(body: bytes, name: str) -> Target:
+    """The target column `name` of the ARFF file of a data set; Unusable where it is missing, damaged or not nominal."""
+    with _readable(Reason.TRUTH_UNAVAILABLE, "data set: "):
+        file = Arff.from_bytes(body)
+        column = file.index(name)
+        if column is None:
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
+        labels = file.labels(column)
+    declared = file.attributes[column]
+    if declared.kind != "nominal":
+        raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {declared.kind}, not nominal")
+    seen = tuple(str(value) for value in labels.categories)
+    order = same_labels(seen, declared.values)
+    strange = [value for value, at in zip(seen, order, strict=True) if at is None]
+    if strange:
+        detail = f"the target holds {strange[0]!r}, which it does not declare"
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
+    return Target(declared.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
 
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The predictions of one run, by repeat and row: one entry for each repeat and row whose class is known.
+    """The predictions of one run: n entries by repeat and row, one for each row whose class is known.
 
-    Attributes
-    ----------
-    row_id, repeat : (n,) integer arrays
-        The row of the data set, from 0, and the repeat.
-    fold : (n,) integer array or None
-        None where the file has no usable folds.
-    score : (n,) float64 array
-        The confidence for the positive class, as uploaded.
+    `fold` is None where the file has no usable folds; `score` is the confidence for the positive class, as uploaded.
     """
 
     row_id: np.ndarray
@@ -39,71 +115,55 @@ def read_predictions(
 
     Parameters
     ----------
-    body : bytes
-        The file as it came.
-    target : Target
-        The task's classes and truth: the file's own `correct` or `truth` column is never used.
-    positive : int
-        The positive class, an index into `target.classes`.
-    repeats, folds : int
-        The cross-validation that the file must hold: every row of the data set once a repeat. Rows whose class
-        is missing may be left out.
+    target : the task's classes and truth: the file's own `correct` or `truth` column is never used.
+    positive : the positive class, an index into `target.classes`.
+    repeats, folds : the cross-validation that the file must hold, every row whose class is known once a repeat.
 
     Raises
     ------
     Unusable
-        With one of the reasons file_broken, columns_missing, classes_mismatch, confidence_missing,
-        rows_incomplete, rows_duplicated, folds_broken, swapped_columns.
+        With the reason that the store lists.
     """
-    try:
+    with _readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff.from_bytes(body))
-        confidences = _confidences(file, target)
+        row_at = file.row_id
+        confidences = _confidences(file, row_at, target)
         # With one repeat, each row but once is all that a column of repeats could tell.
-        repeat_at = file.repeat if repeats > 1 else None
-        keys = [column for column in (file.row_id, repeat_at, file.fold) if column is not None]
+        repeat_at, fold_at = file.repeat if repeats > 1 else None, file.fold
+        keys = [column for column in (row_at, repeat_at, fold_at) if column is not None]
         numbers = file.arff.numbers([*keys, *confidences.values()], whole=keys)
-    except ArffError as error:
-        raise Unusable(Reason.FILE_BROKEN, str(error)) from None
-    n = len(numbers[file.row_id])
+    zero = file.without_confidence(numbers)
+    n = len(zero)
     if not n:
         raise Unusable(Reason.ROWS_INCOMPLETE, "no row of data")
-    row_id = _whole(numbers[file.row_id], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
+    row_id = _whole(numbers[row_at], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
     repeat = np.zeros(n, np.int64)
     if repeat_at is not None:
         repeat = _whole(numbers[repeat_at], repeats, Reason.FOLDS_BROKEN, "repeat")
     order = _check_rows(repeat, row_id, target, repeats)
     _check_confidences(file, numbers)
     score = numbers[confidences[positive]]
-    zero = file.without_confidence(numbers)
     if zero.any():
-        score = _without_confidence(file, zero, score, target, positive, row_id)
-    fold = None if file.fold is None else _folds(numbers[file.fold], folds)
-    return RunPredictions(
-        row_id=row_id[order],
-        repeat=repeat[order],
-        fold=None if fold is None else fold[order],
-        score=score[order],
-    )
+        with _readable(Reason.FILE_BROKEN):
+            score = _without_confidence(file, zero, score, target, positive, row_id)
+    fold = None if fold_at is None else _folds(numbers[fold_at], folds)
+    return RunPredictions(row_id[order], repeat[order], None if fold is None else fold[order], score[order])
 
 
-def _confidences(file: OpenMLPredictions, target: Target) -> dict[int, int]:
-    """The column of the confidence for each class, which is an index into the target's."""
-    if file.row_id is None or not file.confidences:
-        missing = "row_id" if file.row_id is None else f"{CONFIDENCE}<class>"
+def _confidences(file: OpenMLPredictions, row_at: int | None, target: Target) -> dict[int, int]:
+    """The column of the confidence for each class of the target, by its index there."""
+    if row_at is None or not file.confidences:
+        missing = "row_id" if row_at is None else f"{CONFIDENCE}<class>"
         raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {', '.join(file.names)[:200]}")
     meant = same_labels(file.classes, target.classes)
     wanted = set(np.flatnonzero(target.counts).tolist())
     if None in meant or len(set(meant)) < len(meant) or not wanted <= set(meant):
-        raise Unusable(
-            Reason.CLASSES_MISMATCH,
-            f"confidences for {', '.join(map(repr, file.classes))[:200]}, "
-            f"the target's classes are {', '.join(map(repr, target.classes))[:200]}",
-        )
+        ours, theirs = (", ".join(map(repr, names))[:200] for names in (target.classes, file.classes))
+        raise Unusable(Reason.CLASSES_MISMATCH, f"confidences for {theirs}, the target's classes are {ours}")
     return dict(zip(meant, file.confidences, strict=True))
 
 
 def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
-    """The values as integers from 0 to `below` - 1, or Unusable."""
     bad = ~((values >= 0) & (values < below) & (values == np.floor(values)))
     if bad.any():
         at = int(np.argmax(bad))
@@ -118,15 +178,12 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
     times = np.bincount(key, minlength=repeats * n)
     if times.max() > 1:
         at = int(times.argmax())
-        raise Unusable(
-            Reason.ROWS_DUPLICATED, f"row_id {at % n} stands {times[at]} times in repeat {at // n}"
-        )
+        detail = f"row_id {at % n} stands {times[at]} times in repeat {at // n}"
+        raise Unusable(Reason.ROWS_DUPLICATED, detail)
     absent = np.flatnonzero((times == 0) & np.tile(target.known, repeats))
     if len(absent):
-        raise Unusable(
-            Reason.ROWS_INCOMPLETE,
-            f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}",
-        )
+        detail = f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}"
+        raise Unusable(Reason.ROWS_INCOMPLETE, detail)
     place = np.full(repeats * n, -1)
     place[key] = np.arange(len(key))
     return place[(place >= 0) & np.tile(target.known, repeats)]
@@ -136,11 +193,9 @@ def _check_confidences(file: OpenMLPredictions, numbers: dict[int, np.ndarray]) 
     for column in file.confidences:
         missing = np.flatnonzero(np.isnan(numbers[column]))
         if len(missing):
-            raise Unusable(
-                Reason.CONFIDENCE_MISSING,
-                f"{len(missing)} values of {file.names[column]!r} are missing, "
-                f"the first in row {missing[0] + 1} of the data",
-            )
+            values = f"{len(missing)} values of {file.names[column]!r} are missing"
+            detail = f"{values}, the first in row {missing[0] + 1} of the data"
+            raise Unusable(Reason.CONFIDENCE_MISSING, detail)
 
 
 def _without_confidence(
@@ -159,18 +214,15 @@ def _without_confidence(
         return score
     predicted = file.codes(file.prediction, target.classes)
     wrong = target.known[row_id] & (predicted != target.codes[row_id])
-    truth_differs = (
-        file.truth is not None and (file.codes(file.truth, target.classes) != target.codes[row_id]).any()
-    )
+    truth = file.truth
+    truth_differs = truth is not None and (file.codes(truth, target.classes) != target.codes[row_id]).any()
     if truth_differs and not wrong.any():
-        raise Unusable(
-            Reason.SWAPPED_COLUMNS, f"{zero.sum()} rows without confidence, and `prediction` holds the truth"
-        )
+        detail = f"{zero.sum()} rows without confidence, and `prediction` holds the truth"
+        raise Unusable(Reason.SWAPPED_COLUMNS, detail)
     return np.where(zero, (predicted == positive).astype(float), score)
 
 
 def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:
-    """The folds as integers, None where they are missing throughout."""
     if np.isnan(values).all():
         return None
     fold = _whole(values, folds, Reason.FOLDS_BROKEN, "fold")

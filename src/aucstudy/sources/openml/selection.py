@@ -1,19 +1,27 @@
-"""Which tasks and runs: the paper's rules on what the server lists, with a rejection where one fails.
+"""Which tasks and runs: the paper's rules on what the server lists, or the frozen selection of an earlier fetch.
 
 Flach & Kull 2015, section 4: binary classification tasks with 10-fold cross-validated predictions of at least 30
 flows, 30 models of each drawn at random.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
-from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client
-from aucstudy.sources.openml.parsing import Evaluation, ListedTask
+from aucstudy.errors import InputError
+from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client, Evaluation, ListedTask
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.tables import read_table, write_table
+
+PINNED = (
+    "task_id", "n_candidates", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "server_auroc",
+    "sha256",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -25,12 +33,11 @@ class Candidate:
 
     @property
     def n_flows(self) -> int:
-        """Different flows by flow_id: a new version of a flow is another flow, as in 2015."""
+        """A new version of a flow is another flow, as in 2015."""
         return len({run.flow_id for run in self.runs})
 
     @property
     def n_flow_names(self) -> int:
-        """Different flows by name, versions taken together."""
         return len({flow_stem(run.flow_name) or run.flow_id for run in self.runs})
 
 
@@ -40,6 +47,16 @@ class Selection:
 
     candidates: tuple[Candidate, ...]
     rejections: tuple[Rejection, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class TaskJob:
+    """What to fetch of a task: the places as `draw_runs` orders them, and pinned sha256 by run id, if any."""
+
+    task_id: str
+    places: Sequence[Sequence[Evaluation]]
+    n_candidates: int
+    sha256: Mapping[str, str] = field(default_factory=dict)
 
 
 def select(
@@ -91,9 +108,8 @@ def draw_runs(
 ) -> list[list[Evaluation]]:
     """The seeded order in which runs are tried: a list of places, of the runs of each the first usable one counts.
 
-    With `flow_then_run` a place is a flow, so that no two models of a task are of one flow; with `runs` it is a
-    run. The order depends on nothing but the seed, the task, the ids of its candidate runs, and `first_runs`, which
-    come before all others.
+    With `flow_then_run` a place is a flow, with `runs` it is a run. The order depends on the seed, the task, the ids of
+    its candidate runs, and `first_runs`, which come before all others.
     """
     places = _seeded_places(candidate, how, seed)
     for place in places:
@@ -123,25 +139,12 @@ def flow_stem(name: str) -> str:
     return re.sub(r"\(\d+\)$", "", name.strip())
 
 
-def source_group(dataset_name: str, target: str) -> str:
-    """What data sets that share rows have in common: the stem of the name, and the name of the target.
-
-    >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
-    ('tic-tac-toe/class', 'fri_c0/binaryclass')
-    """
-    name = dataset_name.lower()
-    drawn = re.fullmatch(r"bng\(([^,()]+).*\)", name)
-    stem = drawn[1] if drawn else re.sub(r"(_seed_.*|\(\d+\)|([-_]\d+)+)$", "", name)
-    return f"{stem or name}/{target.lower()}"
-
-
 def unique_problems(candidates: Sequence[Candidate]) -> int:
-    """How many of the tasks differ in data set, target or procedure, and not only in the measure asked for."""
+    """How many tasks differ in more than the measure asked for."""
     return len({(c.task.dataset_id, c.task.target, c.task.procedure) for c in candidates})
 
 
 def _filters(settings: Settings) -> Iterator[dict[str, str]]:
-    """The filters of the lists of tasks; ids asked for are given as they are, in addresses of bearable length."""
     if settings.tasks:
         for start in range(0, len(settings.tasks), IDS_PER_ADDRESS):
             yield {"task_id": ",".join(settings.tasks[start : start + IDS_PER_ADDRESS])}
@@ -158,9 +161,8 @@ def _fault(task: ListedTask, settings: Settings, procedures: set[str]) -> Reject
     if task.n_rows < settings.min_rows:
         return _rejection(task, Reason.TOO_FEW_ROWS, f"{task.n_rows:g} rows, {settings.min_rows} wanted")
     if settings.max_rows is not None and task.n_rows > settings.max_rows:
-        return _rejection(
-            task, Reason.TOO_MANY_ROWS, f"{task.n_rows:g} rows, at most {settings.max_rows} wanted"
-        )
+        detail = f"{task.n_rows:g} rows, at most {settings.max_rows} wanted"
+        return _rejection(task, Reason.TOO_MANY_ROWS, detail)
     return None
 
 
@@ -171,7 +173,7 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs that can be drawn, and those that can not because their uploader reported an error."""
+    """The runs that can be drawn, and those whose uploader reported an error."""
     listed = {run.run_id: run for run in client.evaluations(task_ids)}
     if settings.candidates == "listed":
         for run in client.runs(task_ids):
@@ -185,3 +187,31 @@ def _runs(
         if run.error
     ]
     return [run for run in runs if not run.error], failed
+
+
+def write_pinned(
+    path: Path, tasks: Iterable[Mapping[str, object]], runs: Iterable[Mapping[str, object]]
+) -> None:
+    """Write which runs a finished fetch kept, with their sha256, for a later study to use and verify."""
+    n_candidates = {task["task_id"]: task["n_candidates"] for task in tasks}
+    rows = [{**run, "n_candidates": n_candidates[run["task_id"]]} for run in runs]
+    frame = pd.DataFrame(rows, columns=list(PINNED))
+    write_table(frame.sort_values(["task_id", "run_id"], kind="stable"), path)
+
+
+def read_pinned(path: Path | str) -> list[TaskJob]:
+    """The tasks of a frozen selection, each run its own place, so that none can take the place of another."""
+    frame = read_table(path, PINNED)
+    for column in ("task_id", "run_id"):
+        bad = frame[~frame[column].str.fullmatch(r"\d+")]
+        if len(bad):
+            strange = f"{column} {bad[column].iloc[0]!r} in row {bad.index[0] + 2}"
+            raise InputError(f"{path}: {strange}; wanted a number")
+    names = ["task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time"]
+    jobs = []
+    for task_id, rows in frame.groupby("task_id", sort=False):
+        listed = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
+        places = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in listed]
+        sha256 = dict(zip(rows["run_id"], rows["sha256"], strict=True))
+        jobs.append(TaskJob(str(task_id), places, int(rows["n_candidates"].iloc[0]), sha256))
+    return sorted(jobs, key=lambda job: int(job.task_id))

@@ -1,4 +1,4 @@
-"""The keys of the block `openml` of a study: what is fetched, how it is drawn, how politely it is asked for."""
+"""The block `openml` of a study; studies/openml-example.yaml explains every key."""
 
 import re
 from collections.abc import Mapping
@@ -6,31 +6,24 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.transport import Manners
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The settings of one fetch; the names are the keys of the configuration.
+class Manners:
+    """How politely requests are made: the keys from `pause` on."""
 
-    Attributes
-    ----------
-    server : where the API is, up to and with /api/v1/xml.
-    tasks : ids of the tasks to look at; empty for all that the server lists.
-    tags : only tasks with one of these tags.
-    only_listed_binary : list only tasks whose data set's default target has two classes; fewer requests.
-    max_tasks : stop after so many tasks that the lists show to qualify, lowest ids first.
-    min_rows, max_rows : limits of a data set's rows.
-    repeats, folds : the cross-validation of the estimation procedure.
-    candidates : which runs can be drawn: `evaluated` by the server, or all that it has `listed` without an error.
-    draw : `flow_then_run` draws flows and then one run of each, `runs` draws runs whatever their flow.
-    first_runs : ids of runs that are drawn before all others of their tasks, such as those a paper shows.
-    uploaded_before : only runs that were uploaded before this day.
-    pinned : a selection.csv of an earlier fetch: exactly its runs, with the same sha256.
-    cache : the folder of the raw answers.
-    pause, connections, timeout, retries, backoff, max_failures_in_a_row, unanswered : see `Manners`.
-    tasks_per_list : for how many tasks one list of evaluations is asked for.
-    """
+    pause: float = 1.0
+    connections: int = 1
+    timeout: float = 60.0
+    retries: int = 5
+    backoff: float = 2.0
+    max_failures_in_a_row: int = 5
+    unanswered: str = "stop"
+
+
+@dataclass(frozen=True)
+class Settings(Manners):
+    """What is fetched, how it is drawn, how politely it is asked for: the names are the keys of the configuration."""
 
     server: str = "https://www.openml.org/api/v1/xml"
     tasks: tuple[str, ...] = ()
@@ -47,24 +40,11 @@ class Settings:
     uploaded_before: str | None = None
     pinned: str | None = None
     cache: str | None = None
-    pause: float = 1.0
-    connections: int = 1
-    timeout: float = 60.0
-    retries: int = 5
-    backoff: float = 2.0
-    max_failures_in_a_row: int = 5
-    unanswered: str = "stop"
     tasks_per_list: int = 1
 
     @classmethod
     def read(cls, block: Mapping) -> "Settings":
-        """The settings out of the block `openml`.
-
-        Raises
-        ------
-        InputError
-            A key is unknown, or its value cannot be.
-        """
+        """The settings out of the block `openml`; InputError where a key is unknown, or its value cannot be."""
         known = {field.name for field in fields(cls)}
         unknown = [str(key) for key in block if key not in known]
         if unknown:
@@ -79,21 +59,13 @@ class Settings:
         _check(settings)
         return settings
 
-    @property
-    def manners(self) -> Manners:
-        """How requests are made."""
-        return Manners(**{field.name: getattr(self, field.name) for field in fields(Manners)})
-
     def cache_folder(self, store: Path) -> Path:
-        """Where the raw answers of a fetch into the task store `store` are kept.
-
-        `cache` if it is given, as seen from where the command runs; otherwise the raw folder of the study.
-        """
+        """Where the raw answers of a fetch into the task store `store` are kept."""
         return Path(self.cache) if self.cache else self.raw_folder(store)
 
     @staticmethod
     def raw_folder(store: Path) -> Path:
-        """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`: its selection, and its answers."""
+        """`data/<study>/raw` of a study that fetches into `data/<study>/fetched/0`."""
         return Path(store).absolute().parent.parent / "raw"
 
 

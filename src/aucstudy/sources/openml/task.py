@@ -1,44 +1,40 @@
 """One task: its truth, and as many usable runs as are wanted, in the seeded order in which they are tried."""
 
 import hashlib
+import re
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from aucstudy.sources.openml.client import Client, TaskFacts
-from aucstudy.sources.openml.parsing import Evaluation, Run
-from aucstudy.sources.openml.predictions import RunPredictions, read_predictions
-from aucstudy.sources.openml.raw_store import Answer
-from aucstudy.sources.openml.response_checks import Fault, arff_fault
-from aucstudy.sources.openml.selection import source_group
+from aucstudy.sources.openml.client import Client, Evaluation, Run, TaskFacts
+from aucstudy.sources.openml.predictions import (
+    RunPredictions,
+    Target,
+    Unusable,
+    read_predictions,
+    read_target,
+)
+from aucstudy.sources.openml.selection import TaskJob
 from aucstudy.sources.openml.settings import Settings
-from aucstudy.sources.openml.target import Target, Unusable, read_target
-from aucstudy.sources.openml.transport import UnusableAnswer
+from aucstudy.sources.openml.transport import Fault, UnusableAnswer, arff_fault
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import Predictions, describe_scores
+from aucstudy.store.task_store import Predictions, run_row, task_row, write_predictions
 
 PRIVATE = {401, 403}
-
-
-@dataclass(frozen=True)
-class TaskJob:
-    """What to fetch of a task: the places as `draw_runs` orders them, and pinned sha256 by run id, if any."""
-
-    task_id: str
-    places: Sequence[Sequence[Evaluation]]
-    n_candidates: int
-    sha256: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class FetchedTask:
-    """A task that can be stored: predictions, its row of tasks.csv and its rows of runs.csv."""
-
-    predictions: Predictions
-    facts: dict[str, object]
-    runs: list[dict[str, object]]
+# where a task or run was dropped, by the reason: as soon as it was looked at, on the way, or else when it was read
+STAGES = dict.fromkeys(
+    (
+        Reason.WRONG_PROCEDURE, Reason.NOT_BINARY, Reason.ONE_CLASS, Reason.TOO_FEW_ROWS, Reason.TOO_MANY_ROWS,
+        Reason.TOO_FEW_FLOWS,
+    ),
+    Stage.SELECT,
+) | dict.fromkeys(
+    (Reason.SERVER_ERROR, Reason.NO_PREDICTIONS_FILE, Reason.FILE_MISSING, Reason.FILE_PRIVATE), Stage.FETCH
+)  # fmt: skip
+Row = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -56,13 +52,10 @@ class TaskFetch:
         self.client, self.settings, self.job, self.n_models = client, settings, job, models_per_task
         self.rejections: list[Rejection] = []
 
-    def fetch(self) -> FetchedTask | None:
-        """The task with its runs, None where it cannot be used.
+    def fetch(self, folder: Path) -> tuple[list[Row], list[Row]]:
+        """Store the predictions; the rows of tasks.csv and runs.csv, none where the task cannot be used.
 
-        Raises
-        ------
-        NoAnswer
-            A request had no answer: which runs are drawn is open until it has one.
+        NoAnswer where a request had no answer: which runs are drawn is open until it has one.
         """
         try:
             facts, target = self._truth()
@@ -70,11 +63,10 @@ class TaskFetch:
             usable = self._usable_runs(target, positive)
         except (Unusable, UnusableAnswer) as error:
             self._reject("", _unusable(error))
-            return None
-        return self._stored(facts, target, (positive, negative), usable)
+            return [], []
+        return self._stored(folder, facts, target, (positive, negative), usable)
 
     def _truth(self) -> tuple[TaskFacts, Target]:
-        """The task's description and the classes of its rows."""
         facts, settings = self.client.task(self.job.task_id), self.settings
         procedure = (facts.procedure, facts.repeats, facts.folds)
         if procedure != ("crossvalidation", str(settings.repeats), str(settings.folds)):
@@ -83,11 +75,11 @@ class TaskFetch:
             raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
         if not facts.file:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
-        answer = self.client.file(facts.file, whole=_with_checksum(facts.md5))
+        checksum = _with_checksum(facts.md5)
+        answer = self.client.file(facts.file, whole=checksum)
         if answer.status != 200:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for the data set {facts.file}")
-        fault = _with_checksum(facts.md5)(answer.body)
-        if facts.md5 and fault:
+        if facts.md5 and (fault := checksum(answer.body)):
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"data set: {fault}")
         target = read_target(answer.body, facts.target)
         n = len(target.codes)
@@ -123,77 +115,86 @@ class TaskFetch:
 
     def _attempt(self, listed: Evaluation, target: Target, positive: int) -> "_UsableRun | Unusable":
         """Two requests: the run's description and its predictions. What is wrong is returned, not raised."""
-        settings = self.settings
+        repeats, folds = self.settings.repeats, self.settings.folds
         try:
             described = self.client.run(listed.run_id)
             if described.error:
                 raise Unusable(Reason.SERVER_ERROR, described.error)
             if not described.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
-            n_rows = int(target.known.sum()) * settings.repeats
-            answer = self.client.file(described.file, n_rows)
-            self._check_file(listed.run_id, answer)
-            predictions = read_predictions(
-                answer.body, target, positive, repeats=settings.repeats, folds=settings.folds
-            )
+            answer = self.client.file(described.file, n_rows=int(target.counts.sum()) * repeats)
+            if answer.status != 200:
+                reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
+                raise Unusable(reason, f"status {answer.status} for {answer.url}")
+            pinned = self.job.sha256.get(listed.run_id, answer.sha256)
+            if pinned != answer.sha256:
+                raise Unusable(Reason.FILE_BROKEN, f"sha256 {answer.sha256}, pinned is {pinned}")
+            predictions = read_predictions(answer.body, target, positive, repeats=repeats, folds=folds)
         except (Unusable, UnusableAnswer) as error:
             return _unusable(error)
         return _UsableRun(listed, described, predictions, answer.sha256)
 
-    def _check_file(self, run_id: str, answer: Answer) -> None:
-        if answer.status != 200:
-            reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
-            raise Unusable(reason, f"status {answer.status} for {answer.url}")
-        pinned = self.job.sha256.get(run_id, answer.sha256)
-        if pinned != answer.sha256:
-            raise Unusable(Reason.FILE_BROKEN, f"sha256 {answer.sha256}, pinned is {pinned}")
-
     def _reject(self, run_id: str, error: Unusable) -> None:
-        rejection = Rejection(self.job.task_id, run_id, _stage(error), error.reason, error.detail)
-        self.rejections.append(rejection)
+        stage = STAGES.get(error.reason, Stage.READ)
+        self.rejections.append(Rejection(self.job.task_id, run_id, stage, error.reason, error.detail))
 
     def _stored(
-        self, facts: TaskFacts, target: Target, classes: tuple[int, int], usable: list[_UsableRun]
-    ) -> FetchedTask:
+        self,
+        folder: Path,
+        facts: TaskFacts,
+        target: Target,
+        classes: tuple[int, int],
+        usable: list[_UsableRun],
+    ) -> tuple[list[Row], list[Row]]:
         positive, negative = classes
         first = usable[0].predictions
-        y_true = target.codes[first.row_id] == positive
-        fold = next(run.predictions.fold for run in usable if run.predictions.fold is not None)
-        scores = np.empty((len(y_true), len(usable)), order="F")
+        scores = np.empty((len(first.row_id), len(usable)), order="F")
         for i, run in enumerate(usable):
             scores[:, i] = run.predictions.score
         predictions = Predictions(
             task_id=facts.task_id,
             row_id=first.row_id,
             repeat=first.repeat,
-            fold=fold,
-            y_true=y_true,
+            fold=next(run.predictions.fold for run in usable if run.predictions.fold is not None),
+            y_true=target.codes[first.row_id] == positive,
             scores=scores,
             run_ids=tuple(run.listed.run_id for run in usable),
         )
-        described = {
-            "task_id": facts.task_id,
-            "dataset_id": facts.dataset_id,
-            "dataset_name": facts.dataset_name,
-            "n_rows": len(y_true),
-            "n_positive": int(y_true.sum()),
-            "prevalence": float(y_true.mean()),
-            "positive_class": target.classes[positive],
-            "negative_class": target.classes[negative],
-            "n_folds": self.settings.repeats * self.settings.folds,
-            "source": "openml",
-            "source_group": source_group(facts.dataset_name, facts.target),
-            "n_candidates": self.job.n_candidates,
-        }
-        rows = [_row(facts.task_id, run, target, positive) for run in usable]
-        return FetchedTask(predictions, described, rows)
+        group = source_group(facts.dataset_name, facts.target)
+        aurocs = [recorded_auroc(run.listed, run.described, target, positive) for run in usable]
+        task = task_row(
+            predictions,
+            dataset_id=facts.dataset_id,
+            dataset_name=facts.dataset_name,
+            positive_class=target.classes[positive],
+            negative_class=target.classes[negative],
+            n_folds=self.settings.repeats * self.settings.folds,
+            source="openml",
+            source_group=group,
+            n_candidates=self.job.n_candidates,
+        )
+        runs = [
+            run_row(
+                predictions,
+                column,
+                flow_id=run.described.flow_id or run.listed.flow_id,
+                flow_name=run.described.flow_name or run.listed.flow_name,
+                setup_id=run.described.setup_id or run.listed.setup_id,
+                upload_time=run.listed.upload_time,
+                server_auroc=aurocs[column],
+                sha256=run.sha256,
+            )
+            for column, run in enumerate(usable)
+        ]
+        write_predictions(folder, predictions, task)
+        return [task], runs
 
 
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
     """The server's area for the positive class, or its mean over the classes where it has none; NaN without either.
 
-    For two classes whose confidences add up to one these are the same number. The classes are in the order in
-    which the data set declares them; the recorded class counts tell if an engine had them the other way round.
+    The classes are in the order of the data set; the recorded class counts tell if an engine had them the other way
+    round.
     """
     per_class = list(listed.per_class)
     if len(per_class) == len(target.classes):
@@ -205,19 +206,16 @@ def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive:
     return listed.auroc
 
 
-def _row(task_id: str, run: _UsableRun, target: Target, positive: int) -> dict[str, object]:
-    """The run's row of runs.csv."""
-    return {
-        "task_id": task_id,
-        "run_id": run.listed.run_id,
-        "flow_id": run.described.flow_id or run.listed.flow_id,
-        "flow_name": run.described.flow_name or run.listed.flow_name,
-        "setup_id": run.described.setup_id or run.listed.setup_id,
-        "upload_time": run.listed.upload_time,
-        **describe_scores(run.predictions.score),
-        "server_auroc": recorded_auroc(run.listed, run.described, target, positive),
-        "sha256": run.sha256,
-    }
+def source_group(dataset_name: str, target: str) -> str:
+    """What data sets that share rows have in common: the stem of the name, and the name of the target.
+
+    >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
+    ('tic-tac-toe/class', 'fri_c0/binaryclass')
+    """
+    name = dataset_name.lower()
+    drawn = re.fullmatch(r"bng\(([^,()]+).*\)", name)
+    stem = drawn[1] if drawn else re.sub(r"(_seed_.*|\(\d+\)|([-_]\d+)+)$", "", name)
+    return f"{stem or name}/{target.lower()}"
 
 
 def _next_run(
@@ -232,10 +230,9 @@ def _next_run(
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
-    """The folds that most of the runs have, of equally many the first; None where none has any."""
-    folds = [
-        r.predictions.fold for r in results if isinstance(r, _UsableRun) and r.predictions.fold is not None
-    ]
+    """The folds that most runs have, of equally many the first; None where none has any."""
+    usable = [result.predictions for result in results if isinstance(result, _UsableRun)]
+    folds = [predictions.fold for predictions in usable if predictions.fold is not None]
     if not folds:
         return None
     commonest, _ = Counter(fold.tobytes() for fold in folds).most_common(1)[0]
@@ -243,16 +240,15 @@ def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
-    """A run of a task must have the folds of the others; one without folds is scored in theirs."""
+    """A run must have the folds of the others of its task; one without folds is scored in theirs."""
     if isinstance(result, Unusable):
         return result
     if folds is None:
         return Unusable(Reason.FOLDS_BROKEN, "no folds, and no other run has any")
     own = result.predictions.fold
     if own is not None and not np.array_equal(own, folds):
-        return Unusable(
-            Reason.FOLDS_BROKEN, f"{(own != folds).sum()} rows are in other folds than in most runs"
-        )
+        detail = f"{(own != folds).sum()} rows are in other folds than in most runs"
+        return Unusable(Reason.FOLDS_BROKEN, detail)
     return result
 
 
@@ -260,23 +256,8 @@ def _unusable(error: Unusable | UnusableAnswer) -> Unusable:
     return error if isinstance(error, Unusable) else Unusable(Reason.SERVER_ERROR, str(error))
 
 
-def _stage(error: Unusable) -> Stage:
-    if error.reason in {
-        Reason.SERVER_ERROR,
-        Reason.NO_PREDICTIONS_FILE,
-        Reason.FILE_MISSING,
-        Reason.FILE_PRIVATE,
-    }:
-        return Stage.FETCH
-    rules = {
-        Reason.WRONG_PROCEDURE, Reason.NOT_BINARY, Reason.ONE_CLASS, Reason.TOO_FEW_ROWS, Reason.TOO_MANY_ROWS,
-        Reason.TOO_FEW_FLOWS,
-    }  # fmt: skip
-    return Stage.SELECT if error.reason in rules else Stage.READ
-
-
 def _with_checksum(md5: str) -> Fault:
-    """What keeps a body from being the ARFF file with this checksum, or any whole ARFF file where there is none."""
+    """What keeps a body from being the ARFF file with this checksum, or any whole one where there is none."""
 
     def fault(body: bytes) -> str:
         actual = hashlib.md5(body, usedforsecurity=False).hexdigest()

@@ -1,23 +1,35 @@
-"""Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already."""
+"""Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already.
+
+The server's status does not tell whether an answer is what was asked for, and all of it: every body is looked at.
+"""
 
 import gzip
+import hashlib
+import json
 import os
+import re
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum, auto
 from functools import cache
+from pathlib import Path
 from typing import NoReturn, TypeVar
+from urllib.parse import quote, urlsplit
 
 import requests
 import urllib3
+from requests.exceptions import InvalidProxyURL, InvalidSchema, InvalidURL, MissingSchema
 from urllib3.util import Retry
 
 from aucstudy import __version__
-from aucstudy.sources.openml.raw_store import Answer, RawStore
-from aucstudy.sources.openml.response_checks import Request, Verdict
+from aucstudy.errors import InputError
+from aucstudy.sources.openml.settings import Manners
+from aucstudy.store.files import write_whole, writing
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -25,11 +37,15 @@ LONGEST_WAIT = 600.0
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 SLOWEST = 20  # a body may take this many timeouts in all: a server that drips is a server that hangs
 BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFError, OSError, zlib.error)
-NO_ADDRESS = (
-    requests.exceptions.MissingSchema,
-    requests.exceptions.InvalidSchema,
-    requests.exceptions.InvalidURL,
-)
+NO_ADDRESS = (InvalidSchema, InvalidURL, MissingSchema)
+INDEX = "requests.jsonl"
+KEYS = {"url", "status", "sha256"}
+Fault = Callable[[bytes], str]
+TRY_AGAIN = {408, 425, 429}
+_OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
+_API_ERROR = re.compile(rb"\A\s*<oml:error\b.*</oml:error>\s*\Z", re.DOTALL)
+_DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
+_FIRST_KEYWORD = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*%[^\n\r]*[\n\r])*\s*@relation\b", re.IGNORECASE)
 
 
 class NoAnswer(Exception):
@@ -44,32 +60,190 @@ class ServerUnavailable(NoAnswer):
 
 
 class UnusableAnswer(Exception):
-    """The server is well, and what it answers to a request is not what was asked for."""
+    """The server is well, and what it answers is not what was asked for."""
+
+
+class Verdict(Enum):
+    """What to think of one reply of the server."""
+
+    GOOD = auto()
+    UNUSABLE = auto()  # answered, but not what was asked for; it may be better the next time
+    REFUSED = auto()  # likewise, and hardly better the next time
+    NO_ANSWER = auto()  # the server is busy, down or out of reach
+
+
+def _never(body: bytes) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
-class Manners:
-    """How requests are made.
+class Request:
+    """A GET request, and what a good answer to it is.
 
     Attributes
     ----------
-    pause : seconds between the starts of two requests, over all connections.
-    connections : how many requests may be under way at once.
-    timeout : seconds without a byte after which a request has failed.
-    retries, backoff : how often a failed request is repeated, at first after the pause, then after `backoff` seconds,
-        which double each time; a longer `Retry-After` of the server counts instead.
-    max_failures_in_a_row : so many requests without an answer, one after another, stop the fetch.
-    unanswered : what a request without an answer means: `stop` = the task waits for it, and the fetch ends with an
-        error; `reject` = the run or task is done without. It is asked again by the next fetch either way.
+    fault : what is wrong with a body of status 200, "" where nothing is.
+    api : an address of the API, whose errors are XML; otherwise a file.
+    may_be_so : whether a body with a fault is believed when the same bytes come twice: a file that was uploaded
+        incomplete, and not one that was cut short on its way.
+    lasting : whether an unusable answer is kept, so that it is not asked for again.
     """
 
-    pause: float = 1.0
-    connections: int = 1
-    timeout: float = 60.0
-    retries: int = 5
-    backoff: float = 2.0
-    max_failures_in_a_row: int = 5
-    unanswered: str = "stop"
+    url: str
+    fault: Fault
+    api: bool
+    may_be_so: Callable[[bytes], bool] = _never
+    lasting: bool = True
+
+    def judge(self, status: int, body: bytes) -> tuple[Verdict, str]:
+        if _OVERLOADED.search(body[:2000]):
+            return Verdict.NO_ANSWER, "error 107, the database is overloaded"
+        if status >= 500 or status in TRY_AGAIN:
+            return Verdict.NO_ANSWER, f"status {status}"
+        if status == 200:
+            why = self.fault(body)
+            return Verdict.UNUSABLE if why else Verdict.GOOD, why
+        if self.api and not _API_ERROR.match(body):
+            # 412 is the status of the API's own errors: this one lost its end on the way.
+            if status == 412:
+                return Verdict.UNUSABLE, f"no whole error: status 412, {body[:60]!r}"
+            return Verdict.REFUSED, f"not an answer of the API: status {status}, {body[:60]!r}"
+        return Verdict.GOOD, ""
+
+    def believed(self, status: int, body: bytes) -> bool:
+        """Whether an answer with a fault is taken as it is once it has come twice."""
+        return status == 200 and self.may_be_so(body)
+
+
+def xml_fault(root: str) -> Fault:
+    """What keeps a body from being an XML answer with the given root element.
+
+    >>> xml_fault("oml:run")(b"<oml:run xmlns:oml='http://openml.org/openml'> ... </oml:run>")
+    ''
+    """
+    name = root.encode()
+    whole = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?<%s\b.*</%s>\s*\Z" % (name, name), re.DOTALL)
+
+    def fault(body: bytes) -> str:
+        return "" if whole.match(body) else f"status 200, but no whole <{root}>: {body[:60]!r}"
+
+    return fault
+
+
+def arff_fault(n_rows: int = 1) -> Fault:
+    """What keeps a body from being an ARFF file of at least `n_rows` lines of data."""
+
+    def fault(body: bytes) -> str:
+        if not is_arff(body):
+            return f"status 200, but no ARFF file: {body[:60]!r}"
+        tail = body[_DATA.search(body.replace(b"\r", b"\n")).end() :].rstrip(b"\0")
+        ended = tail.endswith((b"\n", b"\r"))
+        lines = max(tail.count(b"\n"), tail.count(b"\r")) - ended
+        if lines < n_rows:
+            return f"{lines} lines of data, {n_rows} wanted"
+        last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
+        # Its last digits may be missing; where they are not, the same bytes come again.
+        return "" if ended or last.lstrip().startswith(b"%") else "the last line has no end"
+
+    return fault
+
+
+def is_arff(body: bytes) -> bool:
+    return bool(_FIRST_KEYWORD.match(body) and _DATA.search(body.replace(b"\r", b"\n")))
+
+
+def error_code(body: bytes) -> int | None:
+    """The code of an error of the API, None where the body is none.
+
+    >>> error_code(b"<oml:error><oml:code>512</oml:code></oml:error>")
+    512
+    """
+    code = re.search(rb"<oml:code>\s*(\d+)", body) if body.lstrip().startswith(b"<oml:error") else None
+    return int(code[1]) if code else None
+
+
+@dataclass(frozen=True)
+class Answer:
+    url: str
+    status: int
+    body: bytes
+    sha256: str
+
+
+class RawStore:
+    """Answers as they came, in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
+
+    The line is written before the body, the body is renamed into place: an answer is kept if and only if its file is
+    there, whenever the process is killed.
+    """
+
+    def __init__(self, folder: Path | str):
+        self.folder = Path(folder)
+        self._lock = threading.Lock()
+        self._lines = {line["url"]: line for line in self._read_index()}
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._lines
+
+    def get(self, url: str) -> Answer | None:
+        """The kept answer to a request; None where there is none or its file is damaged."""
+        line = self._lines.get(url)
+        if line is None:
+            return None
+        try:
+            body = gzip.decompress(self.path(url).read_bytes())
+        except (OSError, EOFError, zlib.error):
+            return None
+        if hashlib.sha256(body).hexdigest() != line["sha256"]:
+            return None
+        return Answer(url, line["status"], body, line["sha256"])
+
+    def keep(self, url: str, status: int, body: bytes, packed: bytes | None = None) -> Answer:
+        """Keep an answer for good; `packed` is the body as the server gzipped it: packing is most of a fetch's work."""
+        answer = Answer(url, status, body, hashlib.sha256(body).hexdigest())
+        packed, path = packed or gzip.compress(body, compresslevel=6, mtime=0), self.path(url)
+        self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body)})
+        write_whole(path, lambda temporary: temporary.write_bytes(packed))
+        return answer
+
+    def path(self, url: str) -> Path:
+        """The file of the body: host and path of the address, shortened by a hash where it is long."""
+        parts = urlsplit(url)
+        name = quote(parts.path.strip("/") + (f"?{parts.query}" if parts.query else ""), safe="/,=.-_")
+        short = name if len(name) <= 120 else f"{name[:60].rpartition('/')[0]}/{_digest(name)}"
+        if ".." in short.split("/"):
+            short = _digest(name)
+        # The ending keeps apart a body and the folder of longer addresses: run/list and run/list/task/1.
+        return self.folder / quote(parts.netloc, safe="") / f"{short}.gz"
+
+    def _append(self, url: str, facts: dict[str, object]) -> None:
+        line = {"url": url, "time": datetime.now(UTC).isoformat(timespec="seconds"), **facts}
+        with self._lock, writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            # A leading line end closes a line that a killed process left torn.
+            with (self.folder / INDEX).open("ab") as stream:
+                stream.write(b"\n" + json.dumps(line).encode())
+            self._lines[url] = line
+
+    def _read_index(self) -> Iterator[dict]:
+        try:
+            lines = (self.folder / INDEX).read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be read ({error.strerror or error})") from error
+        for line in lines:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue  # blank, or torn when the process was killed: its body is not there either
+            # Earlier versions also kept lines of requests without an answer, which have no sha256.
+            if isinstance(entry, dict) and entry.keys() >= KEYS:
+                yield entry
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -87,11 +261,10 @@ class _Reply:
 class Transport:
     """GET requests whose final answers are kept in a raw store.
 
-    Final are: success with a whole body, an error of the API, 4xx for a file. Tried again are: 5xx, 429 and the
-    like, error 107 (database overloaded), broken transfers, and success with a body that is not what was asked
-    for. The server answers an unknown address with a page of status 200, which is final, and in the same way a file
-    while its database is down, which is not: a body of the wrong kind counts only while the server is seen to be
-    well, which is why it needs `probe`, a request that a server in order answers.
+    Final are: success with a whole body, an error of the API, 4xx for a file. Tried again are: 5xx, 429 and the like,
+    error 107 (database overloaded), broken transfers, and a body that is not what was asked for. The server answers an
+    unknown address with a page of status 200, which is final, and a file while its database is down likewise, which is
+    not: such a body counts only while `probe`, a request that a server in order answers, is answered.
     """
 
     sleep = staticmethod(time.sleep)
@@ -118,14 +291,8 @@ class Transport:
     def get(self, request: Request) -> Answer:
         """The answer to a request, kept or fresh.
 
-        Raises
-        ------
-        UnusableAnswer
-            The server answers with something else than what was asked for, now or when it was asked at first.
-        NoAnswer
-            No answer after all tries; nothing of it is kept.
-        ServerUnavailable
-            And it was the last straw.
+        UnusableAnswer where the server answers with something else than what was asked for, now or at first; NoAnswer,
+        of which nothing is kept, after all tries, and ServerUnavailable if it was one too many in a row.
         """
         kept = self.store.get(request.url)
         if kept is None:
@@ -148,9 +315,7 @@ class Transport:
     def _try(self, request: Request) -> tuple[int, bytes, bytes | None]:
         """Status, body and, where it came gzipped, packed body of a final answer."""
         retry = Retry(
-            total=self.manners.retries,
-            backoff_factor=self.manners.backoff / 2,
-            backoff_max=LONGEST_WAIT,
+            total=self.manners.retries, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT
         )
         always_answered, before, tries = request.lasting, b"", ""
         while True:
@@ -176,10 +341,9 @@ class Transport:
         self._give_up(request.url, reply.why + tries)
 
     def _once(self, request: Request, retry: Retry) -> _Reply:
-        """One request and the verdict on its answer."""
         try:
             status, body, packed, wait = self._transfer(request.url, retry)
-        except requests.exceptions.InvalidProxyURL as error:
+        except InvalidProxyURL as error:
             return _Reply(Verdict.NO_ANSWER, f"InvalidProxyURL: {error}")
         except NO_ADDRESS as error:
             raise UnusableAnswer(_line(f"GET {request.url}: cannot be asked ({error})")) from None
@@ -193,9 +357,8 @@ class Transport:
             self._keep_pace()
             deadline = self.clock() + SLOWEST * self.manners.timeout
             proxies = self._proxies("/".join(url.split("/")[:3]))
-            with self._session.get(
-                url, timeout=self.manners.timeout, stream=True, proxies=proxies
-            ) as response:
+            asked = {"timeout": self.manners.timeout, "stream": True, "proxies": proxies}
+            with self._session.get(url, **asked) as response:
                 body = bytearray()
                 # Unpacked here and not by the library, which takes a gzip stream that was cut short for whole.
                 for chunk in response.raw.stream(1 << 16, decode_content=False):
@@ -244,7 +407,7 @@ class Transport:
 
 
 def _environment_proxies(host: str) -> dict[str, str]:
-    """The proxies that the environment names for a host, given with its scheme; none for what is no address."""
+    """The proxies that the environment names for a host with its scheme; none for what is no address."""
     try:
         return requests.utils.get_environ_proxies(host)
     except ValueError:

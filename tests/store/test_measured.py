@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.store.digests import digest_path
-from aucstudy.store.frames import LIST, read_frames, write_frames
+from aucstudy.store.files import digest_path
+from aucstudy.store.measured import LIST, read_frames, write_frames
 
 FRAMES = {name: pd.DataFrame({"task_id": ["t"], name: [0.5]}) for name in ("areas", "shares")}
 

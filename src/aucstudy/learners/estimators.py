@@ -1,0 +1,154 @@
+"""Learners that scikit-learn lacks. `X` is an (n, d) array without missing values, labels are (n,)."""
+
+from typing import Self
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.tree import DecisionTreeClassifier
+
+
+class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
+    """Naive Bayes whose densities are sums of normal kernels of width range / sqrt(n of the class).
+
+    G. H. John, P. Langley, Estimating continuous distributions in Bayesian classifiers, UAI 1995.
+    """
+
+    # The least density: a value far from all training rows must not turn the product into 0.
+    FLOOR = 1e-75
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
+        """Keep the distinct values of each column and how often each class has them."""
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.log_prior_ = np.log(counts / counts.sum())
+        spread = np.ptp(X, axis=0)
+        # Widths: one row a class. A constant column tells nothing, whatever its width.
+        self.widths_ = np.where(spread > 0, spread, 1.0) / np.sqrt(counts)[:, None]
+        self.columns_ = []
+        for column in X.T:
+            values, place = np.unique(column, return_inverse=True)
+            often = [np.bincount(place[y == label], minlength=len(values)) for label in self.classes_]
+            self.columns_.append((values, np.array(often) / counts[:, None]))
+        return self
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """(n, n_classes) probabilities."""
+        joint = np.tile(self.log_prior_, (len(X), 1))
+        for column, (values, shares), widths in zip(X.T, self.columns_, self.widths_.T, strict=True):
+            asked, place = np.unique(column, return_inverse=True)
+            distances = np.subtract.outer(asked, values)
+            for k, width in enumerate(widths):
+                seen = shares[k] > 0
+                density = np.exp(-0.5 * (distances[:, seen] / width) ** 2) @ shares[k][seen]
+                joint[:, k] += np.log(density / width + self.FLOOR)[place]
+        return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+class SupervisedBins(TransformerMixin, BaseEstimator):
+    """Cut each column where a small tree of that column alone cuts it, one 0/1 column a piece.
+
+    Stands for the cutting by entropy of Fayyad and Irani (1993) that WEKA's filter does.
+    """
+
+    def __init__(
+        self, max_bins: int = 6, min_impurity_decrease: float = 0.005, random_state: int | None = None
+    ) -> None:
+        self.max_bins = max_bins
+        self.min_impurity_decrease = min_impurity_decrease
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
+        self.cuts_ = []
+        for column in range(X.shape[1]):
+            limits = {"max_leaf_nodes": self.max_bins, "min_impurity_decrease": self.min_impurity_decrease}
+            tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
+            tree.fit(X[:, [column]], y)
+            self.cuts_.append(np.sort(tree.tree_.threshold[tree.tree_.children_left >= 0]))
+        return self
+
+    def transform(self, X: np.ndarray) -> np.ndarray:
+        """(n, sum of the columns' pieces) array of 0 and 1."""
+        pieces = [
+            np.searchsorted(cuts, column)[:, None] == np.arange(len(cuts) + 1)
+            for column, cuts in zip(X.T, self.cuts_, strict=True)
+        ]
+        return np.hstack(pieces).astype(float)
+
+
+class OneRule(ClassifierMixin, BaseEstimator):
+    """The one feature that alone makes the fewest errors on the training rows.
+
+    It has at most `max_buckets` intervals of at least `min_bucket` rows. R. C. Holte, Very simple classification rules
+    perform well on most commonly used datasets, Machine Learning 11 (1993) 63-91.
+    """
+
+    def __init__(self, min_bucket: int = 6, max_buckets: int = 8, random_state: int | None = None) -> None:
+        self.min_bucket = min_bucket
+        self.max_buckets = max_buckets
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
+        self.classes_ = np.unique(y)
+        fewest = np.inf
+        for column in range(X.shape[1]):
+            limits = {"min_samples_leaf": self.min_bucket, "max_leaf_nodes": self.max_buckets}
+            rule = DecisionTreeClassifier(random_state=self.random_state, **limits).fit(X[:, [column]], y)
+            errors = int(np.count_nonzero(rule.predict(X[:, [column]]) != y))
+            if errors < fewest:
+                fewest, self.column_, self.rule_ = errors, column, rule
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return self.rule_.predict(X[:, [self.column_]])
+
+
+class PartialTreeRules(ClassifierMixin, BaseEstimator):
+    """Rules one after the other: each the largest leaf of a small tree on the rows not yet covered.
+
+    At most `max_rules` of at most `max_depth` conditions; what none of them covers gets the most frequent class of the
+    rows left over. E. Frank, I. H. Witten, Generating accurate rule sets without global optimization, ICML 1998.
+    """
+
+    def __init__(
+        self,
+        max_rules: int = 20,
+        max_depth: int = 4,
+        min_samples_leaf: int = 2,
+        random_state: int | None = None,
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.rules_: list[tuple[DecisionTreeClassifier, int, object]] = []
+        left = np.arange(len(y))
+        while len(self.rules_) < self.max_rules and np.ptp(codes[left]) > 0:
+            limits = {"max_depth": self.max_depth, "min_samples_leaf": self.min_samples_leaf}
+            tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
+            tree.fit(X[left], codes[left])
+            leaves = tree.apply(X[left])
+            largest = np.bincount(leaves).argmax()
+            covered = leaves == largest
+            if covered.all():
+                break
+            self.rules_.append((tree, largest, self._most_frequent(codes[left[covered]])))
+            left = left[~covered]
+        self.default_ = self._most_frequent(codes[left])
+        return self
+
+    def _most_frequent(self, codes: np.ndarray) -> object:
+        return self.classes_[np.bincount(codes, minlength=len(self.classes_)).argmax()]
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """(n,) labels: the first rule that covers a row decides."""
+        labels = np.full(len(X), self.default_)
+        # From the last rule to the first, so that the first has the last word.
+        for tree, leaf, label in reversed(self.rules_):
+            labels[tree.apply(X) == leaf] = label
+        return labels

@@ -1,0 +1,199 @@
+"""The source `packaged`: real data sets out of installed packages, learners of scikit-learn or WEKA, no network."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, partial
+from math import ceil
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from aucstudy.errors import InputError
+from aucstudy.learners.cross_validation import Filled, fill_task, prepare_folds
+from aucstudy.learners.datasets import (
+    DataSet,
+    at_most,
+    known_names,
+    load,
+    names_meant,
+    outcomes,
+    predicted_seconds,
+    source_file,
+)
+from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.learners.weka.bridge import Weka, check_installed, fill_weka_task
+from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow, task_seconds
+from aucstudy.sources import even_batches
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import write_store
+
+LEARNERS = ("scikit-learn", "weka")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a study chose of the packaged source; config.yaml explains the keys."""
+
+    datasets: tuple[str, ...]
+    flows: tuple[Flow, ...] | tuple[WekaFlow, ...]
+    folds: int
+    rows: int | None = None
+    learners: str = "scikit-learn"
+    flow_seconds: float | None = None
+
+
+def chosen(settings: Mapping[str, object]) -> Chosen:
+    """Read the block `packaged` of a configuration, whose keys are those of `Chosen`.
+
+    InputError where a name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below
+    2, `rows` below 100, or `flow_seconds` is asked of learners whose costs are not known.
+
+    >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
+    ('iris',)
+    """
+    word = settings.get("datasets", "default")
+    meant = names_meant(word) if isinstance(word, str) else None
+    names = tuple(meant) if meant else _names(settings, "datasets", "default", known_names())
+    learners = settings.get("learners", "scikit-learn")
+    if learners not in LEARNERS:
+        raise InputError(f"packaged.learners: {learners!r} is not one of {', '.join(LEARNERS)}")
+    flow_seconds = settings.get("flow_seconds")
+    if flow_seconds is not None and learners != "weka":
+        raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
+    known = WEKA_FLOWS if learners == "weka" else FLOWS
+    flows = _names(settings, "flows", "all", known)
+    folds, rows = settings.get("folds", 10), settings.get("rows")
+    if not _whole(folds, 2):
+        raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
+    if rows is not None and not _whole(rows, 100):
+        raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
+    # The registry's order, whatever the order in the settings: it must not change a result.
+    drawn_from = tuple(flow for name, flow in known.items() if name in flows)
+    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds)
+
+
+def _whole(value: object, lowest: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
+
+
+def _names(settings: Mapping[str, object], key: str, word: str, known: Collection[str]) -> tuple[str, ...]:
+    """The names under a key of the settings, where `word` stands for all that are known."""
+    given = settings.get(key, word)
+    if given == word:
+        return tuple(known)
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise InputError(f"packaged.{key}: {given!r} is neither {word!r} nor a list of names")
+    for name in given:
+        if name not in known:
+            nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
+            raise InputError(f"packaged.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
+    repeated = [name for i, name in enumerate(given) if name in given[:i]]
+    if repeated:
+        raise InputError(f"packaged.{key}: {repeated[0]!r} is listed more than once")
+    return tuple(given)
+
+
+def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
+    """As `chosen`; or a package that is asked for is not installed, or too few flows are chosen."""
+    study = chosen(settings)
+    if study.learners == "weka":
+        check_installed()
+    for name in study.datasets:
+        if name in outcomes():
+            source_file(name)
+    n_flows = len(study.flows)
+    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
+        if not 1 <= value <= n_flows:
+            raise InputError(f"{key}: {value} is asked for, packaged.flows allows 1 to {n_flows}")
+
+
+def task_ids(settings: Mapping[str, object]) -> list[str]:
+    return list(chosen(settings).datasets)
+
+
+def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataSet, None]:
+    """The data set of a task, with the rows that were fitted; its folds are not fixed by the source."""
+    return at_most(load(task_id), settings.get("rows"), seed), None
+
+
+def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
+    """Predicted seconds of each task."""
+    return dict(_work(chosen(settings), models, seed))
+
+
+@cache
+def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
+    if study.learners != "weka":
+        return {name: ceil(predicted_seconds(name, study.rows)) for name in study.datasets}
+    asked = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
+    return {
+        name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **asked))
+        for name in study.datasets
+    }
+
+
+def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
+    if not 0 <= batch < batches:
+        raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
+    return even_batches(seconds, batches)[batch]
+
+
+def fetch(
+    folder: Path,
+    settings: Mapping[str, object],
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    batch: int,
+    batches: int,
+    progress: Callable[[str], None],
+) -> None:
+    """Fit and score the flows of one batch of tasks: one task a data set, one run a flow drawn for it.
+
+    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for.
+    """
+    check(settings, models_per_task=models_per_task, min_flows=min_flows)
+    study = chosen(settings)
+    filled = Filled()
+    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "source": "packaged"}
+    # Sums of one thread come out the same on any number of cores.
+    with threadpool_limits(limits=1), _filling(study, folder, seed) as fill:
+        for name in even_batch(_work(study, models_per_task, seed), batch, batches):
+            data = at_most(load(name), study.rows, seed)
+            sha256 = hashlib.sha256(source_file(name).read_bytes()).hexdigest()
+            filled += _unfit(data, study.folds) or fill(data, **asked, sha256=sha256)
+            progress(name)
+    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+
+
+@contextmanager
+def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., Filled]]:
+    """What fills one task with the learners of the study; WEKA's Java machine is there as long as it is needed."""
+    asked = {"flows": study.flows, "seed": seed}
+    if study.learners == "weka":
+        with Weka() as weka:
+            limits = {"n_folds": study.folds, "flow_seconds": study.flow_seconds}
+            yield partial(fill_weka_task, weka, folder, **asked, **limits)
+    else:
+        yield lambda data, **more: fill_task(
+            folder, data, prepare_folds(data, study.folds, seed), **asked, **more
+        )
+
+
+def _unfit(data: DataSet, n_folds: int) -> Filled | None:
+    n_positive = int(data.target.sum())
+    if n_positive == 0:
+        reason, detail = (
+            Reason.CONSTANT_TARGET,
+            f"all {len(data.target)} rows are of class {data.negative_class}",
+        )
+    elif n_positive < n_folds:
+        detail = f"{n_positive} rows of class {data.positive_class} for {n_folds} folds"
+        reason = Reason.TOO_FEW_ROWS
+    else:
+        return None
+    return Filled(rejections=[Rejection(data.name, "", Stage.FETCH, reason, detail)])

@@ -1,0 +1,83 @@
+"""Files and folders that are written whole or not at all, each file with its SHA-256 beside it.
+
+The digest of `a.csv` stands in `a.csv.sha256` and is held against the bytes that are then parsed, so no damage goes
+unseen. A file without one, written by hand or by other tools, is taken as it is. Nothing here imports more than the
+standard library: the Snakefile reads tasks.csv too.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aucstudy.errors import InputError
+
+
+@contextmanager
+def writing(path: Path | str) -> Iterator[None]:
+    """InputError on one line where a folder cannot be written to, or the disk is full."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file beside `path`, then rename it: no reader ever sees half a file."""
+    path = Path(path)
+    temporary = None
+    try:
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # A long name need not leave room for what makes it a temporary one.
+            prefix, suffix = f".{path.name[:40]}.", path.suffix[:20]
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
+            temporary = Path(name)
+            os.fchmod(handle, 0o644)
+            os.close(handle)
+            write(temporary)
+            temporary.replace(path)
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A temporary folder that takes the place of `folder` once it is complete."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        with writing(folder):
+            temporary.chmod(0o755)
+            yield temporary
+            shutil.rmtree(folder, ignore_errors=True)
+            temporary.replace(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_with_digest(path: Path | str, body: bytes | memoryview) -> None:
+    """Write a file and its digest, each whole or not at all; a file is never beside the digest of another one."""
+    digest_path(path).unlink(missing_ok=True)
+    write_whole(path, lambda temporary: temporary.write_bytes(body))
+    digest = f"{hashlib.sha256(body).hexdigest()}\n"
+    write_whole(digest_path(path), lambda temporary: temporary.write_text(digest))
+
+
+def digest_path(path: Path | str) -> Path:
+    path = Path(path)
+    return path.with_name(f"{path.name}.sha256")
+
+
+def read_checked(path: Path | str) -> bytes:
+    """The bytes of a file; OSError where there is none, or its digest is that of other bytes."""
+    body = Path(path).read_bytes()
+    digest = digest_path(path)
+    # Bytes: a damaged digest need not be text. Not Path.exists, which raises where the name is too long.
+    if os.path.exists(digest) and digest.read_bytes().split() != [hashlib.sha256(body).hexdigest().encode()]:
+        raise OSError(f"its bytes are not those whose digest is in {digest.name}")
+    return body
