@@ -12,8 +12,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.config import REPOSITORY
-from aucstudy.sources.openml.transport import Manners
-from aucstudy.store.tables import read_table, write_whole
+from aucstudy.sources.openml.settings import Manners
+from aucstudy.store.files import write_whole
+from aucstudy.store.tables import read_table
 
 DOCUMENT = REPOSITORY / "docs" / "costs.md"
 RESULTS = REPOSITORY / "results" / "benchmarks"

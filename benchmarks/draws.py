@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from made_store import make_store
 
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Task
@@ -30,8 +30,16 @@ SEEDS = (1, 2)
 # of each experiment: the frame, what tells its rows apart within a task, and the numbers whose means are told
 MEASURED = {
     "downsampling": ("areas", ["ratio"], ["aupr", "auprg", "auroc", "aucnpr"]),
-    "downsampling.prevalence_shift": ("prevalence_shift_tasks", ["ratio", "area", "estimator"], ["bias", "sd", "rmse"]),
-    "fold_skew": ("fold_skew_tasks", ["cut", "area"], ["error", "size", "winner_changes", "control", "control_size"]),
+    "downsampling.prevalence_shift": (
+        "prevalence_shift_tasks",
+        ["ratio", "area", "estimator"],
+        ["bias", "sd", "rmse"],
+    ),
+    "fold_skew": (
+        "fold_skew_tasks",
+        ["cut", "area"],
+        ["error", "size", "winner_changes", "control", "control_size"],
+    ),
     "selection": ("selection_tasks", ["design", "chooser"], [*UTILITIES, "self_agreement"]),
 }
 

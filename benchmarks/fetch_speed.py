@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.tables import write_table

@@ -40,7 +40,8 @@ from aucstudy.presentation import charts
 from aucstudy.stages.job import arithmetic_of_avx2
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.tables import read_table, write_table, write_whole
+from aucstudy.store.files import write_whole
+from aucstudy.store.tables import read_table, write_table
 
 TABLES = REPOSITORY / "results" / "default" / "tables"
 SIMULATIONS, RESAMPLES = 500, 400

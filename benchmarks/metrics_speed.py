@@ -15,7 +15,8 @@ import pandas as pd
 import peers
 
 from aucstudy.metrics import areas, areas_many
-from aucstudy.store.tables import write_table, write_whole
+from aucstudy.store.files import write_whole
+from aucstudy.store.tables import write_table
 
 PREVALENCES = (0.5, 0.1, 0.001)
 SLOW_PEERS_UP_TO = 1_000_000

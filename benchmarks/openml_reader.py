@@ -9,8 +9,7 @@ import arff as liac
 import numpy as np
 import pandas as pd
 
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Target
+from aucstudy.sources.openml.predictions import Target, read_predictions
 from aucstudy.store.tables import write_table
 
 N_ROWS = 100_000

@@ -19,7 +19,7 @@ import yaml
 from made_store import make_store
 from scale import study_of
 
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
 from aucstudy.store.tables import write_table
 

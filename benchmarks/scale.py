@@ -19,9 +19,8 @@ import pandas as pd
 import yaml
 from made_store import make_store, shapes
 
-from aucstudy.commands.whole_numbers import whole_number
+from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
-from aucstudy.experiments.contract import experiments
 from aucstudy.presentation.charts import PAGE
 from aucstudy.stages.job import LINE
 from aucstudy.store.tables import write_table

@@ -18,8 +18,7 @@ import pandas as pd
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import FlowFailed, Split, stratified_folds
 from aucstudy.learners.datasets import DataSet, two_classes
-from aucstudy.learners.weka.bridge import Weka
-from aucstudy.learners.weka.command_line import command_line_scores
+from aucstudy.learners.weka.bridge import Weka, command_line_scores
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow
 from aucstudy.store.tables import write_table
 

@@ -21,8 +21,7 @@ from scipy.optimize import lsq_linear
 from aucstudy.learners.cross_validation import FlowFailed, stratified_folds
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.learners.weka.bridge import Weka
-from aucstudy.learners.weka.costs import COSTS, ROWS, WIDTH, width
-from aucstudy.learners.weka.flows import WEKA_FLOWS
+from aucstudy.learners.weka.flows import COSTS, ROWS, WEKA_FLOWS, WIDTH, width
 from aucstudy.store.tables import write_table
 
 MEASURED = Path(__file__).parents[1] / "results" / "benchmarks" / "weka_costs.csv"

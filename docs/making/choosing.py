@@ -15,7 +15,8 @@ from aucstudy.audit.decision import EVIDENCE, NAMES, SENTENCES, cost_sentence, d
 from aucstudy.experiments.decision_rule import WORDS, evidence_at, preferences
 from aucstudy.presentation.wording import percent, text_templates
 from aucstudy.published.values import RULES_FIXED
-from aucstudy.store.tables import read_table, write_whole
+from aucstudy.store.files import write_whole
+from aucstudy.store.tables import read_table
 
 PAGE = Path(__file__).parents[1] / "choosing.md"
 TABLE = PAGE.parents[1] / "results" / "default" / "tables" / "decision.csv"

@@ -25,7 +25,8 @@ from aucstudy.report.side_by_side import side_by_side
 
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.published.values import RULES_FIXED
-from aucstudy.store.tables import read_table, write_whole
+from aucstudy.store.files import write_whole
+from aucstudy.store.tables import read_table
 
 ROOT = Path(__file__).parents[3]
 README, CLAIMS_PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"

@@ -29,8 +29,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import read_scored_table
-from aucstudy.sources.openml.predictions import read_predictions
-from aucstudy.sources.openml.target import Target, Unusable
+from aucstudy.sources.openml.predictions import Target, Unusable, read_predictions
 
 N = 30
 FOLDS = np.arange(N) % 10

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aucstudy.extras import EXTRAS, how_to_install
+from aucstudy.commands.main import EXTRAS, how_to_install
 from aucstudy.stages.dependencies import code_of
 
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from aucstudy.claims.verdicts import (
     within,
 )
 from aucstudy.published.values import comes_out, ledger
-from aucstudy.sources.population import papers_population
+from aucstudy.sources import papers_population
 
 PRINTED = {"a": Decimal("24")}
 

@@ -23,7 +23,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.contract import HERE as PAGES
 from aucstudy.experiments.contract import experiments, studied, tables_of_every_study
 from aucstudy.sources import SOURCES, fetch_batches, input_files
-from aucstudy.sources.population import papers_population
+from aucstudy.sources import papers_population
 from aucstudy.stages.job import arithmetic_of_avx2
 from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
 from aucstudy.stages.dependencies import code_of, code_of_functions

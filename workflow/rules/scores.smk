@@ -31,7 +31,7 @@ SERVER_CHECK = {
 
 rule scores:
     input:
-        code("aucstudy.store.scores", "aucstudy.store.task_store", "aucstudy.stages.scoring"),
+        code("aucstudy.store.measured", "aucstudy.store.task_store", "aucstudy.stages.scoring"),
         scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=SCORE_BATCHES),
         scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=SCORE_BATCHES),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),

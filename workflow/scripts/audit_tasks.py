@@ -5,7 +5,7 @@ from pathlib import Path
 from aucstudy.audit.study_page import task_payloads, write_payloads
 from aucstudy.stages.batches import audit_batches
 from aucstudy.stages.job import job
-from aucstudy.store.scores import read_scores
+from aucstudy.store.measured import read_scores
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821

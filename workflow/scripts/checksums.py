@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from aucstudy.stages.verifying import write_checksums
 from aucstudy.stages.job import job
+from aucstudy.stages.verifying import write_checksums
 
 with job(snakemake.log[0]):  # noqa: F821
     given = snakemake.input  # noqa: F821

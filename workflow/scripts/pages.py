@@ -7,8 +7,7 @@ from aucstudy.experiments.contract import captions, experiments
 from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.stages.job import job
-from aucstudy.store.folders import new_folder
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import new_folder, write_whole
 
 with job(snakemake.log[0]):  # noqa: F821
     out, params = snakemake.output, snakemake.params  # noqa: F821

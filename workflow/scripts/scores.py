@@ -6,8 +6,8 @@ import pandas as pd
 
 from aucstudy.stages.job import job
 from aucstudy.stages.scoring import compare_with_server
+from aucstudy.store.measured import read_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
-from aucstudy.store.scores import read_scores, write_scores
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.store.task_store import read_runs
 

@@ -15,7 +15,8 @@ from aucstudy.report.populations.numbers import Population, overlap, rules, side
 from aucstudy.report.populations.page import populations_page
 
 from aucstudy.errors import InputError
-from aucstudy.store.tables import read_table, write_table, write_whole
+from aucstudy.store.files import write_whole
+from aucstudy.store.tables import read_table, write_table
 
 ROOT = Path(__file__).parents[4]
 STUDIES = ("default", "weka", "wide", "uw-cse")

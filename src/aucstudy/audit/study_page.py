@@ -17,7 +17,7 @@ from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.verdicts import OF_STUDY, verdict
 from aucstudy.errors import InputError
 from aucstudy.statistics.ranks import average_ranks, rounded
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 from aucstudy.store.task_store import Predictions, read_predictions
 
 

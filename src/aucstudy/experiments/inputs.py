@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.store.scores import read_scores
+from aucstudy.store.measured import read_scores
 from aucstudy.store.tables import study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 

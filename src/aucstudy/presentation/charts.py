@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 COLUMN, PAGE = 3.5, 7.2  # inches: one column and the full width of a page
 COLOURS = 256

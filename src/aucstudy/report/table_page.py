@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.presentation.wording import html_templates
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 # bytes of packed tables; in the report they are written in base64 twice, 1.8 times as many
 WITH_ALL_DIGITS = 150_000

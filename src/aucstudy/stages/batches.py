@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment
-from aucstudy.sources.even_batches import even_batches
-from aucstudy.store.digests import read_checked
+from aucstudy.sources import even_batches
+from aucstudy.store.files import read_checked
 
 # aimed at, of predicted time; starting a job costs about one
 SECONDS_A_JOB = 60.0

@@ -10,7 +10,7 @@ import pandas as pd
 from aucstudy import sources
 from aucstudy.experiments.contract import Experiment
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
-from aucstudy.store.frames import read_frames, write_frames
+from aucstudy.store.measured import read_frames, write_frames
 from aucstudy.store.tables import write_table
 
 Settings = Mapping[str, object]

@@ -8,8 +8,8 @@ import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.metrics.folds import fold_areas
+from aucstudy.store.measured import SCORE_COLUMNS
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.scores import SCORE_COLUMNS
 from aucstudy.store.task_store import Predictions, read_predictions
 
 # the server's own: values of different engines are taken for equal within it, and old engines wrote 6 digits

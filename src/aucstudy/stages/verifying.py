@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aucstudy.errors import InputError
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 CHECKSUMS = "SHA256SUMS"
 # sha256sum -c skips a line that starts with #

@@ -15,7 +15,7 @@ from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.payload import curves, task_entry
 from aucstudy.audit.sentences import sentences
 from aucstudy.presentation.wording import html_templates
-from aucstudy.store.tables import write_whole
+from aucstudy.store.files import write_whole
 
 SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
