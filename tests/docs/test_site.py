@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from aucstudy.commands.arguments import COMMANDS
-from aucstudy.experiments.contract import ROOMS, experiments, page
+from aucstudy.experiments import contract
+from aucstudy.experiments.contract import ROOMS, experiments
 from aucstudy.metrics import __all__ as METRICS
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def words(site, page):
 def test_every_room_has_a_page_with_its_question_method_tables_and_limits(site):
     for room in ROOMS:
         text = words(site, f"experiments/{room}.html")
-        assert page(room).title in text, room
+        assert contract.page(room).title in text, room
         for experiment in (one for one in experiments().values() if one.room == room):
             assert all(f"{table}.csv" in text for table in experiment.tables), experiment.name
             assert not experiment.limits or "What it cannot say" in text, experiment.name

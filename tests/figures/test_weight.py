@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from aucstudy.presentation.style import AREA_COLOURS, COLOURS, save
+from aucstudy.presentation.charts import AREA_COLOURS, COLOURS, save
 from PIL import Image
 
 

@@ -73,7 +73,7 @@ class Evidence:
 
     tables: Path
     source: str
-    # whether the tasks were chosen by the paper's rules, see `sources.population`
+    # whether the tasks were chosen by the paper's rules, see `sources.papers_population`
     same_population: bool = False
 
     def table(self, name: str) -> pd.DataFrame | None:

@@ -69,6 +69,7 @@ def front_page(
             if experiment.question == key
         ]
         for key, title in QUESTIONS.items()
+        if key != ANSWER
     }
     text = (
         html_templates("aucstudy.report")
@@ -113,7 +114,7 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
 
 
 def _server(check: pd.DataFrame | None) -> dict | None:
-    return None if check is None or not check["n_compared"].iloc[0] else check.iloc[0].to_dict()
+    return None if check is None or not check["n_compared"].iloc[0] else check.to_dict("records")[0]
 
 
 class Number(NamedTuple):
