@@ -30,8 +30,9 @@ def estimated(
     Examples
     --------
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
-    >>> estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).iloc[0].to_list()
-    ['aupr', 'gain', 1.0, 1.0, 1.0, 2, 2]
+    >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
+    area quantity  estimate  low  high  n_tasks  n_groups
+    aupr     gain       1.0  1.0   1.0        2         2
     """
     groups = tasks.drop_duplicates("task_id").set_index("task_id")["source_group"]
     rows = []

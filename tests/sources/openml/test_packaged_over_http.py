@@ -1,13 +1,12 @@
 """The packaged study served as if it were OpenML gives the scores of the packaged path, bit for bit."""
 
 import pytest
-from aucstudy.experiments.server_check.numbers import compare_with_server
 from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 
 from aucstudy.area_names import AREAS
 from aucstudy.sources.packaged import fetch as fetch_packaged
-from aucstudy.stages.scoring import score_tasks
+from aucstudy.stages.scoring import compare_with_server, score_tasks
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_runs, read_tasks
 
@@ -64,6 +63,6 @@ def test_our_areas_agree_with_those_the_server_recorded(packaged, fetched):
     with OpenMLServer(world) as server:
         folder = fetched(server, models=4, flows=4)
     scores, _ = score_tasks(folder, read_tasks(folder)["task_id"], read_runs(folder))
-    check = compare_with_server(read_runs(folder), scores)
-    assert (check.n_compared, check.exceptions["run_id"].tolist()) == (11, ["5"])
-    assert check.share == pytest.approx(10 / 11)
+    check, exceptions = compare_with_server(read_runs(folder), scores)
+    assert (check["n_compared"].item(), exceptions["run_id"].tolist()) == (11, ["5"])
+    assert check["share"].item() == pytest.approx(10 / 11)
