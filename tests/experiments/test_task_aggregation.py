@@ -8,6 +8,7 @@ from measured import measured
 from aucstudy.experiments import task_aggregation
 from aucstudy.experiments.task_aggregation import (
     carrying_tasks,
+    comparable,
     flow_means,
     flow_medians,
     task_aggregation_table,
@@ -72,3 +73,56 @@ def test_a_task_carries_what_the_lead_loses_without_it():
     tasks = carrying_tasks(made_criteria())
     assert (tasks["lead"] - tasks["without"] - tasks["carried"]).abs().max() < 1e-12
     assert tasks.groupby("average").size().eq(5).all()
+
+
+def least_squares(values, weights):
+    """Flow effects of the tasks and flows that hang together with the first task, by an independent solver."""
+    task, flow = np.nonzero(np.isfinite(values) & (weights > 0)[:, None])
+    design = np.zeros((len(task), sum(values.shape)))
+    design[np.arange(len(task)), task] = design[np.arange(len(task)), len(values) + flow] = 1
+    root = np.sqrt(weights[task])
+    effects = np.linalg.lstsq(design * root[:, None], values[task, flow] * root, rcond=None)[0][len(values) :]
+    return effects[np.unique(flow)] - effects[np.unique(flow)].mean()
+
+
+@pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
+def test_either_system_gives_the_effects_of_least_squares(shape):
+    rng = np.random.default_rng(3)
+    values = np.where(rng.random(shape) < 0.7, rng.random(shape), np.nan)
+    weights = rng.integers(0, 3, (20, shape[0])).astype(float)
+    means = flow_means(values, weights)
+    for effects, own in zip(means, weights, strict=True):
+        present = np.isfinite(effects)
+        assert effects[present] == pytest.approx(least_squares(values, own), abs=1e-10)
+
+
+def test_tasks_that_share_no_flow_are_not_compared():
+    values = np.full((5, 6), np.nan)
+    values[:3, :3], values[3:, 3:] = [0.9, 0.5, 0.1], [0.2, 0.8, 0.4]
+    means = flow_means(values, np.array([[1.0] * 5, [1, 1, 1, 0, 1]]))
+    assert means[:, :3] == pytest.approx(np.tile([0.4, 0.0, -0.4], (2, 1)))
+    assert np.isnan(means[:, 3:]).all()
+
+
+def test_random_designs_that_fall_apart_neither_raise_nor_make_effects_of_nothing():
+    rng = np.random.default_rng(4)
+    for _ in range(100):
+        shape = rng.integers(2, 12, 2)
+        values = np.where(rng.random(shape) < 0.25, 0.5, np.nan)
+        values = values[np.isfinite(values).any(axis=1)]
+        if len(values):
+            means = flow_means(values, rng.integers(0, 3, (30, len(values))).astype(float))
+            # identical scores have no effect
+            assert np.nanmax(np.abs(means), initial=0) < 1e-12
+
+
+def test_a_study_of_tasks_without_a_common_flow_has_no_best_one(tmp_path):
+    rows = [{"task_id": f"t{i}", "run_id": f"r{i}", "flow_name": f"f{i}", "AUPR": 0.5} for i in range(4)]
+    assert comparable(pd.DataFrame(rows), 0.1)["flow_name"].nunique() == 1
+
+
+def test_a_flow_of_few_tasks_does_not_count():
+    rows = [(f"t{i}", name) for i in range(20) for name in ("a", "b")] + [("t0", "rare")]
+    criteria = pd.DataFrame(rows, columns=["task_id", "flow_name"]).assign(AUPR=0.5)
+    assert set(comparable(criteria, 0.1)["flow_name"]) == {"a", "b"}
+    assert set(comparable(criteria, 0.05)["flow_name"]) == {"a", "b", "rare"}

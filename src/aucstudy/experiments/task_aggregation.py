@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import solve
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
@@ -12,12 +15,9 @@ from aucstudy.statistics.intervals import group_weights
 from aucstudy.statistics.ranks import average_ranks, rounded
 
 REFERENCE = "mean AUPR"
-# bounds the memory of the bootstrap
-RESAMPLES_AT_ONCE = 200
-CLAIM = (
-    "mean AUCNPR",
-    95,
-)  # supported if its best flow differs from the reference's in so many % of the resamples
+RESAMPLES_AT_ONCE = 200  # bounds the memory of the bootstrap
+# supported if its best flow differs from the reference's in so many % of the resamples
+CLAIM = ("mean AUCNPR", 95)
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -37,15 +37,44 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     return {"criteria": pd.DataFrame({"run_id": list(task.predictions.run_ids), **areas, **ranks})}
 
 
-def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[str, pd.DataFrame]:
     if "criteria" not in study.frames:
         return {}
     flows = study.runs[["task_id", "run_id", "flow_name"]]
-    criteria = study.frames["criteria"].merge(flows, on=["task_id", "run_id"])
+    criteria = comparable(study.frames["criteria"].merge(flows, on=["task_id", "run_id"]), share)
+    if criteria["flow_name"].nunique() < 2:
+        return {}
     return {
         "task_aggregation": task_aggregation_table(criteria, study.source_groups, bootstrap, seed),
         "task_aggregation_tasks": carrying_tasks(criteria),
     }
+
+
+def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
+    """The rows of flows that stand in a share of the tasks, of the largest part whose tasks share flows."""
+    n_tasks = criteria["task_id"].nunique()
+    often = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
+    criteria = criteria[often].reset_index(drop=True)
+    task, flow = (criteria[name].astype("category").cat.codes.to_numpy() for name in ("task_id", "flow_name"))
+    known = np.zeros((task.max(initial=-1) + 1, flow.max(initial=-1) + 1), dtype=bool)
+    known[task, flow] = True
+    return criteria[largest_part(known, np.ones(len(known)))[task]]
+
+
+def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(tasks,) which tasks of a weight above 0 hang together by the flows that they share, the largest such part.
+
+    >>> known = np.array([[True, True, False], [False, True, False], [False, False, True]])
+    >>> largest_part(known, np.ones(3)).tolist(), largest_part(known, np.array([1, 0, 1])).tolist()
+    ([True, True, False], [True, False, False])
+    """
+    used = np.flatnonzero(weights)
+    n_tasks, n_flows = known.shape
+    edges = coo_array(known[used])
+    graph = coo_array((np.ones(edges.nnz), (used[edges.row], n_tasks + edges.col)), (n_tasks + n_flows,) * 2)
+    part = connected_components(graph, directed=False)[1][:n_tasks]
+    size = np.bincount(part[used], minlength=1)
+    return (weights > 0) & (part == size.argmax())
 
 
 def cubes(criteria: pd.DataFrame) -> tuple[list[str], list[str], dict[str, np.ndarray]]:
@@ -57,24 +86,56 @@ def cubes(criteria: pd.DataFrame) -> tuple[list[str], list[str], dict[str, np.nd
 
 
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k, flows) flow effects of the additive model under (k, tasks) weights; NaN for a flow without any task.
+    """(..., k, flows) flow effects of the additive model of (..., tasks, flows) values under (k, tasks) weights.
 
-    The effects add up to 0; with complete tasks they are the flows' means minus the mean of all.
+    By least squares; the effects add up to 0, and with complete tasks they are the flows' means minus the mean of all.
+    Where the tasks of a resample fall apart, so that no flow leads from one to the other, those of its largest part
+    count; a flow without any of them is NaN. All values lack the same flows.
     """
-    known = np.isfinite(values)
-    size = known.sum(axis=1, keepdims=True)
-    centred = np.where(known, values - np.nanmean(values, axis=1, keepdims=True), 0.0)
-    share = known / size
-    solved = []
-    for some in np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE))):
-        counts = some @ known
-        together = np.stack([some[:, has] @ share[has] for has in known.T], axis=1)
-        system = counts[:, :, None] * np.eye(known.shape[1]) - together
-        absent = counts == 0
-        system += np.eye(known.shape[1]) * absent[:, :, None] + (~absent)[:, :, None] * (~absent)[:, None, :]
-        effects = np.linalg.solve(system, (some @ centred)[:, :, None])[:, :, 0]
-        solved.append(np.where(absent, np.nan, effects))
-    return np.concatenate(solved)
+    several = values.reshape(-1, *values.shape[-2:])
+    known = np.isfinite(several[0])
+    centred = np.where(known, several - np.nanmean(several, axis=2, keepdims=True), 0.0)
+    weights = np.where([largest_part(known, each) for each in weights], weights, 0.0)
+    effects_of = _by_tasks if known.shape[0] < known.shape[1] else _by_flows
+    blocks = np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE)))
+    effects = np.concatenate([effects_of(known, centred, block) for block in blocks], axis=1)
+    return effects.reshape(*values.shape[:-2], *effects.shape[1:])
+
+
+def _by_flows(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """From the system in as many unknowns as flows."""
+    n_flows, share = known.shape[1], known / known.sum(axis=1, keepdims=True)
+    counts = weights @ known
+    together = np.stack([weights[:, has] @ share[has] for has in known.T], axis=1)
+    system = counts[:, :, None] * np.eye(n_flows) - together
+    absent = counts == 0
+    system += np.eye(n_flows) * absent[:, :, None] + (~absent)[:, :, None] * (~absent)[:, None, :]
+    effects = [np.linalg.solve(system, (weights @ of_one)[:, :, None])[:, :, 0] for of_one in centred]
+    return np.where(absent, np.nan, effects)
+
+
+def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """From the system in as many unknowns as tasks, where there are fewer of these: each has few of the flows."""
+    has, sizes = csr_array(known.astype(float)), known.sum(axis=1)
+    effects = np.full((len(centred), len(weights), known.shape[1]), np.nan)
+    for k, weight in enumerate(weights):
+        counts = weight @ has
+        there, used = counts > 0, weight > 0
+        if not used.any():
+            continue
+        share = np.divide(1.0, counts, out=np.zeros_like(counts), where=there)
+        means = (weight @ centred) * share
+        shared = ((has * share) @ has.T).toarray()
+        system = (
+            np.diag(np.where(used, weight * sizes, 1.0))
+            - np.outer(weight, weight) * shared
+            + np.outer(used, used)
+        )
+        right = weight * (centred.sum(axis=2) - means @ has.T)
+        of_tasks = solve(system, right.T, assume_a="pos").T
+        own = (means - ((weight * of_tasks) @ has) * share)[:, there]
+        effects[:, k, there] = own - own.mean(axis=1, keepdims=True)
+    return effects
 
 
 def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -90,21 +151,23 @@ def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return medians
 
 
-def _averages(tables: Mapping[str, np.ndarray]) -> dict[str, tuple]:
-    means = {f"mean {name}": (flow_means, values) for name, values in tables.items()}
-    areas = {name: values for name, values in tables.items() if not name.startswith("rank")}
-    return means | {f"median {name}": (flow_medians, values) for name, values in areas.items()}
+def _averages(tables: Mapping[str, np.ndarray], weights: np.ndarray) -> dict[str, np.ndarray]:
+    """(k, flows) what the flows are worth by each average under (k, tasks) weights."""
+    means = flow_means(np.stack(list(tables.values())), weights)
+    medians = {name: values for name, values in tables.items() if not name.startswith("rank")}
+    return {f"mean {name}": mean for name, mean in zip(tables, means, strict=True)} | {
+        f"median {name}": flow_medians(values, weights) for name, values in medians.items()
+    }
 
 
 def task_aggregation_table(
     criteria: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
 ) -> pd.DataFrame:
     tasks, flows, tables = cubes(criteria)
-    weights = group_weights(source_groups[tasks].to_numpy(), resamples, seed)
-    best_by, rows = {}, []
-    for name, (average, values) in _averages(tables).items():
-        best_by[name] = _best(average(values, weights))
-        left_out = average(values, _all_and_without_each(tasks))
+    resampled = _averages(tables, group_weights(source_groups[tasks].to_numpy(), resamples, seed))
+    best_by = {name: _best(worth) for name, worth in resampled.items()}
+    rows = []
+    for name, left_out in _averages(tables, _all_and_without_each(tasks)).items():
         order = np.argsort(-np.nan_to_num(left_out[0], nan=-np.inf), kind="stable")
         rows.append(
             {
@@ -134,7 +197,8 @@ def _best(effects: np.ndarray) -> np.ndarray:
 def carrying_tasks(criteria: pd.DataFrame) -> pd.DataFrame:
     """How the lead of each mean's best flow over the best by mean AUPR changes without each task."""
     tasks, flows, tables = cubes(criteria)
-    effects = {name: flow_means(values, _all_and_without_each(tasks)) for name, values in tables.items()}
+    means = flow_means(np.stack(list(tables.values())), _all_and_without_each(tasks))
+    effects = dict(zip(tables, means, strict=True))
     reference = int(_best(effects["AUPR"][:1])[0])
     frames = []
     for name, effect in effects.items():
