@@ -3,7 +3,7 @@
 import numpy as np
 from fuzz import areas as fuzzing
 
-from aucstudy.metrics.engine import binning
+from aucstudy.metrics.engine.rankings import positives_table, worth_binning
 
 
 def test_thousands_of_random_rankings_agree_with_exact_fractions():
@@ -18,9 +18,9 @@ def test_the_cases_reach_every_path_and_option():
         if case.kind == "blocks":
             assert case.y.sum() > 256 + 1
         if case.kind == "binned":
-            assert binning.worth_binning(len(case.y), case.y.sum())
+            assert worth_binning(len(case.y), case.y.sum())
     binned = [
-        binning.positives_table(case.y.astype(np.uint8), case.s, int(case.y.sum()))
+        positives_table(case.y.astype(np.uint8), case.s, int(case.y.sum()))
         for case in cases
         if case.kind == "binned"
     ]

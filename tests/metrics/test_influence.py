@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
-from aucstudy.metrics.influence import influence, influence_covariance
-from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
+from aucstudy.metrics.tied_groups import areas_of_groups, influence, influence_covariance, tied_groups
 
 
 def ranking(n, share, decimals, seed=0):
@@ -83,7 +82,7 @@ def test_chunks_of_rows_add_up(monkeypatch):
     y, scores = ranking(1000, 0.3, 2)
     groups = tied_groups(y, scores[:, None])
     whole = influence_covariance(groups)
-    monkeypatch.setattr("aucstudy.metrics.influence.CHUNK", 64)
+    monkeypatch.setattr("aucstudy.metrics.tied_groups.CHUNK", 64)
     assert_allclose(influence_covariance(groups), whole, rtol=1e-12)
 
 

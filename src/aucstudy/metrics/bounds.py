@@ -1,13 +1,16 @@
-"""Lower bounds of precision and of the areas under a precision-recall curve (Boyd et al. 2012, section 3)."""
+"""Lower bounds of precision and of the areas under a precision-recall curve (Boyd et al. 2012, section 3).
+
+Values outside the ranges that are given below raise ValueError; arrays are taken value by value.
+"""
 
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.finishing import minimum_and_room
-from aucstudy.metrics.options import checked_recall_range
+from aucstudy.metrics.engine.sums import minimum_and_room
 
 _DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
 _BLOCK = 1 << 16
@@ -18,24 +21,17 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 
     Parameters
     ----------
-    recall : array_like
-        Recall in [0, 1].
-    prevalence : array_like
-        Share of positives in (0, 1); broadcast against `recall`.
+    recall, prevalence : array_like
+        Recall in [0, 1] and share of positives in (0, 1), broadcast against each other.
 
     Returns
     -------
     float or ndarray
         pi r / (1 - pi + pi r), in [0, pi].
 
-    Raises
-    ------
-    ValueError
-        A recall outside [0, 1] or a prevalence outside (0, 1).
-
     References
     ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 1.
+    Boyd et al. 2012, Theorem 1.
 
     Examples
     --------
@@ -63,14 +59,9 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
     float or ndarray
         1 + (1 - pi) ln(1 - pi) / pi for the whole range, exact to 1e-12 relative down to tiny prevalences.
 
-    Raises
-    ------
-    ValueError
-        A prevalence outside (0, 1), or a recall range that is none.
-
     References
     ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 2 and Corollary 4.
+    Boyd et al. 2012, Theorem 2 and Corollary 4.
 
     Examples
     --------
@@ -80,7 +71,7 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
     0.212318
     """
     pi = _checked_prevalence(prevalence)
-    a, b = checked_recall_range(recall_range)
+    a, b = inputs.checked_recall_range(recall_range)
     minima = np.empty(pi.size)
     _fill_minima(pi.ravel(), a, b, minima)
     return _plain(minima.reshape(pi.shape))
@@ -99,14 +90,9 @@ def ap_min(n_positive: int, n_negative: int) -> float:
     float
         (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative.
 
-    Raises
-    ------
-    ValueError
-        A number that is no whole number of at least 1.
-
     References
     ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 3.
+    Boyd et al. 2012, Theorem 3.
 
     Examples
     --------

@@ -5,8 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
-from aucstudy.metrics.counts import Counts, ranking_counts
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.rankings import sorted_classes
+from aucstudy.metrics.engine.sums import add
 
 
 class RocCurve(NamedTuple):
@@ -43,12 +46,7 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve.
-
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `areas`.
+    """Return all vertices of the ROC curve; arguments and errors as for `areas`.
 
     Returns
     -------
@@ -77,13 +75,12 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
+    Other arguments and errors as for `areas`.
+
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
     points_per_segment : int, default 0
-        How many points to add inside each segment along which recall rises; they carry the threshold of the
-        segment's end. Between vertices precision is a hyperbola in recall, not a line.
+        How many points to add inside each segment along which recall rises, with the threshold of its end.
 
     Returns
     -------
@@ -121,13 +118,12 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
+    Other arguments and errors as for `areas`.
+
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
     from_zero : bool, default False
-        Leave out what lies left of recall gain 0 and start with the point where the curve crosses it: what
-        the unit square shows. Precision gains may still be negative.
+        Start where the curve crosses recall gain 0, as the unit square does. Precision gains may still be negative.
 
     Returns
     -------
@@ -164,7 +160,7 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
     Returns
     -------
     MinimumCurve
-        recall and precision, arrays of shape (n_points,).
+        recall and precision, of shape (n_points,).
 
     References
     ----------
@@ -179,6 +175,88 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
         raise ValueError(f"n_points must be at least 2, not {n_points!r}")
     recall = np.linspace(0, 1, n_points)
     return MinimumCurve(recall, np.asarray(min_precision(recall, prevalence)))
+
+
+class Counts(NamedTuple):
+    """Cumulated (weighted) counts at every distinct score; arrays of shape (n_thresholds + 1,).
+
+    A row is predicted positive where its score is at least the threshold; the first threshold is infinite. At another
+    prevalence the false positives are scaled; weights of extreme size are scaled by a power of two. Thresholds are
+    float64, or what holds scores exactly that float64 would tie: long doubles, or Python integers (dtype object).
+    """
+
+    thresholds: np.ndarray
+    true_positives: np.ndarray
+    false_positives: np.ndarray
+
+    @property
+    def P(self) -> float:
+        return float(self.true_positives[-1])
+
+    @property
+    def N(self) -> float:
+        return float(self.false_positives[-1])
+
+    @property
+    def prevalence(self) -> float:
+        return self.P / (self.P + self.N) if self.P + self.N > 0 else np.nan
+
+
+def ranking_counts(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+) -> Counts:
+    """Check the input and count; a ranking of one class is warned about and counted all the same."""
+    asked = inputs.checked_prevalence(prevalence)
+    positive = inputs.checked_labels(y_true, pos_label)
+    came = inputs.real_numbers(y_score, "y_score")
+    scores = inputs.checked_scores(came)
+    inputs.same_length(positive.size, scores.size, "y_score")
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
+    inputs.refuse_nan(scores, "y_score")
+    pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
+    size = scores.size + 1
+    thresholds, tp, fp = np.empty(size), np.empty(size), np.empty(size)
+    end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp)
+    thresholds, tp, fp = thresholds[:end], tp[:end], fp[:end]
+    if inputs.needs_ranks(came):
+        exact = came if came.dtype.kind == "f" else came.astype(object)
+        distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
+        thresholds = distinct[np.append(-1, thresholds[1:].astype(np.int64))]
+    if not (tp[-1] > 0 and fp[-1] > 0):
+        inputs.warn_one_class("y_true holds one class only: gains and rates", stacklevel=4)
+    elif asked is not None:
+        fp = fp * (tp[-1] * (1 - asked) / (asked * fp[-1]))
+    return Counts(thresholds, tp, fp)
+
+
+@compiled
+def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
+    """Fill the arrays from the top score (negated: the lowest) down and return how many entries."""
+    thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
+    i = j = 0
+    filled = 1
+    t = f = t_lost = f_lost = 0.0
+    while i < pos.size or j < neg.size:
+        score = pos[i] if j >= neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
+        group = 0.0
+        while i < pos.size and pos[i] == score:
+            w = wpos[i] if weighted else 1.0
+            t, t_lost = add(t, t_lost, w)
+            group += w
+            i += 1
+        while j < neg.size and neg[j] == score:
+            w = wneg[j] if weighted else 1.0
+            f, f_lost = add(f, f_lost, w)
+            group += w
+            j += 1
+        if group > 0:
+            thresholds[filled], tp[filled], fp[filled] = -score, t + t_lost, f + f_lost
+            filled += 1
+    return filled
 
 
 def precision_at(counts: Counts) -> np.ndarray:
@@ -210,12 +288,11 @@ def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray
 def counts_from_recall(counts: Counts, recall: float) -> Counts:
     """Leave out what lies below a recall in (0, 1] and start with the point interpolated there.
 
-    Where a vertex has that very recall, the point is the top of the vertical drop that may follow. A few
-    units in the last place are allowed for: the recall of a vertex may be meant and missed by rounding.
+    Where a vertex has that very recall, the point is the top of the vertical drop that may follow.
     """
     t, f = counts.true_positives, counts.false_positives
     start = recall * counts.P
-    # the first entry that reaches the recall
+    # the first entry that reaches the recall, but for rounding: that of a vertex may be meant
     i = int(np.searchsorted(t, start * (1 - 4 * np.finfo(float).eps)))
     at = min(max((start - t[i - 1]) / (t[i] - t[i - 1]), 0.0), 1.0)
     crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]))
@@ -227,10 +304,10 @@ def counts_from_recall(counts: Counts, recall: float) -> Counts:
 def with_hyperbolas(counts: Counts, n_points: np.ndarray) -> Counts:
     """Add `n_points` equally spaced points inside each segment along which true positives rise."""
     t, f = counts.true_positives, counts.false_positives
-    parts = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
-    ends = np.repeat(np.arange(1, t.size), parts)
-    step = np.arange(ends.size) - np.repeat(np.cumsum(parts) - parts, parts) + 1
-    left = (parts[ends - 1] - step) / parts[ends - 1]
+    pieces = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
+    ends = np.repeat(np.arange(1, t.size), pieces)
+    step = np.arange(ends.size) - np.repeat(np.cumsum(pieces) - pieces, pieces) + 1
+    left = (pieces[ends - 1] - step) / pieces[ends - 1]
     points = (
         counts.thresholds[ends],
         t[ends] - left * np.diff(t)[ends - 1],

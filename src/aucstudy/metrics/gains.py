@@ -1,4 +1,9 @@
-"""Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking."""
+"""Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking.
+
+A gain is a rate on the harmonic scale between the prevalence pi (0) and 1 (1). It is at most 1, -inf without true
+positives, and NaN with a warning where `y_true` holds one class. `y_pred` (n,) holds labels like those of `y_true`;
+other arguments and errors as for `areas`.
+"""
 
 from typing import Any
 
@@ -7,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.counts import ranking_counts
-from aucstudy.metrics.curves import counts_from_recall
+from aucstudy.metrics.curves import counts_from_recall, ranking_counts
 
 
 def precision_gain(
@@ -16,18 +20,10 @@ def precision_gain(
 ) -> float:
     """Precision on the harmonic scale between the prevalence (0) and 1 (1).
 
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (n,)
-        True and predicted labels.
-    sample_weight, pos_label
-        As for `areas`.
-
     Returns
     -------
     float
-        (prec - pi) / ((1 - pi) prec), at most 1, -inf without true positives; NaN with a warning where
-        nothing was predicted positive or y_true holds one class.
+        (prec - pi) / ((1 - pi) prec); NaN with a warning where nothing was predicted positive, too.
 
     References
     ----------
@@ -46,18 +42,10 @@ def recall_gain(
 ) -> float:
     """Recall on the harmonic scale between the prevalence (0) and 1 (1).
 
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (n,)
-        True and predicted labels.
-    sample_weight, pos_label
-        As for `areas`.
-
     Returns
     -------
     float
-        (rec - pi) / ((1 - pi) rec), at most 1, -inf without true positives; NaN with a warning where y_true
-        holds one class.
+        (rec - pi) / ((1 - pi) rec).
 
     References
     ----------
@@ -83,23 +71,13 @@ def f_gain(
 
     Parameters
     ----------
-    y_true, y_pred : array_like of shape (n,)
-        True and predicted labels.
     beta : float, default 1
         Weight of recall gain is beta^2; not negative.
-    sample_weight, pos_label
-        As for `areas`.
 
     Returns
     -------
     float
-        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2); at most 1,
-        -inf without true positives, NaN with a warning where y_true holds one class.
-
-    Raises
-    ------
-    ValueError
-        A negative beta, or labels as for `areas`.
+        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2).
 
     References
     ----------
@@ -130,21 +108,14 @@ def expected_f_gain(
 ) -> float:
     """Expected F1-gain of a ranking over the operating points of Flach and Kull's Theorem 3.
 
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
+    It depends on y0 as well as on AUPRG, so the two can rank models differently. The expected 1/F1 is
+    (1 - (1 - pi) E[FG1]) / pi.
 
     Returns
     -------
     float
         (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain
-        at recall gain 0. NaN for the worst ranking (0/0), and with a warning for one class.
-
-    Notes
-    -----
-    It depends on y0 as well as on AUPRG, so the two can rank models differently. The expected 1/F1 is
-    (1 - (1 - pi) E[FG1]) / pi.
+        at recall gain 0. NaN for the worst ranking (0/0).
 
     References
     ----------
@@ -164,9 +135,8 @@ def expected_f_gain(
     room = 1 - pi * (1 - y0)
     if room <= 4 * np.finfo(float).eps * (1 + abs(y0)):
         return np.nan
-    area = areas(
-        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, prevalence=prevalence
-    ).auprg
+    options = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
+    area = areas(y_true, y_score, **options).auprg
     return float((area / 2 + 0.25 - pi * (1 - y0 * y0) / 4) / room)
 
 
@@ -174,9 +144,7 @@ def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True
     true = inputs.checked_labels(y_true, pos_label)
     predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
     inputs.same_length(true.size, predicted.size, "y_pred")
-    weight = inputs.checked_weights(sample_weight, true.size)
-    if weight is not None:
-        weight, _ = inputs.leveled_weights(weight, true, np.zeros(true.size, dtype=np.int64), 1)
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, true.size), true)
     cells = 2 * true.astype(np.int64) + predicted
     tn, fp, fn, tp = np.bincount(cells, weights=weight, minlength=4).astype(float)
     P, N = tp + fn, tn + fp

@@ -1,4 +1,7 @@
-"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give."""
+"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give.
+
+Arguments and errors as for `areas`, where a function does not explain them.
+"""
 
 from typing import Any, NamedTuple
 
@@ -7,16 +10,15 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.counts import Counts, ranking_counts
-from aucstudy.metrics.curves import counts_from_recall, gains_at, precision_at
-from aucstudy.metrics.engine.vertices import add_vertex
+from aucstudy.metrics.curves import Counts, counts_from_recall, gains_at, precision_at, ranking_counts
+from aucstudy.metrics.engine.walks import add_vertex
 
 
 class RocHull(NamedTuple):
     """Upper convex hull of a ROC curve with h vertices, (0, 0) first, and its h - 1 segments.
 
-    `fpr`, `tpr`, `thresholds` have shape (h,), `probability` (h - 1,): the share of positives among the rows
-    of a segment, falling.
+    `fpr`, `tpr`, `thresholds` have shape (h,), `probability` (h - 1,): the share of positives among a segment's rows,
+    falling.
     """
 
     fpr: np.ndarray
@@ -25,17 +27,15 @@ class RocHull(NamedTuple):
     probability: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
-        """Probability of the segment that each score falls into; shape and order of `y_score`."""
+        """Probability of the segment that each score falls into."""
         return _of_segment(self.thresholds, self.probability, y_score)
 
 
 class PrgHull(NamedTuple):
     """Upper convex hull of a precision-recall-gain curve with h vertices and h - 1 segments.
 
-    Arrays over vertices: `recall_gain`, `precision_gain`, `recall`, `precision`, `thresholds`, and
-    `beta_squared_low`, `beta_squared_high`, between which the vertex has the highest F_beta of all
-    thresholds. `d` (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are
-    equally good.
+    A vertex has the highest F_beta of all thresholds between its `beta_squared_low` and `beta_squared_high`. `d`
+    (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are equally good.
     """
 
     recall_gain: np.ndarray
@@ -48,7 +48,7 @@ class PrgHull(NamedTuple):
     beta_squared_high: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
-        """F-calibrated score d of the segment that each score falls into; shape and order of `y_score`."""
+        """F-calibrated score d of the segment that each score falls into."""
         return _of_segment(self.thresholds, self.d, y_score)
 
 
@@ -61,11 +61,6 @@ def roc_hull(
     prevalence: float | None = None,
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
-
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
 
     Returns
     -------
@@ -103,10 +98,12 @@ def prg_hull(
 ) -> PrgHull:
     """Return the convex hull of the precision-recall-gain curve and what each part of it is optimal for.
 
+    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds: the smallest slope seen from
+    (t, f) = (0, -beta^2 P). So the hull's vertices are those of the ROC hull, and the line through a segment
+    meets t = 0 at f = -beta^2 P.
+
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
     unit_square : bool, default False
         Cut the hull at recall gain 0, for drawing. The whole hull also holds vertices of negative recall
         gain, which can be the best ones for beta < 1.
@@ -116,15 +113,9 @@ def prg_hull(
     PrgHull
         Its first vertex stands before any row, at recall gain -inf (at 0 with `unit_square`).
 
-    Notes
-    -----
-    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds: the smallest slope seen from
-    (t, f) = (0, -beta^2 P). So the hull's vertices are those of the ROC hull, and the line through a segment
-    meets t = 0 at f = -beta^2 P. Equal to eqs. 6-7 of the paper, without their differences of reciprocals.
-
     References
     ----------
-    Flach and Kull 2015, Theorem 4.
+    Flach and Kull 2015, Theorem 4; equal to eqs. 6-7, without their differences of reciprocals.
 
     Examples
     --------
@@ -170,8 +161,6 @@ def fbeta_calibration(
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        The rows to calibrate on, as for `areas`.
     apply_to : array_like, optional
         Other scores of the same model to calibrate, for instance of a test set; default `y_score`.
 

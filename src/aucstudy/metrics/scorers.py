@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
-from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
 
 _OF_SCORES: dict[str, tuple[Callable, dict[str, Any]]] = {
     "auroc": (auroc, {}),
@@ -27,7 +27,7 @@ class Scorers(Mapping):
     """Scorers by name; each is made by scikit-learn's `make_scorer` when it is first asked for.
 
     Everybody gets a copy, so that ``scorers["auprg"].set_score_request(sample_weight=True)`` asks for weights in one
-    place only. Labels must be 0/1, -1/1 or False/True. For others make the scorer yourself, as in
+    place only. Labels must be 0/1, -1/1 or False/True. For others, use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
