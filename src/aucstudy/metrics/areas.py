@@ -14,7 +14,7 @@ AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
 
 class Areas(NamedTuple):
-    """All areas of one ranking; see `areas`."""
+    """All areas of one ranking, with its rows and weights."""
 
     auroc: float
     aupr: float
@@ -30,7 +30,7 @@ class Areas(NamedTuple):
 
 
 class AreasMany(NamedTuple):
-    """All areas of many rankings, the fields of `Areas` as arrays; see `areas_many`."""
+    """All areas of many rankings, the fields of `Areas` as arrays."""
 
     auroc: np.ndarray
     aupr: np.ndarray
@@ -57,53 +57,45 @@ def areas(
 ) -> Areas:
     """Compute AUROC, AUPR, AUPRG, AUCNPR and average precision of one ranking in one pass.
 
-    All functions of `aucstudy.metrics` share these arguments and these errors.
+    All functions of `aucstudy.metrics` share these arguments and errors.
 
     Parameters
     ----------
-    y_true : array_like of shape (n,)
-        Labels, two values. Of a column, (n, 1), its values are taken.
-    y_score : array_like of shape (n,)
+    y_true : array_like of shape (n,) or (n, 1)
+        Labels, of two values.
+    y_score : array_like of shape (n,) or (n, 1)
         Scores, larger meaning more likely positive; infinities are allowed, they order.
     sample_weight : array_like of shape (n,), optional
-        Weights of the rows, finite and not negative; areas do not change if all are multiplied by a number.
-        The largest weights of the two classes must lie within a factor of 2^256 of each other.
+        Weights, finite and not negative; their scale does not matter. The largest weights of the two classes must lie
+        within a factor of 2^256 of each other.
     pos_label : label, optional
         The positive label; without it labels must be 0/1, -1/1 or False/True.
     recall_range : (float, float), optional
         Recalls to integrate `aupr` and `aucnpr` over, 0 <= a < b <= 1; the other areas stay whole.
     prevalence : float, optional
-        Compute what the same ROC curve would give at this share of positives, in [1e-100, 1). For `aupr` that is what
-        Siblini et al. 2020, Master your metrics with calibration, call the calibrated area.
+        Compute what the same ROC curve gives at this share of positives, in [1e-100, 1): for `aupr` the calibrated area
+        of Siblini et al. 2020.
     negative_gains : {"signed", "clip"}, default "signed"
         Whether negative precision gains count as negative area in `auprg`, or as 0.
 
     Returns
     -------
     Areas
-        Named tuple: auroc, aupr, auprg, aucnpr, average_precision; n and n_positive as counts of rows, weight
-        and weight_positive as sums of weights; prevalence as observed (weighted) and reference_prevalence,
-        the one asked for or the same. Areas are NaN, with UndefinedMetricWarning (a kind of scikit-learn's), where only
-        one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows.
+        The areas; counts of rows n, n_positive; sums of weights weight, weight_positive; prevalence as observed
+        (weighted) and reference_prevalence, the one asked for or the same. Areas are NaN, with UndefinedMetricWarning,
+        where only one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows.
 
     Raises
     ------
     ValueError
-        A NaN score, labels that are not two values or are ambiguous, lengths that differ, no rows, arrays
-        that are not one-dimensional, weights or options out of range.
-
-    References
-    ----------
-    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014 (aupr); Boyd et al. 2012 (aucnpr); Flach and Kull
-    2015 (auprg).
+        A NaN score, labels not of two values or ambiguous, lengths that differ, no rows, more dimensions, weights or
+        options out of range.
 
     Examples
     --------
     >>> result = areas([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
     >>> round(result.auroc, 6), round(result.aupr, 6), round(result.auprg, 6), round(result.aucnpr, 6)
     (0.833333, 0.875902, 0.708333, 0.820965)
-    >>> result.n, result.n_positive, result.prevalence
-    (6, 3, 0.5)
     """
     options, asked = inputs.checked_options(recall_range, prevalence, negative_gains)
     scores = inputs.checked_scores(y_score)
@@ -149,7 +141,7 @@ def areas_many(
 ) -> AreasMany:
     """Compute all areas of every column of `scores`, within each group of rows if `groups` is given.
 
-    Other arguments and errors as for `areas`.
+    Other arguments as for `areas`.
 
     Parameters
     ----------
@@ -161,19 +153,16 @@ def areas_many(
     Returns
     -------
     AreasMany
-        Named tuple with the fields of `Areas`. Without groups every field is an array of shape (n_models,);
-        with groups of shape (n_groups, n_models), groups in the order of ``np.unique(groups)``. The fields that depend
-        on the group only are broadcast to the same shape (read-only views). A group of one class has NaN areas; one
-        warning a call says how many there are.
+        Every field of shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``;
+        what depends on the group only is a read-only view. One warning a call counts the groups of one class.
 
     Examples
     --------
-    >>> y, fold = [1, 0, 1, 0, 1, 0, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> scores = np.array([[8, 1], [7, 2], [6, 3], [5, 4], [4, 5], [3, 6], [2, 7], [1, 8]])
-    >>> areas_many(y, scores).auroc.tolist()
-    [0.5625, 0.4375]
-    >>> areas_many(y, scores, groups=fold).auroc.tolist()
-    [[0.75, 0.25], [0.5, 0.5]]
+    >>> y, scores = [1, 0, 1, 1, 0, 0], np.array([[6, 1], [5, 2], [4, 3], [3, 4], [2, 5], [1, 6]])
+    >>> areas_many(y, scores).auroc.round(3).tolist()
+    [0.778, 0.222]
+    >>> areas_many(y, scores, groups=[0, 0, 0, 1, 1, 1]).auroc.tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
     """
     options, asked = inputs.checked_options(recall_range, prevalence, negative_gains)
     matrix = inputs.checked_scores(scores, "scores", ndim=2)
@@ -211,23 +200,19 @@ def auroc(
 ) -> float | np.ndarray:
     """Area under the ROC curve: the probability that a positive scores above a negative, ties counting half.
 
-    Other arguments and errors as for `areas`.
+    Hanley and McNeil 1982; other arguments as for `areas`.
 
     Parameters
     ----------
     y_true, y_score : array_like of shape (n,) or (n, n_labels)
         As for `areas`, or a multilabel indicator and its scores.
-    average : {"micro", "macro", "weighted", "samples", None}, default "macro"
+    average : {"macro", "micro", "weighted", "samples", None}, default "macro"
         How the labels of an indicator are averaged, as in scikit-learn; None returns one value a label.
 
     Returns
     -------
     float or ndarray of shape (n_labels,)
         In [0, 1]; .5 for scores that say nothing.
-
-    References
-    ----------
-    Hanley and McNeil 1982.
 
     Examples
     --------
@@ -249,17 +234,13 @@ def aupr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve: the exact integral, with hyperbolas between points.
 
-    Arguments and errors as for `auroc` and `areas`.
+    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc` and `areas`.
 
     Returns
     -------
     float or ndarray of shape (n_labels,)
-        In [`aucpr_min`, 1]; about the prevalence for scores that say nothing. With
-        `recall_range` (a, b) the integral from a to b, at most b - a.
-
-    References
-    ----------
-    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; Boyd et al. 2012, Corollary 4 (recall range).
+        In [`aucpr_min`, 1]; about the prevalence for scores that say nothing. Over a recall range (a, b) the
+        integral, at most b - a (Boyd et al. 2012, Corollary 4).
 
     Examples
     --------
@@ -282,17 +263,13 @@ def auprg(
 ) -> float | np.ndarray:
     """Area under the precision-recall-gain curve over recall gains in [0, 1].
 
-    Arguments and errors as for `auroc` and `areas`.
+    Flach and Kull 2015, section 3; arguments as for `auroc` and `areas`.
 
     Returns
     -------
     float or ndarray of shape (n_labels,)
         At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, so means are ruled by single
-        values; with ``negative_gains="clip"`` it is in [0, 1].
-
-    References
-    ----------
-    Flach and Kull 2015, section 3.
+        values; clipped, it is in [0, 1].
 
     Examples
     --------
@@ -315,16 +292,12 @@ def aucnpr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve between its minimum (0) and its maximum (1).
 
-    Arguments and errors as for `auroc` and `areas`.
+    Boyd et al. 2012, section 4; arguments as for `auroc` and `areas`.
 
     Returns
     -------
     float or ndarray of shape (n_labels,)
-        In [0, 1]: (AUPR - MIN)/(MAX - MIN), over `recall_range` if given.
-
-    References
-    ----------
-    Boyd et al. 2012, section 4.
+        In [0, 1]: (AUPR - MIN)/(MAX - MIN), over the recall range.
 
     Examples
     --------
@@ -346,16 +319,12 @@ def average_precision(
 ) -> float | np.ndarray:
     """Average precision: precision at each step of recall, without interpolation, as scikit-learn has it.
 
-    Arguments and errors as for `auroc` and `areas`.
+    Manning, Raghavan and Schuetze 2008, section 8.4; arguments as for `auroc` and `areas`.
 
     Returns
     -------
     float or ndarray of shape (n_labels,)
-        In [0, 1]. Unlike scikit-learn's it is NaN where y_true holds one class.
-
-    References
-    ----------
-    Manning, Raghavan and Schuetze 2008, section 8.4.
+        In [0, 1]; NaN where `y_true` holds one class, unlike scikit-learn's.
 
     Examples
     --------
@@ -368,7 +337,7 @@ def average_precision(
 
 
 def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
-    """One area of one ranking, or averaged over labels or rows by treating each as a group of one flat ranking."""
+    """One area of one ranking, or averaged over labels or rows, each a group of one flat ranking."""
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
     y_true = inputs.plain_array(y_true, "y_true")
@@ -402,11 +371,7 @@ def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **optio
 
 
 class FoldAreas(NamedTuple):
-    """The areas of m models, each a (m,) array by name: pooled, and as the mean of the folds that have both classes.
-
-    `n_rows` and `n_positive` are those of each fold, `usable` says which have both classes; the means are NaN where
-    none has.
-    """
+    """The areas of m models by name, pooled and as the mean of the `usable` folds, those with both classes."""
 
     pooled: dict[str, np.ndarray]
     mean: dict[str, np.ndarray]
@@ -416,10 +381,7 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Every area of (n, m) scores, pooled and as the mean over the folds.
-
-    `folds` (n,): numbers from 0; None for one fold, whose mean is the pooled area. `options` as for `areas_many`.
-    """
+    """Every area of (n, m) scores over `folds` (n,), numbers from 0, or None for one; options as for `areas_many`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)

@@ -1,6 +1,6 @@
 """Lower bounds of precision and of the areas under a precision-recall curve (Boyd et al. 2012, section 3).
 
-Values outside the ranges that are given below raise ValueError; arrays are taken value by value.
+Values outside the ranges given raise ValueError.
 """
 
 import math
@@ -17,21 +17,19 @@ _BLOCK = 1 << 16
 
 
 def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
-    """Smallest precision that any ranking can have at a recall.
+    """Smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
 
     Parameters
     ----------
-    recall, prevalence : array_like
-        Recall in [0, 1] and share of positives in (0, 1), broadcast against each other.
+    recall : array_like
+        In [0, 1].
+    prevalence : array_like
+        Share of positives in (0, 1), broadcast against `recall`.
 
     Returns
     -------
     float or ndarray
         pi r / (1 - pi + pi r), in [0, pi].
-
-    References
-    ----------
-    Boyd et al. 2012, Theorem 1.
 
     Examples
     --------
@@ -45,7 +43,7 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 
 
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
-    """Smallest area under the precision-recall curve that any ranking can have.
+    """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
     Parameters
     ----------
@@ -58,10 +56,6 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
     -------
     float or ndarray
         1 + (1 - pi) ln(1 - pi) / pi for the whole range, exact to 1e-12 relative down to tiny prevalences.
-
-    References
-    ----------
-    Boyd et al. 2012, Theorem 2 and Corollary 4.
 
     Examples
     --------
@@ -78,7 +72,7 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
 
 
 def ap_min(n_positive: int, n_negative: int) -> float:
-    """Smallest average precision (step rule, no ties) that any ranking can have.
+    """Smallest average precision (step rule, no ties) that any ranking can have: Theorem 3.
 
     Parameters
     ----------
@@ -89,10 +83,6 @@ def ap_min(n_positive: int, n_negative: int) -> float:
     -------
     float
         (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative.
-
-    References
-    ----------
-    Boyd et al. 2012, Theorem 3.
 
     Examples
     --------

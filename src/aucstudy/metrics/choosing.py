@@ -1,8 +1,13 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
-A split says of each row whether it chooses, judges or does neither. Of the choosing rows come the criteria and every
-threshold; of the judging rows what the models are worth there. Where each of two halves chooses for the other, one walk
-down a ranking counts the groups of tied rows of both, and each half serves twice.
+The choosing rows give the criteria and every threshold, the judging rows what the models are worth there. Where each of
+two halves chooses for the other, one walk down a ranking counts both.
+
+>>> from aucstudy.metrics.engine.walks import order_of
+>>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
+>>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))
+>>> both.criteria[:, 0, 0, 0].tolist(), both.utilities[UTILITIES.index("f1"), 0, 0, 0].tolist()
+([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0)
 """
 
 from typing import NamedTuple
@@ -30,32 +35,18 @@ def choose_and_judge(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The criteria of every model on the choosing rows of each split, and its utilities on the judging rows.
 
-    Parameters
-    ----------
-    order : of the rows by the (n, m) scores.
-    choosing, judging : (splits, n) bool, each with rows of both classes.
+    `order` is that of the (n, m) scores; `choosing` and `judging` (splits, n) bool each have rows of both classes.
 
     Returns
     -------
-    criteria : (6, splits, m) in the order of `CRITERIA`: areas (AUPRG signed), and F1 and accuracy at the threshold
-        that is best for them.
-    utilities : (12, splits, m) in the order of `UTILITIES`, more is better. The areas, AUPRG with negative gains as 0.
-        `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the
-        threshold that is best for them on the choosing rows, half way to the next lower score there; the highest of
-        several. `precision_at_p`: of the first P rows, P being the positives among the judging rows, tied rows in
-        random order. `recall_at_90`: the largest recall at a threshold of the judging rows with precision .9 or more,
-        0 without one. `minus_cost`: minus the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform
-        and known, at the thresholds of the choosing rows' ROC hull: the Brier score of the probabilities that isotonic
-        regression gives there (Hernandez-Orallo, Flach & Ferri 2012).
-
-    Examples
-    --------
-    >>> from aucstudy.metrics.engine.walks import order_of
-    >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
-    >>> split = np.array([[True, True, False, False]])
-    >>> criteria, utilities = choose_and_judge(order_of(y, scores), scores, split, ~split)
-    >>> criteria[:, 0, 0].tolist(), utilities[UTILITIES.index("f1"), 0, 0].tolist()
-    ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0)
+    criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
+    utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the
+        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the threshold that is best for them on the choosing rows, half
+        way to the next lower score there; the highest of several. `precision_at_p`: of the first P judging rows, where
+        P of them are positive, tied rows in random order. `recall_at_90`: the largest recall of the judging rows at a
+        precision of .9 or more, else 0. `minus_cost`: minus the expected cost when the two mistakes cost 2c and
+        2(1 - c), c uniform and known, at the thresholds of the choosing rows' ROC hull: the Brier score of isotonic
+        regression there (Hernandez-Orallo, Flach & Ferri 2012).
     """
     shape = len(choosing), len(order.rows)
     criteria, utilities = np.empty((len(CRITERIA), *shape)), np.empty((len(UTILITIES), *shape))
@@ -93,7 +84,7 @@ def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, jud
 
 @compiled
 def _fill_criteria(groups, size, c, out):
-    """Fill in the criteria; return the rows predicted at the best thresholds of F.5, F1, F2 and accuracy."""
+    """Fill in the criteria; return the rows predicted at the best thresholds of F_beta and accuracy."""
     t, f, d, e, left = groups
     best, predicted = np.zeros(4), np.zeros(4, np.int64)
     best[3] = c.N
@@ -161,7 +152,6 @@ def _fill_at_thresholds(falling, place, above, predicted, judges, out):
 
 @compiled
 def _fill_roc_hull(groups, size, c, hull):
-    """Fill `hull` with the true and false positives of the vertices; return how many there are."""
     hull[:, 0] = 0.0
     n = 1
     for i in range(size + 1):
@@ -177,7 +167,6 @@ def _fill_roc_hull(groups, size, c, hull):
 
 @compiled
 def _brier_score(falling, place, above, hull, size):
-    """Mean squared error of the hull's probabilities on the judging rows; the last one holds below them."""
     total = 0.0
     before = 0
     for k in range(1, size):
@@ -192,7 +181,7 @@ def _brier_score(falling, place, above, hull, size):
 
 @compiled
 def _fill_on_judging_rows(groups, size, c, clipped, criteria, out):
-    """Fill in the utilities that need no threshold of the choosing rows; `criteria` are those of the judging rows."""
+    """Fill in the utilities that need no threshold; `criteria` are those of the judging rows."""
     t, f, d, e, left = groups
     clipped_loss = hits = recall = 0.0
     crossing = -1.0
@@ -223,10 +212,9 @@ def _expected_f_gain(area, crossing, c):
 
 
 class BothWays(NamedTuple):
-    """What `choose_on_halves` gives, by the half that chooses: the even quarters, then the odd ones.
+    """By the half that chooses, the even quarters, then the odd ones: `criteria` and `utilities` (_, 2, splits, m).
 
-    `criteria` (6, 2, splits, m) and `utilities` (12, 2, splits, m) are as of `choose_and_judge`; `quarters`
-    (3, 2, 2, splits, m) are `QUARTER_AREAS` on the two quarters of the choosing half, NaN on one of one class.
+    `quarters` (3, 2, 2, splits, m) are `QUARTER_AREAS` on the two quarters of that half, NaN on one of one class.
     """
 
     criteria: np.ndarray
@@ -237,14 +225,7 @@ class BothWays(NamedTuple):
 def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> BothWays:
     """Criteria on one half of the rows and utilities on the other, for each half, and the areas on quarters.
 
-    `order` is that of the rows by the (n, m) scores; `quarter` (splits, n) is from 0 to 3, of an even one in one half,
-    of an odd one in the other; both halves have rows of both classes.
-
-    >>> from aucstudy.metrics.engine.walks import order_of
-    >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
-    >>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))
-    >>> both.criteria[:, 0, 0, 0].tolist(), both.quarters[0, :, :, 0, 0].tolist()
-    ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [[1.0, nan], [1.0, nan]])
+    `quarter` (splits, n) is from 0 to 3; even ones make one half, odd ones the other.
     """
     shape = len(quarter), len(order.rows)
     both = BothWays(
@@ -307,10 +288,8 @@ def _count_quarters(codes, totals):
 
 @compiled
 def _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above):
-    """Fill `groups` and their `sizes` for each quarter and half, and `place` and `above` as `_places` for each half.
-
-    No slice is made for a row: it would cost more than the row's work.
-    """
+    """Fill `groups` and their `sizes` for each quarter and half, and `place` and `above` as `_places` for each half."""
+    # no slice is made for a row: it would cost more than the row's work
     n = rows.shape[1]
     passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
     sizes[:] = 0

@@ -15,7 +15,7 @@ MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
 
 
 class Curve(NamedTuple):
-    """One ranking, as a convention gets it; `positive` and `scores`, (n,), are in the order of the rows as given."""
+    """One ranking, as a convention gets it, and its rows in the order given."""
 
     areas: Areas
     counts: Counts
@@ -34,14 +34,9 @@ class Convention(NamedTuple):
 
 
 def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
-    """Compute every convention in use for "area under the precision-recall curve" on one ranking.
+    """Compute every convention in use for "area under the precision-recall curve" on one ranking, by its name.
 
     Arguments and errors as for `areas`.
-
-    Returns
-    -------
-    dict of str to float
-        By the names of `CONVENTIONS`.
 
     Examples
     --------
@@ -61,7 +56,7 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
 
 
 def _corners(counts: Counts) -> Counts:
-    """Leave out the vertices between two others of the same recall: no rule integrates anything there."""
+    """Leave out vertices between two others of the same recall: no rule integrates anything there."""
     t = counts.true_positives
     kept = np.ones(t.size, dtype=bool)
     kept[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
@@ -96,7 +91,7 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
 
 
 def _row_by_row(curve: Curve) -> float:
-    """Straight lines between the points after each row, tied rows in the order given, from the first row's point on."""
+    """Straight lines between the points after each row, tied rows in the order given."""
     rows = order_of(curve.positive, curve.scores[:, None]).rows[0]
     true_positives = np.cumsum(curve.positive[rows])
     return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, len(rows) + 1))
@@ -105,8 +100,8 @@ def _row_by_row(curve: Curve) -> float:
 def _fewest_false_positives(curve: Curve) -> float:
     """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
 
-    The tool puts the points of the hyperbola that fill a gap after the i-th point of the list as it has grown so far,
-    not of the original one: from the second gap on in a wrong place. That is kept, as it is what the tool answers.
+    The tool puts the points that fill a gap after the i-th point of the list as it has grown, not of the original one:
+    from the second gap on in a wrong place. That is kept, as it is what the tool answers.
     """
     t, first = np.unique(curve.counts.true_positives, return_index=True)
     f = curve.counts.false_positives[first]

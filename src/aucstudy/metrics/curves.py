@@ -13,7 +13,7 @@ from aucstudy.metrics.engine.sums import add
 
 
 class RocCurve(NamedTuple):
-    """Vertices from (0, 0) to (1, 1); arrays of shape (n_thresholds + 1,)."""
+    """Vertices from (0, 0) to (1, 1)."""
 
     fpr: np.ndarray
     tpr: np.ndarray
@@ -21,7 +21,7 @@ class RocCurve(NamedTuple):
 
 
 class PrecisionRecallCurve(NamedTuple):
-    """Points from recall 0 to (1, prevalence); arrays of one shape."""
+    """Points from recall 0 to (1, prevalence)."""
 
     recall: np.ndarray
     precision: np.ndarray
@@ -29,7 +29,7 @@ class PrecisionRecallCurve(NamedTuple):
 
 
 class PrecisionRecallGainCurve(NamedTuple):
-    """Vertices from recall gain -inf (or 0) to (1, 0); arrays of one shape."""
+    """Vertices from recall gain -inf (or 0) to (1, 0)."""
 
     recall_gain: np.ndarray
     precision_gain: np.ndarray
@@ -37,8 +37,6 @@ class PrecisionRecallGainCurve(NamedTuple):
 
 
 class MinimumCurve(NamedTuple):
-    """Points of the minimum precision-recall curve."""
-
     recall: np.ndarray
     precision: np.ndarray
 
@@ -46,12 +44,12 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve; arguments and errors as for `areas`.
+    """Return all vertices of the ROC curve; arguments as for `areas`.
 
     Returns
     -------
     RocCurve
-        fpr, tpr in [0, 1], rising, and thresholds, falling from inf; one entry a distinct score and (0, 0).
+        Rates rise in [0, 1], thresholds fall from inf; one entry a distinct score and (0, 0).
 
     Examples
     --------
@@ -75,22 +73,18 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
-    Other arguments and errors as for `areas`.
+    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; other arguments as for `areas`.
 
     Parameters
     ----------
     points_per_segment : int, default 0
-        How many points to add inside each segment along which recall rises, with the threshold of its end.
+        Points to add inside each segment along which recall rises, with the threshold of its end.
 
     Returns
     -------
     PrecisionRecallCurve
-        recall rising from 0 to 1, precision, thresholds falling from inf. The first point has the precision
-        of the highest score's group, (0, 0) where that group has no positive; the last is (1, prevalence).
-
-    References
-    ----------
-    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014.
+        Recall rises from 0 to 1, thresholds fall from inf. The first point has the precision of the highest score's
+        group, (0, 0) where that group has no positive; the last is (1, prevalence).
 
     Examples
     --------
@@ -118,22 +112,18 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
-    Other arguments and errors as for `areas`.
+    Flach and Kull 2015, section 3; other arguments as for `areas`.
 
     Parameters
     ----------
     from_zero : bool, default False
-        Start where the curve crosses recall gain 0, as the unit square does. Precision gains may still be negative.
+        Start where the curve crosses recall gain 0, as the unit square does.
 
     Returns
     -------
     PrecisionRecallGainCurve
-        recall_gain rising to 1 (-inf where there is no true positive), precision_gain at most 1 and 0 at the
-        end, thresholds falling from inf.
-
-    References
-    ----------
-    Flach and Kull 2015, section 3.
+        Recall gain rises to 1 (-inf without true positives), precision gain is at most 1, in the end 0, and
+        thresholds fall from inf.
 
     Examples
     --------
@@ -148,7 +138,7 @@ def prg_curve(
 
 
 def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
-    """Return the lowest precision-recall curve that any ranking can have; below it no point can be reached.
+    """Return the lowest precision-recall curve that any ranking can have: Boyd et al. 2012, Theorem 1.
 
     Parameters
     ----------
@@ -156,15 +146,6 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
         Share of positives in (0, 1).
     n_points : int, default 201
         Number of equally spaced recalls from 0 to 1, at least 2.
-
-    Returns
-    -------
-    MinimumCurve
-        recall and precision, of shape (n_points,).
-
-    References
-    ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 1.
 
     Examples
     --------
@@ -178,11 +159,10 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
 
 
 class Counts(NamedTuple):
-    """Cumulated (weighted) counts at every distinct score; arrays of shape (n_thresholds + 1,).
+    """Cumulated (weighted) counts of the rows that score at least each threshold, from infinity down.
 
-    A row is predicted positive where its score is at least the threshold; the first threshold is infinite. At another
-    prevalence the false positives are scaled; weights of extreme size are scaled by a power of two. Thresholds are
-    float64, or what holds scores exactly that float64 would tie: long doubles, or Python integers (dtype object).
+    At another prevalence the false positives are scaled. Thresholds are float64, or what holds scores exactly that
+    float64 would tie: long doubles, or Python integers (dtype object).
     """
 
     thresholds: np.ndarray
@@ -209,7 +189,6 @@ def ranking_counts(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> Counts:
-    """Check the input and count; a ranking of one class is warned about and counted all the same."""
     asked = inputs.checked_prevalence(prevalence)
     positive = inputs.checked_labels(y_true, pos_label)
     came = inputs.real_numbers(y_score, "y_score")
@@ -235,7 +214,6 @@ def ranking_counts(
 
 @compiled
 def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
-    """Fill the arrays from the top score (negated: the lowest) down and return how many entries."""
     thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
     i = j = 0
     filled = 1
@@ -270,10 +248,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry, -inf without true positives (Flach & Kull 2015, eq. 3).
-
-    Before the first row the precision gain is that of the first group.
-    """
+    """Recall gain and precision gain at each entry; before the first row the latter is that of the first group."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)
@@ -286,10 +261,7 @@ def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray
 
 
 def counts_from_recall(counts: Counts, recall: float) -> Counts:
-    """Leave out what lies below a recall in (0, 1] and start with the point interpolated there.
-
-    Where a vertex has that very recall, the point is the top of the vertical drop that may follow.
-    """
+    """Start with the point interpolated at a recall in (0, 1], of a vertical drop with its top."""
     t, f = counts.true_positives, counts.false_positives
     start = recall * counts.P
     # the first entry that reaches the recall, but for rounding: that of a vertex may be meant

@@ -1,10 +1,9 @@
 """Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
 
-A display is made by `from_predictions`, `from_estimator` or `from_cv_results`, which draw it, or from the points of a
-curve. Throughout, `y_true`, `y_score`, `sample_weight`, `prevalence` and `negative_gains` are as for `areas`, with the
-same errors; `name` stands in the legend, with the area if there is one; `pos_label` stands on the axes; `ax` is where
-to draw, default a new figure. Further keyword arguments go to `plot`, and from there to matplotlib's. Once drawn, a
-display has the matplotlib objects `line_`, `ax_` and `figure_`. Guides are drawn once an axis and prevalence.
+`from_predictions`, `from_estimator` and `from_cv_results` make a display and draw it, at `ax` or in a new figure, with
+`name` and area in the legend and `pos_label` on the axes. Other arguments and errors are as for `areas`; further ones
+go to `plot`, and from there to matplotlib's. Once drawn, `line_`, `ax_` and `figure_` are matplotlib's objects. Guides
+are drawn once an axis and prevalence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +35,7 @@ CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 
 
 class CurveDisplay:
-    """A curve on one axis with others; subclasses have `from_predictions`, `plot`, and `_of`, which does not draw."""
+    """A curve on one axis with others; `_of` of subclasses makes it and does not draw."""
 
     from_predictions: ClassVar[Callable[..., Any]]
     _of: ClassVar[Callable[..., Any]]
@@ -70,22 +69,17 @@ class CurveDisplay:
         Parameters
         ----------
         estimator : fitted classifier
-            A scikit-learn classifier, or a pipeline or search that ends in one.
+            Of scikit-learn, or a pipeline or search that ends in one, with two classes.
         X, y
             Rows to score and their labels.
         response_method : {"auto", "decision_function", "predict_proba"}
             Where scores come from; "auto" takes decision_function where there is one.
         pos_label : label, optional
-            The positive class, default ``estimator.classes_[1]``.
+            Default ``estimator.classes_[1]``.
         name : str, optional
             Default the estimator's class.
         **kwargs
             As for `from_predictions`.
-
-        Raises
-        ------
-        ValueError
-            The estimator has not two classes, or lacks the method.
         """
         scores, pos_label = _response(estimator, X, response_method, pos_label)
         name = type(estimator).__name__ if name is None else name
@@ -106,7 +100,7 @@ class CurveDisplay:
         curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
         **kwargs: Any,
     ) -> "FoldsDisplay":
-        """Draw the curve of every fold of a cross-validation, each on the rows that it was tested on.
+        """Draw the curve of every fold of a cross-validation on the rows that it was tested on.
 
         Parameters
         ----------
@@ -114,23 +108,16 @@ class CurveDisplay:
             What scikit-learn's `cross_validate` returns with ``return_estimator=True, return_indices=True``.
         X, y, sample_weight
             The rows that it got.
-        response_method, pos_label
-            As for `from_estimator`.
         name, curve_kwargs
             As for `FoldsDisplay.plot`.
         **kwargs
-            As for `from_predictions`. Guides are drawn once, at the mean prevalence of the folds; hulls only with
+            As for `from_predictions`. Guides are drawn at the mean prevalence of the folds; hulls only with
             ``plot_hull=True``.
 
         Returns
         -------
         FoldsDisplay
-            With `displays`, a display a fold, and `line_`, a line a fold.
-
-        Raises
-        ------
-        ValueError
-            Estimators or rows are missing in `cv_results`, or the rows are others than it had.
+            With `displays` and `line_`, one a fold.
         """
         options = {key: kwargs.pop(key) for key in ("prevalence", "negative_gains") if key in kwargs}
         displays = []
@@ -141,7 +128,6 @@ class CurveDisplay:
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def _draw(self, ax: "Axes | None", x: np.ndarray, y: np.ndarray, name: str | None, line: dict) -> "Axes":
-        """Draw the curve, label the axes, and set `ax_`, `figure_` and `line_` as scikit-learn does."""
         import matplotlib.pyplot as plt
 
         if ax is None:
@@ -169,8 +155,6 @@ class RocDisplay(CurveDisplay):
     ----------
     fpr, tpr : array_like of one shape
         Vertices of the curve.
-    auroc : float, optional
-        Area.
     hull : RocHull, optional
         Drawn by ``plot(plot_hull=True)``.
 
@@ -236,7 +220,7 @@ class RocDisplay(CurveDisplay):
         plot_hull: bool = False,
         **line: Any,
     ) -> Self:
-        """Draw the curve, the diagonal of chance, and on request the convex hull."""
+        """Draw the curve, the diagonal of chance and the convex hull."""
         ax = self._draw(ax, self.fpr, self.tpr, name, line)
         if plot_chance_level:
             once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
@@ -253,10 +237,8 @@ class PrecisionRecallDisplay(CurveDisplay):
     ----------
     recall, precision : array_like of one shape
         Points of the curve.
-    aupr : float, optional
-        Area.
     prevalence : float, optional
-        Share of positives; without it neither the minimum curve nor the prevalence line is drawn.
+        Without it neither the minimum curve nor the prevalence line is drawn.
 
     Examples
     --------
@@ -324,17 +306,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         plot_f_contours: bool = False,
         **line: Any,
     ) -> Self:
-        """Draw the curve and guides.
-
-        Parameters
-        ----------
-        plot_minimum : bool, default True
-            Minimum curve, with the region shaded that no ranking can reach (Boyd et al. 2012, Theorem 1).
-        plot_chance_level : bool, default True
-            Line at the prevalence.
-        plot_f_contours : bool, default False
-            Curves of equal F1.
-        """
+        """Draw the curve, the region that no ranking can reach, a line at the prevalence, and contours of equal F1."""
         ax = self._draw(ax, self.recall, self.precision, name, line)
         pi = self.prevalence
         if pi is not None and 0 < pi < 1:
@@ -370,12 +342,10 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     ----------
     recall_gain, precision_gain : array_like of one shape
         Vertices of the curve from recall gain 0 on.
-    auprg : float, optional
-        Area.
     prevalence : float, optional
-        Share of positives; names the contours by their F1.
+        Names the contours by their F1.
     hull : PrgHull, optional
-        Hull in the unit square.
+        In the unit square.
 
     Examples
     --------
@@ -454,16 +424,9 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         plot_calibrated: bool = False,
         **line: Any,
     ) -> Self:
-        """Draw the curve in the unit square; what lies below precision gain 0 is not seen.
+        """Draw the curve in the unit square, contours of equal F1, the hull, and beside it the F-calibrated scores.
 
-        Parameters
-        ----------
-        plot_f_contours : bool, default True
-            Lines of equal F1.
-        plot_hull : bool, default True
-            Convex hull, dotted in the curve's colour.
-        plot_calibrated : bool, default False
-            Write the F-calibrated score of each hull segment beside it.
+        What lies below precision gain 0 is not seen.
         """
         ax = self._draw(ax, self.recall_gain, self.precision_gain, name, line)
         if plot_f_contours:
@@ -499,7 +462,7 @@ def _gain_contours(ax: "Axes", prevalence: float | None) -> "list[Artist]":
 
 
 class FoldsDisplay:
-    """The curves of one model's folds, a display of one class each; `from_cv_results` returns it."""
+    """The curves of one model's folds, as `from_cv_results` returns them."""
 
     def __init__(self, displays: "list[CurveDisplay]", *, name: str | list[str] | None = None) -> None:
         self.displays, self.name, self.pos_label = displays, name, displays[0].pos_label
@@ -521,16 +484,11 @@ class FoldsDisplay:
         Parameters
         ----------
         name : str or list of str, optional
-            A list has one a fold and needs a list of `curve_kwargs`.
+            A list needs a list of `curve_kwargs`.
         curve_kwargs : dict or list of dict, optional
             What matplotlib's `plot` gets: the same for every fold, or one a fold; then each stands in the legend.
         **kwargs
-            Which guides to draw, as for `plot` of the displays.
-
-        Raises
-        ------
-        ValueError
-            A list of another length than there are folds, or names for folds that look alike.
+            As for `plot` of the displays.
         """
         from matplotlib.cbook import normalize_kwargs
         from matplotlib.lines import Line2D
@@ -571,7 +529,7 @@ class FoldsDisplay:
 
 
 def label_of(name: str | None, areas: Sequence[float] | None, what: str) -> str:
-    """Legend text as scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
+    """As scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
     if areas is None:
         return name or ""
     spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""
@@ -580,7 +538,6 @@ def label_of(name: str | None, areas: Sequence[float] | None, what: str) -> str:
 
 
 def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:
-    """Draw a guide unless the axis holds the one of this key already."""
     if any(artist.get_gid() == key for artist in ax.get_children()):
         return
     for artist in draw():
@@ -590,7 +547,7 @@ def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:
 def _tested(
     cv_results: dict[str, Any], X: Any, y: ArrayLike, sample_weight: ArrayLike | None
 ) -> Iterator[tuple]:
-    """Each fold's estimator, and the rows, labels and weights (or None) that it was tested on."""
+    """Each fold's estimator, rows, labels and weights."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
             how = "call cross_validate with return_estimator=True and return_indices=True"
@@ -607,7 +564,6 @@ def _tested(
 
 
 def _rows_of(values: Any, rows: np.ndarray) -> Any:
-    """Some rows of a frame, array, sparse matrix or list, each by the means that it has."""
     if hasattr(values, "iloc"):
         return values.iloc[rows]
     return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]

@@ -1,8 +1,8 @@
 """Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking.
 
-A gain is a rate on the harmonic scale between the prevalence pi (0) and 1 (1). It is at most 1, -inf without true
-positives, and NaN with a warning where `y_true` holds one class. `y_pred` (n,) holds labels like those of `y_true`;
-other arguments and errors as for `areas`.
+A gain is a rate on the harmonic scale between the prevalence pi (0) and 1 (1): Flach and Kull 2015, equation 3. It is
+at most 1, -inf without true positives, and NaN with a warning where `y_true` holds one class. `y_pred` (n,) holds
+labels; other arguments are as for `areas`.
 """
 
 from typing import Any
@@ -18,16 +18,12 @@ from aucstudy.metrics.curves import counts_from_recall, ranking_counts
 def precision_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Precision on the harmonic scale between the prevalence (0) and 1 (1).
+    """Precision on the harmonic scale between the prevalence and 1.
 
     Returns
     -------
     float
         (prec - pi) / ((1 - pi) prec); NaN with a warning where nothing was predicted positive, too.
-
-    References
-    ----------
-    Flach and Kull 2015, equation 3.
 
     Examples
     --------
@@ -40,16 +36,12 @@ def precision_gain(
 def recall_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Recall on the harmonic scale between the prevalence (0) and 1 (1).
+    """Recall on the harmonic scale between the prevalence and 1.
 
     Returns
     -------
     float
         (rec - pi) / ((1 - pi) rec).
-
-    References
-    ----------
-    Flach and Kull 2015, equation 3.
 
     Examples
     --------
@@ -67,7 +59,7 @@ def f_gain(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """F_beta on the harmonic scale between the prevalence (0) and 1 (1); unlike F_beta it may be averaged.
+    """F_beta on the harmonic scale between the prevalence and 1; unlike F_beta it may be averaged.
 
     Parameters
     ----------
@@ -77,11 +69,7 @@ def f_gain(
     Returns
     -------
     float
-        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2).
-
-    References
-    ----------
-    Flach and Kull 2015, Theorem 2.
+        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2), Theorem 2.
 
     Examples
     --------
@@ -106,20 +94,15 @@ def expected_f_gain(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> float:
-    """Expected F1-gain of a ranking over the operating points of Flach and Kull's Theorem 3.
+    """Expected F1-gain of a ranking over the operating points of Flach and Kull 2015, Theorem 3.
 
-    It depends on y0 as well as on AUPRG, so the two can rank models differently. The expected 1/F1 is
-    (1 - (1 - pi) E[FG1]) / pi.
+    It depends on y0 as well as on AUPRG, so the two can rank models differently.
 
     Returns
     -------
     float
         (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain
-        at recall gain 0. NaN for the worst ranking (0/0).
-
-    References
-    ----------
-    Flach and Kull 2015, Theorem 3.
+        at recall gain 0. NaN for the worst ranking (0/0). The expected 1/F1 is (1 - (1 - pi) E[FG1]) / pi.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give.
-
-Arguments and errors as for `areas`, where a function does not explain them.
-"""
+"""Convex hulls of ROC and precision-recall-gain curves and the calibrated scores that they give."""
 
 from typing import Any, NamedTuple
 
@@ -15,10 +12,9 @@ from aucstudy.metrics.engine.walks import add_vertex
 
 
 class RocHull(NamedTuple):
-    """Upper convex hull of a ROC curve with h vertices, (0, 0) first, and its h - 1 segments.
+    """Upper convex hull of a ROC curve with h vertices, (0, 0) first.
 
-    `fpr`, `tpr`, `thresholds` have shape (h,), `probability` (h - 1,): the share of positives among a segment's rows,
-    falling.
+    `probability` (h - 1,), falling, is the share of positives among the rows of each segment.
     """
 
     fpr: np.ndarray
@@ -32,7 +28,7 @@ class RocHull(NamedTuple):
 
 
 class PrgHull(NamedTuple):
-    """Upper convex hull of a precision-recall-gain curve with h vertices and h - 1 segments.
+    """Upper convex hull of a precision-recall-gain curve with h vertices.
 
     A vertex has the highest F_beta of all thresholds between its `beta_squared_low` and `beta_squared_high`. `d`
     (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are equally good.
@@ -62,23 +58,14 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    Returns
-    -------
-    RocHull
-        A segment with slope r has the probability pi r / (pi r + 1 - pi) = dTP / (dTP + dFP), which isotonic
-        regression of the labels on the scores gives too.
-
-    References
-    ----------
-    Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007.
+    A segment with slope r has the probability pi r / (pi r + 1 - pi) = dTP / (dTP + dFP), as isotonic regression has it
+    (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007); arguments as for `areas`.
 
     Examples
     --------
     >>> hull = roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
-    >>> hull.probability.tolist()
-    [1.0, 0.5, 0.0]
-    >>> hull.calibrated([0.95, 0.5, 0.2]).tolist()
-    [1.0, 0.5, 0.0]
+    >>> hull.probability.tolist(), hull.calibrated([0.95, 0.5]).tolist()
+    ([1.0, 0.5, 0.0], [1.0, 0.5])
     """
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     hull = _hull_counts(counts)
@@ -96,26 +83,16 @@ def prg_hull(
     prevalence: float | None = None,
     unit_square: bool = False,
 ) -> PrgHull:
-    """Return the convex hull of the precision-recall-gain curve and what each part of it is optimal for.
+    """Return the convex hull of the precision-recall-gain curve and what each vertex is optimal for.
 
-    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds: the smallest slope seen from
-    (t, f) = (0, -beta^2 P). So the hull's vertices are those of the ROC hull, and the line through a segment
-    meets t = 0 at f = -beta^2 P.
+    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds, the slope seen from (t, f) = (0, -beta^2 P): the
+    vertices are those of the ROC hull, and the line through a segment meets t = 0 at f = -beta^2 P. Flach and
+    Kull 2015, Theorem 4; other arguments as for `areas`.
 
     Parameters
     ----------
     unit_square : bool, default False
-        Cut the hull at recall gain 0, for drawing. The whole hull also holds vertices of negative recall
-        gain, which can be the best ones for beta < 1.
-
-    Returns
-    -------
-    PrgHull
-        Its first vertex stands before any row, at recall gain -inf (at 0 with `unit_square`).
-
-    References
-    ----------
-    Flach and Kull 2015, Theorem 4; equal to eqs. 6-7, without their differences of reciprocals.
+        Cut the hull at recall gain 0, for drawing. Vertices below can be the best ones for beta < 1.
 
     Examples
     --------
@@ -159,19 +136,17 @@ def fbeta_calibration(
 ) -> np.ndarray:
     """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
 
+    Flach and Kull 2015, section 4.3; other arguments as for `areas`.
+
     Parameters
     ----------
     apply_to : array_like, optional
-        Other scores of the same model to calibrate, for instance of a test set; default `y_score`.
+        Other scores of the same model, for instance of a test set; default `y_score`.
 
     Returns
     -------
     ndarray
-        In [0, 1], of the shape of the scores: d of the hull segment that each falls into.
-
-    References
-    ----------
-    Flach and Kull 2015, section 4.3 and Theorem 4.
+        In [0, 1], of the shape of the scores: d of the segment of `prg_hull` that each falls into.
 
     Examples
     --------
@@ -201,7 +176,6 @@ def _hull_counts(counts: Counts) -> Counts:
 
 @compiled
 def _hull(t, f, kept):
-    """Fill in which of the rising points are strict vertices of the hull and return how many."""
     hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):
         size = add_vertex(hull, size, t[i], f[i])

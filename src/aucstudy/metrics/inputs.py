@@ -1,6 +1,6 @@
 """Checks of what callers hand in, whose errors say what came and what is wanted, and the warning of undefined areas.
 
-A check returns what it got in the form that the computing wants, or raises ValueError; `name` is that of the argument.
+A check returns what came as the computing wants it, or raises ValueError with the argument's `name`.
 """
 
 import warnings
@@ -20,10 +20,7 @@ _LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finit
 
 
 def plain_array(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of what came. A mask would be lost without a word, so masked values are refused.
-
-    Arrays of the array API, with `__dlpack__` alone, must lie in the memory of the CPU.
-    """
+    """An array of what came, without masked values; one with `__dlpack__` alone must lie in the memory of the CPU."""
     masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
         raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
@@ -33,12 +30,12 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def vector(array: np.ndarray) -> np.ndarray:
-    """A column of shape (n, 1) as (n,), as scikit-learn takes it; any other array as it is."""
+    """A column of shape (n, 1) as (n,), as scikit-learn takes it."""
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of integers, floats or bools, or of Python integers of which some are beyond 2^53; no text of digits."""
+    """An array of integers, floats or bools, or of Python integers of which some are beyond 2^53."""
     array = plain_array(values, name)
     if array.dtype.kind in "biuf":
         return array
@@ -55,7 +52,7 @@ def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
 def checked_options(
     recall_range: tuple[float, float] | None, prevalence: float | None, negative_gains: str
 ) -> tuple[np.ndarray, float | None]:
-    """The options as the compiled pass wants them, (prevalence or 0, clip, a, b), and the prevalence or None."""
+    """`options` as for `engine.sums`, and the prevalence or None."""
     if negative_gains not in ("signed", "clip"):
         raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
     a, b = checked_recall_range(recall_range)
@@ -113,7 +110,7 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
 
 
 def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
-    """Labels (n,), 1 for a positive, and how many are positive; int64 labels come back as they are, others as uint8."""
+    """Labels (n,), int64 as they came or uint8, 1 for a positive, and how many are positive."""
     y = vector(plain_array(y_true, "y_true"))
     direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
@@ -164,10 +161,7 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 
 def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Scores as float64 that order and tie exactly as the ones that came; NaN is looked for later.
-
-    Integers beyond 2^53 and long doubles, which float64 cannot tell apart, become their ranks.
-    """
+    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN is looked for later."""
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
@@ -198,7 +192,6 @@ def refuse_nan(scores: np.ndarray, name: str) -> None:
 
 
 def nan_error(scores: np.ndarray, name: str) -> ValueError:
-    """The error that says how many scores are NaN and where the first one is."""
     bad = np.argwhere(np.isnan(scores))
     first = tuple(int(i) for i in bad[0])
     place = first[0] if len(first) == 1 else first
@@ -224,15 +217,8 @@ def leveled_weights(
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """Scale the weights of each group by a power of two where they are so large or small that sums would fail.
 
-    Parameters
-    ----------
-    weight, positive, codes : (n,) weights, which rows are positive, and the group of each row, None for one group.
-
-    Returns
-    -------
-    weights : (n,), as they came where all are ordinary; else those of each group times 2^-exponent, so that
-        the largest of its positives lies in [1/2, 1), and 0 where none of its areas could tell.
-    exponents : (n_groups,) integers.
+    Returns the weights and the exponents (n_groups,): where not all weights are ordinary, those of each group, `codes`
+    (n,), are times 2^-exponent, so that the largest of its positives lies in [1/2, 1), and 0 where no area could tell.
     """
     if weight is None:
         return None, np.zeros(n_groups, dtype=np.int64)
@@ -256,7 +242,7 @@ def leveled_weights(
 
 @compiled
 def _extremes(weight, positive, codes, largest, smallest):
-    """Fill in the largest weight of each group's positives and negatives, and the smallest above 0 of all."""
+    """Fill in the largest weight of each group and class, and the smallest above 0 of all."""
     for i in range(weight.size):
         g, side = codes[i], 0 if positive[i] else 1
         largest[g, side] = max(largest[g, side], weight[i])
@@ -265,7 +251,7 @@ def _extremes(weight, positive, codes, largest, smallest):
 
 
 def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, int]:
-    """Each row's index among the groups, in the order of `np.unique`, and the number of groups."""
+    """Each row's index among the groups in the order of `np.unique`, and how many there are."""
     g = plain_array(groups, "groups")
     if g.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, not of shape {g.shape}")
@@ -283,7 +269,6 @@ def same_length(n: int, other: int, name: str) -> None:
 
 
 def warn_one_class(what: str, stacklevel: int = 4) -> None:
-    """Warn as scikit-learn does that a value is undefined."""
     warnings.warn(f"{what} are not defined and set to NaN", warning_class(), stacklevel=stacklevel)
 
 

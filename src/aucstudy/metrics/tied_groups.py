@@ -1,16 +1,20 @@
 """Rankings that are sorted once, as their groups of tied rows: areas of any resample, and how each row moves them.
 
-Only the groups that hold a positive change an area, so that is all that is kept of a ranking, with the place of each
-row among them. A walk over the groups is a tenth of one over the rows where a tenth of the rows is positive.
+Only the groups with a positive change an area, so these are kept of a ranking, with the place of each row among them.
+Where a tenth of the rows is positive, a walk over them is a tenth of one over the rows.
 
-With P and N held, an area is a sum over these groups, each a function of the t, f above it and the d, e in it. Weight
-on a positive adds to d of its group and to t of all groups below, weight on a negative to e and f, so the derivatives
-of all rows, their *influence*, come from one walk from the bottom up. For AUROC they are the placement values of DeLong
-et al. 1988. Under resampling within classes, the sum of squares of these derivatives, each less the mean of its class,
-is the variance of the area to first order (the infinitesimal jackknife, Efron 1982).
+The *influence* of a row is the derivative of an area with respect to its weight, with P and N held, less the mean of
+its class. Weight on a positive adds to d of its group and to t of all below, weight on a negative to e and f: one walk
+from the bottom up gives all (for AUROC, the placement values of DeLong et al. 1988). The sum of squares is the variance
+of an area, to first order, when rows are resampled within their class (the infinitesimal jackknife, Efron 1982).
 
-Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision; `clip` says whether negative precision gains
-count as 0 in AUPRG; `of_each` is as `map`, perhaps in threads.
+Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision; `of_each` is as `map`, perhaps in threads.
+
+>>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))
+>>> ranking.places.tolist(), areas_of_groups(ranking).round(3).tolist()
+([[2, 4, 5, 6]], [[0.875, 0.887, 0.75, 0.837, 0.833]])
+>>> influence(ranking)[0, ranking.places[0]].tolist()
+[0.0625, -0.0625, -0.0625, 0.0625]
 """
 
 from collections.abc import Callable
@@ -38,15 +42,11 @@ N_AREAS = 5
 
 
 class TiedGroups(NamedTuple):
-    """The rankings of n rows by m models as their groups of tied rows that hold a positive, from the top down.
+    """The rankings of n rows by m models as their groups with a positive, from the top down.
 
-    Attributes
-    ----------
-    counts : (5, k), the positives and negatives above a group, those in it, and the positives below it, model by model.
-    ends : (m + 1,) where in `counts` the groups of each model begin and those of the last end.
-    places : (m, n) int32: 3 g of a negative between the groups g - 1 and g of the model, 3 g + 1 of a negative tied
-        with group g, 3 g + 2 of a positive in it.
-    P, N : positives and negatives.
+    `counts` (5, k) is `groups` of `engine.sums`; `ends` (m + 1,) says where those of each model begin and the last end;
+    `places` (m, n) is 3 g for a negative between the groups g - 1 and g, 3 g + 1 for one tied with group g, 3 g + 2 for
+    a positive in it.
     """
 
     counts: np.ndarray
@@ -66,12 +66,7 @@ class TiedGroups(NamedTuple):
 
 
 def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map) -> TiedGroups:
-    """Sort each column of (n, m) scores without NaN, and find the groups.
-
-    >>> groups = tied_groups(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]]))
-    >>> groups.counts.ravel().tolist(), groups.places.tolist()
-    ([0.0, 1.0, 2.0, 0.0, 0.0], [[2, 0, 2]])
-    """
+    """Sort each column of (n, m) scores without NaN, and find the groups."""
     positive = np.ascontiguousarray(y_true, dtype=bool)
     P = int(np.count_nonzero(positive))
     places = np.empty(scores.shape[::-1], dtype=np.int32)
@@ -90,7 +85,6 @@ def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map)
 
 @compiled
 def _find_groups(order, falling, positive, P, counts, places):
-    """Fill `counts` and `places` of one model and return how many groups there are."""
     t, f, d, e, left = counts
     size = start = above = negatives_above = tied = 0
     for i in range(order.size):
@@ -117,14 +111,7 @@ def areas_of_groups(
     recall_range: tuple[float, float] = (0.0, 1.0),
     clip: bool = False,
 ) -> np.ndarray:
-    """The (m, 5) areas of every ranking, as `aucstudy.metrics.areas` gives them, of rows of both classes.
-
-    `weight` (n,), such as how often each row stands in a resample, is above 0 in each class.
-
-    >>> y, scores = np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]])
-    >>> areas_of_groups(tied_groups(y, scores)).round(4).tolist()
-    [[0.5, 0.7973, -0.25, 0.6309, 0.8333]]
-    """
+    """The (m, 5) areas of every ranking, as `aucstudy.metrics.areas` gives them."""
     options = np.array([prevalence or 0.0, clip, *recall_range])
     m = len(rankings.ends) - 1
     sums, areas = np.empty((1, m, SUMS)), np.empty((1, m, 5))
@@ -150,7 +137,6 @@ def _sum_whole(counts, ends, totals, options, out):
 
 @compiled
 def _sum_weighted(places, ends, weight, options, totals, out):
-    """Fill `out` and the weights of the classes, `totals`."""
     groups = np.empty((5, np.diff(ends).max() + 1))  # an entry to spare: it is written first
     for m in range(out.shape[0]):
         sums = np.zeros((2, SUMS))
@@ -161,7 +147,7 @@ def _sum_weighted(places, ends, weight, options, totals, out):
 
 @compiled
 def _add_whole(groups, c, sums):
-    """Add all groups to `sums`; blocks of single positives without a tie in one stretch."""
+    """Add all groups to `sums`, blocks of single positives without a tie at once."""
     t, f, d, e, left = groups
     above = np.empty(np.int64(c.P))
     for g in range(t.size):
@@ -187,7 +173,7 @@ def _add_whole(groups, c, sums):
 
 @compiled
 def _weighted_groups(places, k, weight, groups):
-    """Fill `groups` with those that hold a positive of weight; return how many these are, and the classes' weights."""
+    """Fill `groups`; return how many there are, and the weights of the classes."""
     t, f, d, e, left = groups
     at = np.zeros(3 * k + 1)
     for i in range(places.size):
@@ -207,15 +193,7 @@ def _weighted_groups(places, k, weight, groups):
 
 
 def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:
-    """The influence of a row on each area of one model's ranking, by its place among the groups.
-
-    Returns (5, 3 k + 1), to be indexed by `rankings.places[model]`: the derivative of each area with respect to the
-    weight of a row, less its mean over the row's class.
-
-    >>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.3], [0.1]]))
-    >>> influence(ranking)[0, ranking.places[0]].tolist()
-    [0.125, -0.125, -0.125, 0.125]
-    """
+    """The (5, 3 k + 1) influences of a row on each area of one model, to be indexed by `rankings.places[model]`."""
     counts, P, N = np.ascontiguousarray(rankings.of_model(model)), rankings.P, rankings.N
     table = np.zeros((N_AREAS, 3 * counts.shape[1] + 1))
     _differentiate(counts, float(P), float(N), clip, table)
@@ -234,7 +212,7 @@ def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.nd
 
 @compiled
 def _differentiate(counts, P, N, clip, table):
-    """Fill `table` from the last group up; `to_t`, `to_f`: derivatives of all groups below with respect to t, f."""
+    """Fill `table` from the last group up; `to_t`, `to_f` are the derivatives of those below."""
     t, f, d, e, _ = counts
     to_t, to_f, of_group = np.zeros(5), np.zeros(5), np.zeros((5, 4))
     for g in range(t.size - 1, -1, -1):
@@ -268,11 +246,7 @@ def _of_steps(t, f, d, e, P, out):
 
 @compiled
 def _of_precision(t, f, d, e, P, out):
-    """Of the integral of precision x/(x + y) over the group, on which x = t + d u and y = f + e u for u in [0, 1].
-
-    The derivative of precision is y/(x + y)^2 with x and -x/(x + y)^2 with y; a, b, c are the integrals of 1, u and u^2
-    over (x + y)^2.
-    """
+    """Of the integral of x/(x + y), x = t + d u, y = f + e u; a, b, c are those of 1, u and u^2 over (x + y)^2."""
     q, m = t + f, d + e
     if q == 0:
         out[0], out[1], out[2], out[3] = 0.0, 0.0, (2 - d / m) * d / m / P, -d * d / (m * m) / P
@@ -296,9 +270,9 @@ def _of_precision(t, f, d, e, P, out):
 
 @compiled
 def _of_gain(t, f, d, e, P, N, clip, out):
-    """Of AUPRG: minus the integral of 1 - precision gain = l over recall gains of the group, both affine in v = 1/t.
+    """Of minus the integral of l = 1 - precision gain, k P (v0 - v1) times the mean of l, with v = 1/t.
 
-    The integral is k P (v0 - v1) times the mean of l, whose derivatives with l at the ends are `by0` and `by1`.
+    The derivatives of the mean with l at the ends are `by0` and `by1`.
     """
     out[:] = 0.0
     k, t_star, t1, f1 = P / N, P * P / (P + N), t + d, f + e
@@ -342,15 +316,9 @@ def influence_covariance(
     clip: bool = False,
     of_each: Callable = map,
 ) -> np.ndarray:
-    """The covariance of the rankings' areas when rows are resampled within their class, to first order.
+    """The (5, m, m) covariances of the rankings' areas when rows are resampled within their class, to first order.
 
-    Parameters
-    ----------
-    strata : (n,) numbers from 0: rows are resampled within these, each of one class; None for the two classes.
-
-    Returns
-    -------
-    (5, m, m), the sums over all rows of the product of two rankings' influences, each less its mean over the stratum.
+    `strata` (n,), numbered from 0 and each of one class, are resampled within; None for the two classes.
     """
     n = rankings.P + rankings.N
     # the areas of a place side by side: looking one up is a miss of the cache
@@ -379,19 +347,10 @@ def influence_covariance(
 def cluster_covariance(
     rankings: TiedGroups, clusters: np.ndarray, strata: np.ndarray, clip: bool = False
 ) -> np.ndarray:
-    """The covariance of the rankings' areas when whole clusters of rows are resampled, to first order.
+    """The (5, m, m) covariances of the rankings' areas when whole clusters of rows are resampled, to first order.
 
-    The prevalence is held: each class counts as much as in all rows, however many of its rows a resample holds.
-
-    Parameters
-    ----------
-    clusters : (n,) the cluster of each row, numbered from 0.
-    strata : (k,) numbers from 0, one a cluster: clusters are resampled within these.
-
-    Returns
-    -------
-    (5, m, m), as `influence_covariance` with influences summed over the rows of a cluster (Cameron, Gelbach and Miller
-    2008).
+    Each class keeps its weight (Cameron, Gelbach and Miller 2008). `clusters` (n,): the cluster of each row; `strata`
+    (k,): the stratum of each cluster; both numbered from 0.
     """
     size = np.bincount(strata)
     sums = np.empty((N_AREAS, len(rankings.places), len(strata)))

@@ -1,9 +1,8 @@
 """One walk down a ranking for many draws at once, each draw in a lane of its own.
 
-Of each row and draw only the number of its subset is kept, in one byte. Negatives are counted a word of eight draws at
-a time, each word compared with one subset after the other: a tenth of a nanosecond a row, draw and subset. Positives
-are looked at lane by lane, some five nanoseconds a draw. What belongs to subset k in a lane stands at k * width + lane.
-What is called for every positive gets whole arrays and places in them: a slice would cost more than its work.
+A byte holds the subset of a row in a draw. Negatives are counted a word of eight draws at a time, positives lane by
+lane. Subset k of a lane stands at k * width + lane of an array. What is called for every positive gets whole arrays and
+places in them: a slice would cost more than its work.
 """
 
 import numpy as np
@@ -26,8 +25,7 @@ T, F, D, E, F_FIRST, FIRST = range(6)
 def walk(rows, ends_group, positive, parts, totals, nested, factors, options, areas):
     """Fill `areas` (6, draws, n_parts, m) and `totals` (draws, n_parts, 2), the positives and negatives of the subsets.
 
-    `parts` (draws, n) uint8; `factors` as in `walks`; `options`: the prevalence asked for or 0, whether clipped gains
-    are wanted, and the prevalence of the sixth area, AUPR once more, or 0.
+    `options`: the prevalence asked for or 0, whether to clip gains, and the prevalence of the sixth area or 0.
     """
     draws, n = parts.shape
     n_parts = totals.shape[1]
@@ -51,7 +49,6 @@ def walk(rows, ends_group, positive, parts, totals, nested, factors, options, ar
 
 @compiled
 def _deal(parts, codes):
-    """Write the parts of each row in all draws side by side."""
     for i in range(parts.shape[1]):
         for lane in range(parts.shape[0]):
             codes[i, lane] = min(parts[lane, i], NONE)
@@ -78,7 +75,7 @@ def _count_classes(positive, codes, words, nested, by_lane, totals):
 
 @inlined
 def count_rows(rows, m, start, stop, codes, words, nested, by_lane, waiting, of_bytes, pending, counts, into):
-    """Count some rows of a ranking in all lanes; `waiting` holds the last `pending` of them, which is returned."""
+    """Count rows of a ranking in all lanes; `waiting` holds the last `pending` of them, which is returned."""
     if by_lane:
         width = codes.shape[1]
         for i in range(start, stop):
@@ -99,7 +96,6 @@ def count_rows(rows, m, start, stop, codes, words, nested, by_lane, waiting, of_
 
 @inlined
 def _add_words(rows, m, start, stop, words, nested, waiting):
-    """Add to the byte of each subset and lane the rows that fall into it; eight lanes are compared at once."""
     per_row = words.shape[1]
     for k in range(waiting.size // per_row):
         of_subset, place = np.uint64(k) * ONES, k * per_row
@@ -129,13 +125,12 @@ def _add_words(rows, m, start, stop, words, nested, waiting):
 
 @inlined
 def _matches(word, at, other):
-    """A 1 in each byte of the word that matches."""
     return ((at - (word ^ other)) >> SEVEN) & ONES
 
 
 @inlined
 def empty(of_bytes, pending, counts, into):
-    """Add the waiting bytes to the counts, and begin anew: 0."""
+    """Add the waiting bytes to the counts, and return how many rows still wait: 0."""
     if pending:
         for j in range(of_bytes.size):
             counts[into, j] += of_bytes[j]
@@ -145,10 +140,7 @@ def empty(of_bytes, pending, counts, into):
 
 @compiled
 def _fill_facts(totals, asked, moved, facts):
-    """Of each subset: P, N, a negative's weight, and with it t*, odds, odds^2 P, the positives that follow t*.
-
-    Then the weight of a negative in the sixth area, and the least AUPR.
-    """
+    """P, N, a negative's weight, with it t*, odds, odds^2 P, positives after t*; its weight at `moved`; least AUPR."""
     for k in range(len(totals)):
         P, N = totals[k]
         share = asked if asked > 0 else P / (P + N)
@@ -200,7 +192,7 @@ def _walk_block(
 
 @inlined
 def _next_positive(rows, m, ends_group, positive, start):
-    """Where the next group of tied rows with a positive begins and ends; both n where there is none."""
+    """Where the next group of tied rows with a positive begins and ends, else n."""
     n, group = rows.shape[1], start
     for i in range(start, n):
         if positive[rows[m, i]]:
@@ -262,7 +254,6 @@ def _count_group(
 
 @compiled
 def _add_tied(counts, facts, tied):
-    """Add a group of tied rows to what the areas lose: pairs in the wrong order, precision, precision gain."""
     for j in range(counts.shape[1]):
         d, e = counts[D, j], counts[E, j]
         if d > 0:
@@ -295,7 +286,6 @@ def _add_gains(t, f, d, e, facts, j, tied):
 
 @compiled
 def _finish(lanes, facts, counts, lone, tied, totals, m, areas):
-    """From the sums of one model to its areas; subsets of one class have none."""
     n_parts = totals.shape[1]
     width = facts.shape[0] // n_parts
     for lane in range(lanes):

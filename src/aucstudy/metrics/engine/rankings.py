@@ -1,10 +1,9 @@
 """From checked labels and scores to the areas of every ranking: sort, count or bin, whichever is fastest.
 
-Scores are negated on the way, so that ascending arrays start with the top of the ranking, and split by class: no sort
-carries the labels along. Where positives are few, the negatives are not sorted but counted: the distinct scores of the
-positives are laid into buckets of equal width, and each row's bucket, with a search among the few positives in it, says
-between which two positives the row stands. Where the positives crowd into one bucket (heavy tails) all are sorted
-instead, so no input is slow.
+Scores are negated on the way, so that ascending arrays start with the top of the ranking, and split by class. Where
+positives are few, the negatives are not sorted: the distinct scores of the positives are laid into buckets of equal
+width, and a row's bucket says between which few of them to search. Where the positives crowd into one bucket (heavy
+tails) all are sorted instead, so no input is slow.
 """
 
 from typing import NamedTuple
@@ -30,10 +29,7 @@ class HoldsNaNError(Exception):
 def one_ranking(
     labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2); a positive has label 1.
-
-    Splitting the scores sees every one of them, so it is there that a NaN is noticed: HoldsNaNError.
-    """
+    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2); may raise HoldsNaNError."""
     n_negative = scores.size - n_positive
     weights = np.array([[n_positive, n_negative]], dtype=float)
     areas = np.full((1, 1, 5), np.nan)
@@ -58,8 +54,7 @@ def worth_binning(n: int, n_positive: int) -> bool:
 class Table(NamedTuple):
     """Distinct negated scores of the positives, how often each occurs, and where each bucket of them begins.
 
-    Infinities follow `values` up to where a search may look; `steps` of it reach any place in a bucket. Scores are cut
-    to [low, high] before they are scaled to a bucket.
+    Infinities follow `values` up to where a search may look; `steps` of it reach any place in a bucket.
     """
 
     values: np.ndarray
@@ -72,7 +67,7 @@ class Table(NamedTuple):
 
 
 def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> Table | None:
-    """The table, or None where the positives crowd."""
+    """None where the positives crowd."""
     positives = np.empty(n_positive)
     if _take_positives(labels, scores, positives):
         raise HoldsNaNError
@@ -236,10 +231,7 @@ def many_rankings(
     weight: np.ndarray | None,
     options: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2).
-
-    `positive`, `codes` (the groups) and `weight` (n_rows,), `scores` (n_rows, n_models).
-    """
+    """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2)."""
     sides = []
     for mask, padding in ((positive, 0), (~positive, PADDING if weight is None else 0)):
         rows = np.flatnonzero(mask)
@@ -262,8 +254,7 @@ def many_rankings(
 class Segments(NamedTuple):
     """Negated scores of one class: for each group and model an ascending segment of one flat array.
 
-    Group g's model m begins at starts[g] + m * widths[g] and has counts[g] rows. `weights` is laid out as `scores`, or
-    empty.
+    Group g's model m begins at starts[g] + m * widths[g] and has counts[g] rows.
     """
 
     scores: np.ndarray
@@ -281,10 +272,9 @@ def sorted_segments(
     weight: np.ndarray | None,
     padding: int = 0,
 ) -> Segments:
-    """Sort the (n_rows, n_models) scores of `rows` within each model and group, `codes`.
+    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment.
 
-    Groups of about one size (within a power of two) are padded to one width and sorted in a single call, so folds cost
-    no loop. Each segment ends with at least `padding` infinities.
+    Groups of about one size (within a power of two) are padded to one width and sorted in a single call.
     """
     n_models = scores.shape[1]
     counts = np.bincount(codes, minlength=n_groups)

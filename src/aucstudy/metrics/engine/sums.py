@@ -1,13 +1,13 @@
 """From sorted scores to areas: negatives above each positive, sums over groups of tied rows, and what these give.
 
-Scores are negated throughout, so that ascending arrays start with the top of the ranking. A *group* holds all rows of
-one score. Where it holds positives of weight d and negatives of weight e, the curve runs from (t, f) to (t + d, f + e)
-on a straight line in counts; groups without a positive change no area. Every sum has terms of one sign, so that nothing
-cancels, and blocks of groups are added with compensation: 1e-12 holds for ten million rows.
+Scores are negated, so that ascending arrays start with the top of the ranking. A *group* holds all rows of one score:
+where positives weigh d in it and negatives e, the curve runs from (t, f) to (t + d, f + e), straight in counts. Groups
+without a positive change no area. Sums have terms of one sign, so that nothing cancels, and blocks of groups are added
+with compensation: 1e-12 holds for ten million rows.
 
-Throughout, `groups` (5, k) holds t, f, d, e and the positives left below each group, negatives unscaled; `options`
-(4,) the prevalence asked for or 0, whether gains are clipped, and the recall range a, b; `sums` (2, SUMS) the sums and
-what rounding lost of them; `c` is a `Totals`.
+`groups` (5, k): t, f, d, e, negatives unscaled, and the positives below each group. `options` (4,): the prevalence
+asked for or 0, whether gains are clipped, the recall range a, b. `sums` (2, SUMS): sums, and what rounding lost. `c`: a
+`Totals`.
 """
 
 from typing import NamedTuple
@@ -31,10 +31,10 @@ SPLITTER = 2.0**27 + 1
 
 
 class Totals(NamedTuple):
-    """What all groups of one ranking share: P, N scaled to the prevalence asked for, and the options.
+    """P, N scaled to the prevalence asked for, and the options.
 
-    Recall gain is 0 at `t_star` true positives, where `left_star` are still to come; the latter is used if
-    `from_below`. The recall range begins at `low` + `low_rest` true positives (a P without rounding), `room` wide.
+    Recall gain is 0 at `t_star` true positives, where `left_star` are to come; `from_below` says to use these. The
+    recall range begins at `low` + `low_rest` true positives, a P without rounding, and is `room` wide.
     """
 
     P: float
@@ -62,7 +62,7 @@ def totals_of(P, N, options):
 
 @compiled
 def mostly_positive(P, N):
-    """Whether so few rows are negative that sums must run over what is left instead of what has come."""
+    """Whether sums must run over what is left instead of what has come."""
     return P > MOSTLY_POSITIVE * N
 
 
@@ -80,9 +80,8 @@ def exact_product(x, y):
 def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, above, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
-    `layout` (n_groups, 6): for each class the start of the first segment, the distance between the segments of two
-    models, and the number of rows. `wpos`, `wneg`: weights of rows, laid out as the scores, or empty. `weights`
-    (n_groups, 2): P and N. `above` is scratch, longer than any segment of positives.
+    `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
+    number of rows. `wpos`, `wneg`: weights of rows, or empty. `weights` (n_groups, 2): P and N. `above`: scratch.
     """
     weighted = wpos.size > 0
     groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
@@ -137,7 +136,6 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
 
 @compiled
 def _untied(pos, neg, above, start, stop):
-    """Whether each positive from start to stop is alone with its score."""
     if stop < pos.size and pos[stop - 1] == pos[stop]:
         return False
     alone, places, ties = pos[start:stop], above[start:stop], 0
@@ -150,10 +148,9 @@ def _untied(pos, neg, above, start, stop):
 
 @compiled
 def negatives_above(pos, neg, n_neg, above):
-    """Fill `above` with the number of negatives strictly before each positive; it has one entry to spare.
+    """Fill `above`, which has an entry to spare, with the negatives strictly before each positive.
 
-    PADDING infinities follow `neg`. Where negatives abound, every eighth is merged first, and the place among the eight
-    is searched for after.
+    PADDING infinities follow `neg`. Where negatives abound, every eighth is merged, and the place among eight searched.
     """
     if n_neg <= SPARSE * pos.size:
         _merge(pos, neg, n_neg, above)
@@ -208,7 +205,6 @@ def _merge(pos, keys, n_keys, above):
 
 @compiled
 def _positives_within(pos, keys, n_keys, total):
-    """How many positives are among the first `total` of positives and keys in merged order."""
     low, high = max(0, total - n_keys), min(total, pos.size)
     while low < high:
         middle = (low + high) // 2
@@ -249,7 +245,7 @@ def _weighted_groups(pos, neg, wpos, wneg, groups):
 
 @compiled
 def areas_of_bins(values, multiplicity, bins, weights, options, areas):
-    """Fill `areas` (1, 1, 5) from each distinct score k of the positives, the rows before (2k) and at it (2k + 1)."""
+    """Fill `areas` (1, 1, 5) from the distinct scores of the positives, the rows before (2k) and at each (2k + 1)."""
     size = values.size
     groups = np.empty((5, size))
     t, f, d, e, left = groups
@@ -267,7 +263,7 @@ def areas_of_bins(values, multiplicity, bins, weights, options, areas):
 
 @compiled
 def count_left(d, size, left):
-    """Fill in the positives below each group, added from the last one up: near it their sum is exact."""
+    """Fill in the positives below each group, from the last up: near it their sum is exact."""
     total = lost = 0.0
     for i in range(size - 1, -1, -1):
         left[i] = total + lost
@@ -276,7 +272,7 @@ def count_left(d, size, left):
 
 @compiled
 def block_is_plain(t, above, stop, c):
-    """Whether `add_plain_block` holds for the positives from t to stop: no option cuts into the block."""
+    """Whether `add_plain_block` holds for the positives from t to stop."""
     f0, f1 = above[t] * c.scale, above[stop - 1] * c.scale
     begins, ends = beyond_start(t, c.P - t, c), beyond_start(stop, c.P - stop, c)
     one_side = begins >= 0 or ends <= 0
@@ -288,10 +284,7 @@ def block_is_plain(t, above, stop, c):
 
 @compiled
 def add_plain_block(t, above, stop, c, lanes):
-    """Add the positives from t to stop, each a group of its own, to `lanes` (LANES, BLOCK), branch-free.
-
-    Returns how many negatives stand above them, pair by pair.
-    """
+    """Add the positives from t to stop, each a group, to `lanes`, branch-free; return the negatives above, summed."""
     k = c.P / c.N
     factor = 0.5 * k * k * c.P if beyond_start(t, c.P - t, c) >= 0 else 0.0
     block = above[t:stop]
@@ -318,7 +311,7 @@ def add_plain_block(t, above, stop, c, lanes):
 
 @compiled
 def flush(lanes, pairs, sums):
-    """Add up the lanes pairwise, add them and `pairs` to the sums, and empty them."""
+    """Add the lanes, added up pairwise, and `pairs` to the sums, and empty the lanes."""
     size = BLOCK
     while size > 1:
         size //= 2
@@ -358,7 +351,7 @@ def add_block(sums, pairs, steps, inside, outside, loss):
 
 @compiled
 def add(total, lost, value):
-    """Neumaier's step: the new sum and the new sum of what rounding lost."""
+    """Neumaier's step: the new sum and what rounding lost."""
     s = total + value
     if abs(total) >= abs(value):
         return s, lost + ((total - s) + value)
@@ -390,7 +383,7 @@ def pr_terms(t, f, d, e):
 
 @compiled
 def cut_terms(t, f, d, e, c):
-    """`pr_terms` of the part of a group whose true positives lie in the recall range."""
+    """`pr_terms` within the recall range."""
     first, last = (t - c.low) - c.low_rest, ((t + d) - c.low) - c.low_rest
     start, stop = max(first, 0.0), min(last, c.room)
     if stop <= start:
@@ -401,7 +394,7 @@ def cut_terms(t, f, d, e, c):
 
 @inlined
 def gain_loss(t, f, d, e, left, c):
-    """Integrate 1 - precision gain over the recall gains in [0, 1] of one group; both are affine in 1/t."""
+    """Integrate 1 - precision gain over the recall gains in [0, 1] of one group, both affine in 1/t."""
     t1, f1 = t + d, f + e
     beyond = beyond_start(t1, left, c)
     if beyond <= 0:
@@ -415,13 +408,13 @@ def gain_loss(t, f, d, e, left, c):
 
 @inlined
 def beyond_start(t, left, c):
-    """How many positives a place lies beyond recall gain 0, t having come and `left` being still to come."""
+    """How many positives a place with `left` below it lies beyond recall gain 0."""
     return c.left_star - left if c.from_below else t - c.t_star
 
 
 @inlined
 def trapezoid(t, f, d, t1, f1, odds, P, clip):
-    """Integrate 1 - precision gain over recall gains, from (t, f) to (t1, f1) with t1 = t + d."""
+    """Integrate 1 - precision gain over recall gains, from (t, f) to (t1, f1)."""
     width = odds * P * d / (t * t1)
     loss0, loss1 = odds * f / t, odds * f1 / t1
     if clip and (loss0 > 1 or loss1 > 1):
@@ -462,6 +455,6 @@ def finish(sums, weights, options, out):
 def minimum_and_room(negatives, a, b):
     """AUCPR_MIN on the recall range [a, b], and how far the largest area lies above it (Boyd et al. 2012, Theorem 2).
 
-    In the worst ranking all positives come after all negatives, (1 - pi)/pi of them per positive: one stretch.
+    In the worst ranking all positives come after all negatives, (1 - pi)/pi of them per positive.
     """
     return pr_terms(a, negatives, b - a, 0.0)

@@ -1,9 +1,18 @@
 """Rankings that are sorted once, and walks down them: what the rest of the project may ask of the compiled engine.
 
-A resample is a count for each row (0 or 1 for a half of the rows, 0, 1, 2, ... for a bootstrap); a draw of subsets
-(folds, halves, nested samples) is the number of a subset for each row. A walk down the known order adds the rows up to
-the groups of tied rows that hold a positive, and every quantity is a sum over these groups: a resample costs one pass
-over the rows, and nothing is sorted again. An `order` is what `order_of` gives for n rows and m models.
+A resample is a count for each row (0 or 1 for a half, 0, 1, 2, ... for a bootstrap), a draw of subsets the number of
+one for each row. A walk down the known order adds rows up to groups of tied rows, and every quantity is a sum over
+those that hold a positive: one pass, and no sorting.
+
+>>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
+>>> all_areas(order).round(4).tolist()
+[[0.625, 0.75, 0.0, 0.6393, 0.75]]
+>>> resampled_areas(order, np.array([[1, 1, 1, 1], [1, 2, 0, 0]]))[2].tolist()
+[[0.625], [1.0]]
+>>> areas_of_subsets(order, np.array([[0, 0, 1, 1]]), 2, nested=True)[2, 0, :, 0].tolist()
+[1.0, 0.625]
+>>> false_positives_of_subsets(order, np.zeros(4), 1, np.array([0.25, 0.5, 0.75])).tolist()
+[[[0.0, 1.0, 1.5]]]
 """
 
 from collections.abc import Sequence
@@ -19,18 +28,15 @@ from aucstudy.metrics.engine.sums import SUMS, add_groups, finish, gain_loss, pr
 
 RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
-OBSERVED = np.array(
-    [0.0, 0.0, 0.0, 1.0]
-)  # options of `totals_of`: observed prevalence, signed, whole recall range
+OBSERVED = np.array([0.0, 0.0, 0.0, 1.0])  # options: observed prevalence, signed, whole recall range
 MOST_PARTS = 127
 _NONE = 255
 
 
 class Order(NamedTuple):
-    """The order of one task's n rows by each of its m models.
+    """The `rows` (m, n) of a task by the falling scores of each model, and which are `positive` (n,).
 
-    `rows` (m, n) int32, by falling score; `ends_group` (m, n) bool, True where the next row's score is lower, so that
-    tied rows form one group; `positive` (n,) bool.
+    `ends_group` (m, n) is true where the next row's score is lower, so that tied rows form one group.
     """
 
     rows: np.ndarray
@@ -53,7 +59,6 @@ def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
 
 @compiled
 def _settle_ties(falling, by_score, rows, ends_group):
-    """Fill `rows` with each model's rows, tied ones in the order of their numbers, and `ends_group`."""
     n = rows.shape[1]
     # of each row the place where its group begins, and of each group the place of its next row
     group, place = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
@@ -77,11 +82,8 @@ def _settle_ties(falling, by_score, rows, ends_group):
 
 @compiled
 def tie_groups(rows, ends_group, positive, counts, groups):
-    """Fill `groups` (see `sums`) with those of one model that hold a positive, and return how many there are.
-
-    One entry is to spare: without branches on the class of a row, a group is written before it is known to hold a
-    positive. The positives left below a group are exact where counts are whole numbers.
-    """
+    """Fill `groups` with those of one model that hold a positive, and return how many there are."""
+    # one entry is to spare: a group is written before it is known to hold a positive
     t, f, d, e, left = groups
     size = 0
     above = negatives_above = tied = negatives_tied = 0.0
@@ -106,8 +108,7 @@ def tie_groups(rows, ends_group, positive, counts, groups):
 def add_vertex(hull, size, t, f):
     """Add the next point (t, f) of a ROC curve to the hull of those before it, and return how many vertices there are.
 
-    `hull` (2 or more, at least size + 1) holds the true and the false positives of `size` vertices, (0, 0) first.
-    Vertices that then lie on the hull or under it go; the new point is the last.
+    `hull` holds the true and the false positives of `size` vertices, (0, 0) first, and has room for another.
     """
     while size > 1:
         last, before = size - 1, size - 2
@@ -121,19 +122,7 @@ def add_vertex(hull, size, t, f):
 
 
 def all_areas(order: Order, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
-    """The five areas of every model, (m, 5), as `aucstudy.metrics.areas` gives them for the repeated rows.
-
-    Parameters
-    ----------
-    counts : (n,), how often each row stands in the resample, None for once each; some of each class.
-    prevalence : the one to compute at, None for the observed one.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
-    >>> all_areas(order).round(4).tolist()
-    [[0.5, 0.7973, -0.25, 0.6309, 0.8333]]
-    """
+    """The (m, 5) areas of one resample, as `aucstudy.metrics.areas` of the repeated rows."""
     counts = np.ones(len(order.positive)) if counts is None else np.asarray(counts, dtype=float)
     totals = np.array([[counts[order.positive].sum(), counts[~order.positive].sum()]])
     options = OBSERVED.copy()
@@ -154,21 +143,9 @@ def _sum_areas(rows, ends_group, positive, counts, c, out):
 
 
 def resampled_areas(order: Order, counts: np.ndarray) -> np.ndarray:
-    """AUPR, AUPRG and AUROC of every model in every resample.
+    """The (3, resamples, m) `RESAMPLED_AREAS`, NaN where a resample has rows of one class only.
 
-    Parameters
-    ----------
-    counts : (resamples, n), how often each row stands in each resample; any real number >= 0.
-
-    Returns
-    -------
-    (3, resamples, m) areas in the order of `RESAMPLED_AREAS`, NaN where a resample has rows of one class only.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
-    >>> resampled_areas(order, np.array([[1, 1, 1], [1, 2, 0]]))[2].tolist()
-    [[0.5], [1.0]]
+    `counts` (resamples, n) may be any real numbers of at least 0.
     """
     counts = np.ascontiguousarray(counts)
     areas = np.full((len(RESAMPLED_AREAS), len(counts), len(order.rows)), np.nan)
@@ -190,7 +167,7 @@ def _resample(rows, ends_group, positive, counts, positives, negatives, areas):
 
 @inlined
 def plain_areas(groups, size, c):
-    """AUPR, AUPRG and AUROC as plain sums, without the compensation that long rankings ask for."""
+    """AUPR, AUPRG and AUROC, without the compensation that long rankings ask for."""
     t, f, d, e, left = groups
     pairs = precision = loss = 0.0
     for i in range(size):
@@ -201,13 +178,9 @@ def plain_areas(groups, size, c):
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray]:
-    """The areas on the way from AUPR to AUPRG, a change of the definition at a time.
+    """The (m, 5) areas from AUPR to AUPRG, and the (m,) shares of positives whose score some negative has too.
 
-    Returns
-    -------
-    areas : (m, 5) AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the
-        gain scale; AUPRG. NaN where the rows are of one class.
-    tied : (m,) share of the positives whose score some negative has too.
+    AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the gain scale; AUPRG.
     """
     P = float(order.positive.sum())
     N = len(order.positive) - P
@@ -245,7 +218,7 @@ def _path(rows, ends_group, positive, counts, c, areas, tied):
 
 @compiled
 def _gain_weighted(t0, f0, d, e):
-    """Integrate precision / t^2 over the true positives of one group: d / (t0 q1) log1p(z)/z, q = t + f."""
+    """Integrate precision / t^2 over the true positives of one group, d / (t0 q1) log1p(z)/z."""
     q0, q1 = t0 + f0, t0 + f0 + d + e
     z = (d * q0 - t0 * (d + e)) / (t0 * q1)
     ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
@@ -264,14 +237,9 @@ def areas_of_subsets(
 ) -> np.ndarray:
     """The areas of every model on each part of the rows, in every draw.
 
-    A positive that is alone with its score adds 1 - f log(1 + 1/q) to the sum under AUPR, with f negatives and
-    q = t + f rows of its subset above it, and f (1/t + 1/(t + 1)) / (2 t (t + 1)) to that under AUPRG: both factors are
-    read from tables over whole numbers, so that a row costs a few loads and no logarithm.
-
     Parameters
     ----------
-    parts : (draws, n) whole numbers: the part that a row falls into; from `n_parts` on, none.
-    n_parts : how many parts, at most 127.
+    parts : (draws, n) whole numbers: the part that a row falls into; from `n_parts`, at most 127, on none.
     nested : whether subset k holds the rows of all parts up to k, instead of those of part k alone.
     prevalence : the one to compute at, None for that of the subset.
     aupr_at : another prevalence, at which AUPR is wanted besides.
@@ -279,16 +247,8 @@ def areas_of_subsets(
 
     Returns
     -------
-    (areas, draws, n_parts, m) in the order of `of`, the AUPR at `aupr_at` behind them, NaN where a subset has rows of
-    one class only. Equal to `areas` of the subset's rows but for rounding.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.7]]))
-    >>> areas_of_subsets(order, np.array([[0, 0, 1, 1]]), 2)[2, 0, :, 0].tolist()
-    [1.0, 0.0]
-    >>> areas_of_subsets(order, np.array([[0, 0, 1, 1]]), 2, nested=True)[2, 0, :, 0].tolist()
-    [1.0, 0.5]
+    (areas, draws, n_parts, m) in the order of `of`, then AUPR at `aupr_at`; NaN for a subset of one class. They are
+    those of `aucstudy.metrics.areas` but for rounding.
     """
     if not 0 < n_parts <= MOST_PARTS:
         raise ValueError(f"n_parts must lie in 1 to {MOST_PARTS}, not {n_parts}")
@@ -306,7 +266,10 @@ def areas_of_subsets(
 
 @lru_cache(maxsize=1)
 def _factors(size: int) -> np.ndarray:
-    """What f is multiplied with in the sums under AUPR and AUPRG, for counts 0 to `size`."""
+    """What AUPR and AUPRG lose by each negative above a positive that is not tied, so that a row costs no logarithm.
+
+    With q rows above it, t of them positive: log(1 + 1/q) and (1/t + 1/(t + 1)) / (2 t (t + 1)).
+    """
     counts = np.arange(1.0, size + 1)
     logs = np.concatenate([[0.0], np.log1p(1 / counts)])
     gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
@@ -316,23 +279,9 @@ def _factors(size: int) -> np.ndarray:
 def false_positives_of_subsets(
     order: Order, parts: np.ndarray, n_parts: int, recalls: np.ndarray
 ) -> np.ndarray:
-    """The false positives of every model at given recalls, on each part of the rows.
+    """The (n_parts, m, points) false positives at `recalls`, rising in [0, 1), on each part, which has positives.
 
-    Parameters
-    ----------
-    parts : (n,) the part that a row falls into; from `n_parts` on, none. Each part has positives.
-    recalls : (points,) rising, in [0, 1).
-
-    Returns
-    -------
-    (n_parts, m, points) false positives, interpolated within tied scores; where a recall is reached exactly, those
-    down to the next positive.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
-    >>> false_positives_of_subsets(order, np.zeros(4), 1, np.array([0.25, 0.5, 0.75])).tolist()
-    [[[0.0, 1.0, 1.5]]]
+    Interpolated within tied scores; where a recall is reached exactly, those down to the next positive.
     """
     codes = np.where(parts < n_parts, 2 * parts + order.positive, _NONE).astype(np.uint8)
     n_positive = np.array([np.count_nonzero(codes == 2 * k + 1) for k in range(n_parts)])
@@ -343,7 +292,6 @@ def false_positives_of_subsets(
 
 @compiled
 def _reach(rows, ends_group, codes, wanted, false):
-    """Fill `false` with the false positives at the (n_parts, points) `wanted` true positives."""
     n_parts, points = wanted.shape
     # of each part: true and false positives above the group, and those of the group
     counts = np.zeros((n_parts, 4))
@@ -372,23 +320,15 @@ def _reach(rows, ends_group, codes, wanted, false):
 
 @compiled
 def to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below):
-    """Move every model on to its next positive, in all draws at once, and fill in the negatives that rank below it.
+    """Move every model on to its next positive, in all draws at once, and fill in the negatives `below` it (m, draws).
+
+    Within a group of tied scores the negatives fall evenly from positive to positive.
 
     Parameters
     ----------
-    sampled : (n, draws) uint8, 1 for the negatives of each sample, 0 for all other rows.
-    n_sampled : N', negatives in every sample.
+    sampled : (n, draws) uint8, 1 for the `n_sampled` negatives of each sample, 0 for all other rows.
     places : (m, 3) int64, zeros at first: each model's next row, the positives of its group and those passed.
     above, tied : (m, draws) int32, zeros at first: negatives above the group and in it.
-    below : (m, draws), to be filled; within a group of tied scores the negatives fall evenly from positive to positive.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]]))
-    >>> places, above, tied, below = np.zeros((1, 3), int), *np.zeros((2, 1, 1), np.int32), np.empty((1, 1))
-    >>> to_next_positive(*order, np.array([[0], [1], [0]], np.uint8), 1, places, above, tied, below)
-    >>> below.tolist()
-    [[0.0]]
     """
     for m in range(rows.shape[0]):
         start, d, g = places[m]
