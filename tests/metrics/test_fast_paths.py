@@ -95,6 +95,6 @@ def test_weights_beside_large_sums_keep_their_digits(exact_areas):
     y = [0, 1] * 40
     s = list(range(80, 0, -1))
     w = [1e9 if i % 7 == 0 else 1e-9 for i in range(80)]
-    found, exact = areas(y, s, sample_weight=w), exact_areas(y, s, w)
-    assert found.aupr == pytest.approx(exact["aupr"], rel=1e-12)
-    assert found.auprg == pytest.approx(exact["auprg"], rel=1e-12)
+    got, exact = areas(y, s, sample_weight=w), exact_areas(y, s, w)
+    assert got.aupr == pytest.approx(exact["aupr"], rel=1e-12)
+    assert got.auprg == pytest.approx(exact["auprg"], rel=1e-12)

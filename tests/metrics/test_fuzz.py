@@ -38,9 +38,9 @@ def test_a_wrong_area_is_reported_for_its_smallest_case(monkeypatch):
     right = fuzzing.areas
 
     def wrong(y, s, **options):
-        found = right(y, s, **options)
+        got = right(y, s, **options)
         tied = np.intersect1d(s[y == 1], s[y == 0]).size
-        return found._replace(auroc=found.auroc + 1e-11 * tied)
+        return got._replace(auroc=got.auroc + 1e-11 * tied)
 
     monkeypatch.setattr(fuzzing, "areas", wrong)
     case, missing = next(fuzzing.fuzz(cases=100))

@@ -59,8 +59,8 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
         for ones, others in ((scores[y], scores[~y]), (-scores[~y], -scores[y]))
     ]
     want = sum(values.var() / len(values) for values in placements)
-    found = influence_covariance(tied_groups(y, scores[:, None]))
-    assert found[AREAS.index("auroc"), 0, 0] == pytest.approx(want, rel=1e-12)
+    got = influence_covariance(tied_groups(y, scores[:, None]))
+    assert got[AREAS.index("auroc"), 0, 0] == pytest.approx(want, rel=1e-12)
 
 
 def test_resampling_within_folds_leaves_out_what_differs_between_them():
