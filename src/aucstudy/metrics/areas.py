@@ -110,7 +110,7 @@ def areas(
         inputs.refuse_nan(scores, "y_score")
         positive, codes = labels == 1, np.zeros(scores.size, dtype=np.int64)
         weight = inputs.checked_weights(sample_weight, scores.size)
-        weight, (exponent,) = inputs.leveled_weights(weight, positive)
+        weight, (exponent,) = inputs.leveled_weights(weight, positive, codes)
         values, weights = many_rankings(positive, scores[:, None], codes, 1, weight, options)
     if not weights.all():
         inputs.warn_one_class("y_true holds one class only: areas", stacklevel=3)

@@ -11,7 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.sums import PADDING, U, add, areas_of_bins, areas_of_segments
+from aucstudy.metrics.engine.sums import (
+    PADDING,
+    U,
+    add,
+    areas_of_bins,
+    areas_of_segments,
+    areas_of_weighted_segments,
+)
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
@@ -40,8 +47,7 @@ def one_ranking(
     elif n_positive and n_negative:
         pos, neg = split_and_sort(labels, scores, n_positive)
         layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-        above, none = _room_above(n_positive, n_negative), np.empty(0)
-        areas_of_segments(pos, neg, none, none, layout, weights, options, above, areas)
+        areas_of_segments(pos, neg, layout, weights, options, _room_above(n_positive, n_negative), areas)
     elif np.isnan(scores).any():
         raise HoldsNaNError
     return areas, weights
@@ -239,15 +245,16 @@ def many_rankings(
     pos, neg = sides
     layout = np.column_stack([pos.starts, pos.widths, pos.counts, neg.starts, neg.widths, neg.counts])
     layout = np.ascontiguousarray(layout, dtype=np.int64)
-    weights = np.column_stack([pos.counts, neg.counts]).astype(float)
-    if weight is not None:
-        weights[:] = 0.0
-        _add_weights(positive, codes, weight, weights)
-    above = _room_above(int(pos.counts.max()), int(neg.counts.max()))
     areas = np.empty((n_groups, scores.shape[1], 5))
-    areas_of_segments(
-        pos.scores, neg.scores, pos.weights, neg.weights, layout, weights, options, above, areas
-    )
+    if weight is None:
+        weights = np.column_stack([pos.counts, neg.counts]).astype(float)
+        above = _room_above(int(pos.counts.max()), int(neg.counts.max()))
+        areas_of_segments(pos.scores, neg.scores, layout, weights, options, above, areas)
+    else:
+        weights = np.zeros((n_groups, 2))
+        _add_weights(positive, codes, weight, weights)
+        of_rows = pos.scores, neg.scores, pos.weights, neg.weights
+        areas_of_weighted_segments(*of_rows, layout, weights, options, areas)
     return areas, weights
 
 

@@ -77,30 +77,23 @@ def exact_product(x, y):
 
 
 @compiled
-def areas_of_segments(pos, neg, wpos, wneg, layout, weights, options, above, areas):
+def areas_of_segments(pos, neg, layout, weights, options, above, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
     `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
-    number of rows. `wpos`, `wneg`: weights of rows, or empty. `weights` (n_groups, 2): P and N. `above`: scratch.
+    number of rows. `weights` (n_groups, 2): P and N. `above`: scratch.
     """
-    weighted = wpos.size > 0
-    groups = np.empty((5, layout[:, 2].max() if weighted else BLOCK))
-    lanes, sums = np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
-    out = np.empty((*areas.shape[:2], SUMS))
-    for g in range(out.shape[0]):
+    groups, lanes, sums = np.empty((5, BLOCK)), np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
+    out = np.full((*areas.shape[:2], SUMS), np.nan)
+    for g in range(len(out)):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
-        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
-            out[g] = np.nan
+        if n_pos == 0 or n_neg == 0:
             continue
         c = totals_of(weights[g, 0], weights[g, 1], options)
         for m in range(out.shape[1]):
             p, n = start + m * width, neg_start + m * neg_width
             sums[:] = 0.0
-            if weighted:
-                classes = pos[p : p + n_pos], neg[n : n + n_neg], wpos[p : p + n_pos], wneg[n : n + n_neg]
-                add_groups(groups, _weighted_groups(*classes, groups), c, sums)
-            else:
-                _sum_ranking(pos[p : p + n_pos], neg[n : n + neg_width], n_neg, above, c, groups, lanes, sums)
+            _sum_ranking(pos[p : p + n_pos], neg[n : n + neg_width], n_neg, above, c, groups, lanes, sums)
             out[g, m] = sums[0] + sums[1]
     finish(out, weights, options, areas)
 
@@ -216,7 +209,26 @@ def _positives_within(pos, keys, n_keys, total):
 
 
 @compiled
-def _weighted_groups(pos, neg, wpos, wneg, groups):
+def areas_of_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
+    """As `areas_of_segments`, with the weights of rows laid out as the scores."""
+    groups, sums = np.empty((5, layout[:, 2].max())), np.empty((2, SUMS))
+    out = np.full((*areas.shape[:2], SUMS), np.nan)
+    for g in range(len(out)):
+        start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
+        if not (weights[g, 0] > 0 and weights[g, 1] > 0):
+            continue
+        c = totals_of(weights[g, 0], weights[g, 1], options)
+        for m in range(out.shape[1]):
+            p, n = start + m * width, neg_start + m * neg_width
+            sums[:] = 0.0
+            classes = pos[p : p + n_pos], neg[n : n + n_neg], wpos[p : p + n_pos], wneg[n : n + n_neg]
+            _sum_weighted_ranking(*classes, c, groups, sums)
+            out[g, m] = sums[0] + sums[1]
+    finish(out, weights, options, areas)
+
+
+@compiled
+def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
     t, f, d, e, left = groups
     i = j = size = 0
     t0 = f0 = t_lost = f_lost = 0.0
@@ -240,7 +252,7 @@ def _weighted_groups(pos, neg, wpos, wneg, groups):
         f0, f_lost = add(f0, f_lost, in_group)
         size += 1
     count_left(d, size, left)
-    return size
+    add_groups(groups, size, c, sums)
 
 
 @compiled
