@@ -28,12 +28,12 @@ EXPLAINED = ("config.yaml", "studies/openml-example.yaml", "studies/files-exampl
 
 
 def module() -> str:
-    """Everything that `aucstudy.metrics` exports, under the first line of the file that it is from."""
+    """Everything that `aucstudy.metrics` exports, under what the file that it is from says of all in it."""
     parts = [MODULE]
     exported = sorted(metrics.__all__, key=lambda name: (_home(name), name.lower()))
     for home, names in groupby(exported, _home):
-        title = inspect.getdoc(sys.modules[home]).splitlines()[0].rstrip(".")
-        parts += [f"## {plain(title)}", *map(_object, names)]
+        title, _, shared = inspect.getdoc(sys.modules[home]).partition("\n")
+        parts += [f"## {plain(title.rstrip('.'))}", shared.strip(), *map(_object, names)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -64,8 +64,8 @@ def _openml_scored(path: Path) -> Answer:
 
 
 def _openml_fetched(path: Path) -> Answer:
-    found = read_predictions(path.read_bytes(), Target(CLASSES, TRUTH), 1)
-    return _answer(TRUTH[found.row_id], found.score)
+    read = read_predictions(path.read_bytes(), Target(CLASSES, TRUTH), 1)
+    return _answer(TRUTH[read.row_id], read.score)
 
 
 def _rows(rng: np.random.Generator) -> list[list[str]]:
@@ -240,7 +240,7 @@ class Outcome:
     """What came of a case: `same`, `refused`, `as damaged`, or what is wrong, in words."""
 
     kind: str
-    told: str
+    what: str
     right: bool = True
 
 
@@ -261,8 +261,8 @@ def outcome(seed: int, folder: Path) -> Outcome:
             answer = kind.read(path)
     except (InputError, Unusable) as error:
         line = str(error)
-        told = "" if "\n" not in line and len(line) < 1000 else f"a message of several lines: {line!r}"
-        return Outcome(name, told or "refused", not told)
+        what = "" if "\n" not in line and len(line) < 1000 else f"a message of several lines: {line!r}"
+        return Outcome(name, what or "refused", not what)
     except Exception as error:  # whatever else it is, it is the finding
         return Outcome(name, f"{type(error).__name__}: {error}", False)
     if answer == whole:
@@ -291,15 +291,15 @@ def main() -> int:
     arguments = parser.parse_args()
     end = time.monotonic() + arguments.seconds
     seen, wrong = Counter(), 0
-    for seed, found in outcomes(count() if arguments.seed is None else iter([arguments.seed])):
-        seen[found.kind, found.told if found.right else "wrong"] += 1
-        if not found.right:
+    for seed, case in outcomes(count() if arguments.seed is None else iter([arguments.seed])):
+        seen[case.kind, case.what if case.right else "wrong"] += 1
+        if not case.right:
             wrong += 1
-            print(f"seed {seed}: {found.kind}: {found.told}")
+            print(f"seed {seed}: {case.kind}: {case.what}")
         if time.monotonic() > end:
             break
-    for (kind, told), times in sorted(seen.items()):
-        print(f"{kind:15} {told:12} {times}")
+    for (kind, what), times in sorted(seen.items()):
+        print(f"{kind:15} {what:12} {times}")
     return int(wrong > 0)
 
 

@@ -35,20 +35,20 @@ HELD = {  # labels, scores: AUROC, AP, AUPR, AUPRG, AUCNPR
 }
 
 
-def as_dict(found):
-    return {name: getattr(found, name) for name in FIELDS}
+def as_dict(got):
+    return {name: getattr(got, name) for name in FIELDS}
 
 
-def check(found, exact):
+def check(got, exact):
     for name in FIELDS:
-        assert getattr(found, name) == pytest.approx(exact[name], rel=1e-12, abs=1e-12), name
+        assert getattr(got, name) == pytest.approx(exact[name], rel=1e-12, abs=1e-12), name
 
 
 @pytest.mark.parametrize("case", HELD.values(), ids=HELD)
 def test_hand_worked_values_hold(case):
     y, s, values = case
-    found = as_dict(areas(y, list(s)))
-    assert list(found.values()) == pytest.approx(list(values), abs=1e-12)
+    got = as_dict(areas(y, list(s)))
+    assert list(got.values()) == pytest.approx(list(values), abs=1e-12)
 
 
 def test_a_perfect_ranking_has_areas_of_exactly_one():
@@ -59,11 +59,11 @@ def test_a_perfect_ranking_has_areas_of_exactly_one():
 
 def test_the_worst_ranking_has_the_minimum():
     y = np.repeat([0, 1], [4000, 1000])
-    found = areas(y, -np.arange(5000))
-    assert found.auroc == 0
-    assert found.aucnpr == pytest.approx(0, abs=1e-15)
-    assert found.aupr == pytest.approx(aucpr_min(0.2), rel=1e-12)
-    assert found.auprg == pytest.approx((1 - 1 / 0.2) / 2, rel=1e-12)
+    got = areas(y, -np.arange(5000))
+    assert got.auroc == 0
+    assert got.aucnpr == pytest.approx(0, abs=1e-15)
+    assert got.aupr == pytest.approx(aucpr_min(0.2), rel=1e-12)
+    assert got.auprg == pytest.approx((1 - 1 / 0.2) / 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("decimals", [1, 2, 16])
@@ -85,7 +85,7 @@ def test_options_and_weights_agree_with_exact_fractions(exact_areas, recall_rang
     s = np.where(rng.random(2000) < 0.5, np.round(rng.normal(size=2000), 1), rng.normal(size=2000)) + 0.3 * y
     negative_gains = "clip" if clip else "signed"
     for w in (None, rng.integers(0, 64, 2000) / 16):
-        found = areas(
+        got = areas(
             y,
             s,
             sample_weight=w,
@@ -93,8 +93,8 @@ def test_options_and_weights_agree_with_exact_fractions(exact_areas, recall_rang
             prevalence=prevalence,
             negative_gains=negative_gains,
         )
-        check(found, exact_areas(y, s, w, prevalence, recall_range, clip))
-        assert found.reference_prevalence == (prevalence or found.prevalence)
+        check(got, exact_areas(y, s, w, prevalence, recall_range, clip))
+        assert got.reference_prevalence == (prevalence or got.prevalence)
 
 
 def test_two_rows_are_enough():
@@ -106,9 +106,9 @@ def test_two_rows_are_enough():
 @pytest.mark.parametrize(("y", "n_positive"), [([1] + [0] * 999, 1), ([0] + [1] * 999, 999)])
 def test_one_row_of_a_class_is_enough(exact_areas, y, n_positive):
     s = np.random.default_rng(1).random(1000)
-    found = areas(y, s)
-    assert found.n_positive == n_positive
-    check(found, exact_areas(y, s))
+    got = areas(y, s)
+    assert got.n_positive == n_positive
+    check(got, exact_areas(y, s))
 
 
 @pytest.mark.parametrize(
@@ -140,17 +140,17 @@ def test_a_negative_zero_ties_with_zero():
 
 
 def test_counts_and_weights_are_reported():
-    found = areas([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2, 0.5, 0.5], prevalence=0.1)
-    assert (found.n, found.n_positive, found.weight, found.weight_positive) == (4, 2, 4.0, 1.5)
-    assert (found.prevalence, found.reference_prevalence) == (0.375, 0.1)
+    got = areas([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2, 0.5, 0.5], prevalence=0.1)
+    assert (got.n, got.n_positive, got.weight, got.weight_positive) == (4, 2, 4.0, 1.5)
+    assert (got.prevalence, got.reference_prevalence) == (0.375, 0.1)
 
 
 def test_a_recall_range_moves_only_the_areas_of_precision_and_recall():
     y, s = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
-    whole, part = areas(y, s), areas(y, s, recall_range=(0.2, 0.9))
+    whole, inner = areas(y, s), areas(y, s, recall_range=(0.2, 0.9))
     same = ("auroc", "auprg", "average_precision")
-    assert [getattr(whole, f) for f in same] == [getattr(part, f) for f in same]
-    assert part.aupr < whole.aupr
+    assert [getattr(whole, f) for f in same] == [getattr(inner, f) for f in same]
+    assert inner.aupr < whole.aupr
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -161,28 +161,28 @@ def test_areas_many_gives_the_areas_of_each_group_and_column(weighted):
     scores[rng.integers(0, 700, 50)] = -np.inf
     w = rng.random(700) if weighted else None
     for matrix in (scores, np.asfortranarray(scores), np.repeat(scores, 2, axis=1)[:, ::2]):
-        found = areas_many(y, matrix, groups=groups, sample_weight=w)
-        assert found.auroc.shape == found.n.shape == (4, 5)
+        got = areas_many(y, matrix, groups=groups, sample_weight=w)
+        assert got.auroc.shape == got.n.shape == (4, 5)
         for i, group in enumerate(np.unique(groups)):
             rows = groups == group
             for j in range(5):
                 one = areas(y[rows], scores[rows, j], sample_weight=None if w is None else w[rows])
-                np.testing.assert_allclose([field[i, j] for field in found], one, rtol=1e-12, atol=1e-13)
+                np.testing.assert_allclose([field[i, j] for field in got], one, rtol=1e-12, atol=1e-13)
 
 
 def test_areas_many_without_groups_has_one_value_a_model():
-    found = areas_many([1, 0, 1], [[3, 1], [2, 2], [1, 3]])
-    assert found.auroc.tolist() == [0.5, 0.5]
-    assert found.n_positive.tolist() == [2, 2]
+    got = areas_many([1, 0, 1], [[3, 1], [2, 2], [1, 3]])
+    assert got.auroc.tolist() == [0.5, 0.5]
+    assert got.n_positive.tolist() == [2, 2]
 
 
 def test_a_group_of_one_class_is_nan_and_warned_about_once():
     with pytest.warns(UserWarning, match="2 of 3 groups hold one class only") as caught:
-        found = areas_many([1, 0, 1, 1, 0], np.ones((5, 2)), groups=[0, 0, 1, 1, 2])
+        got = areas_many([1, 0, 1, 1, 0], np.ones((5, 2)), groups=[0, 0, 1, 1, 2])
     assert len(caught) == 1
-    assert np.isnan(found.aupr[1:]).all()
-    assert (found.auroc[0] == 0.5).all()
-    assert found.n_positive[:, 0].tolist() == [1, 2, 0]
+    assert np.isnan(got.aupr[1:]).all()
+    assert (got.auroc[0] == 0.5).all()
+    assert got.n_positive[:, 0].tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("n_negative", [1, 3])
@@ -191,9 +191,9 @@ def test_few_negatives_among_ten_million_keep_the_promise(n_negative):
     n = 10**7
     y, s = np.ones(n, dtype=np.int64), np.arange(n, 0.0, -1)
     y[:n_negative] = 0
-    found = areas(y, s)
-    assert found.auprg == pytest.approx(-n_negative / (n - n_negative) / 2, abs=1e-15)
-    assert found.aucnpr == pytest.approx(0, abs=1e-12)
+    got = areas(y, s)
+    assert got.auprg == pytest.approx(-n_negative / (n - n_negative) / 2, abs=1e-15)
+    assert got.aucnpr == pytest.approx(0, abs=1e-12)
     assert areas(y, -s)[:5] == (1, 1, 1, 1, 1)
 
 
@@ -201,8 +201,8 @@ def test_few_negatives_among_ten_million_keep_the_promise(n_negative):
 def test_a_prevalence_close_to_one_keeps_the_promise(exact_areas, prevalence):
     y, s = [1, 0, 1, 1, 0, 1, 1, 0], [8, 7, 6, 5, 5, 4, 3, 2]
     for recall_range in ((0, 1), (0.3, 0.8)):
-        found = areas(y, s, prevalence=prevalence, recall_range=recall_range)
-        check(found, exact_areas(y, s, prevalence=prevalence, recall_range=recall_range))
+        got = areas(y, s, prevalence=prevalence, recall_range=recall_range)
+        check(got, exact_areas(y, s, prevalence=prevalence, recall_range=recall_range))
 
 
 @pytest.mark.parametrize("w", [[1e16, 1, 1], [1e16, 1, 3], [1, 1e16, 1], [1e8, 1, 1e-8], [3e-9, 1e16, 1e16]])
@@ -215,9 +215,9 @@ def test_positives_of_great_weight_keep_the_promise(exact_areas, w):
 def test_the_size_of_weights_does_not_matter(size):
     y, s, w = [0, 1, 1, 0, 1, 0], [6, 5, 4, 3, 3, 1], np.array([1.0, 2, 4, 3, 2, 5])
     want = as_dict(areas(y, s, sample_weight=w))
-    found = areas(y, s, sample_weight=w * size)
-    assert as_dict(found) == pytest.approx(want, abs=1e-14)
-    assert found.weight == pytest.approx(17 * size)
+    got = areas(y, s, sample_weight=w * size)
+    assert as_dict(got) == pytest.approx(want, abs=1e-14)
+    assert got.weight == pytest.approx(17 * size)
     # beside a group of ordinary weights, too
     both = areas_many(y * 2, np.array([s * 2]).T, groups=[0] * 6 + [1] * 6, sample_weight=[*w, *(w * size)])
     assert both.auprg[1, 0] == pytest.approx(both.auprg[0, 0], abs=1e-14)
@@ -227,5 +227,5 @@ def test_the_size_of_weights_does_not_matter(size):
 def test_a_weight_that_vanishes_beside_the_others_changes_nothing():
     y, s = [1, 0, 1, 0, 1], [9, 8, 3, 2, 1]
     for tiny in (5e-324, 1e-290, 1e-200):
-        found = areas(y, s, sample_weight=[tiny, tiny, 1, 1, 1])
-        assert as_dict(found) == pytest.approx(as_dict(areas(y[2:], s[2:])), abs=1e-14)
+        got = areas(y, s, sample_weight=[tiny, tiny, 1, 1, 1])
+        assert as_dict(got) == pytest.approx(as_dict(areas(y[2:], s[2:])), abs=1e-14)

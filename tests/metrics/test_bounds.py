@@ -69,8 +69,8 @@ def test_the_closed_form_for_very_many_positives_meets_the_sum(monkeypatch, N):
 
 def test_a_partial_minimum_is_the_partial_area_of_the_worst_ranking():
     y = np.repeat([0, 1], [600, 400])
-    found = areas(y, -np.arange(1000), recall_range=(0.3, 0.8))
-    assert found.aupr == pytest.approx(aucpr_min(0.4, (0.3, 0.8)), rel=1e-12)
+    got = areas(y, -np.arange(1000), recall_range=(0.3, 0.8))
+    assert got.aupr == pytest.approx(aucpr_min(0.4, (0.3, 0.8)), rel=1e-12)
 
 
 def test_the_minimum_curve_ends_at_the_prevalence():

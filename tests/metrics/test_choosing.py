@@ -95,13 +95,13 @@ def test_every_criterion_and_utility_is_that_of_the_rows_themselves(n, prevalenc
             y + 0.0,
         ]
     )
-    part = rng.integers(0, 3, (6, n))
-    part[:, :2], part[:, 2:4] = 0, 1
-    part[:, -2:], part[:, -4:-2] = 0, 1
-    criteria, utilities = choose_and_judge(order_of(y, scores), scores, part == 0, part == 1)
-    for s in range(len(part)):
+    role = rng.integers(0, 3, (6, n))
+    role[:, :2], role[:, 2:4] = 0, 1
+    role[:, -2:], role[:, -4:-2] = 0, 1
+    criteria, utilities = choose_and_judge(order_of(y, scores), scores, role == 0, role == 1)
+    for s in range(len(role)):
         for m in range(scores.shape[1]):
-            wanted = expected(y, scores[:, m], part[s] == 0, part[s] == 1)
+            wanted = expected(y, scores[:, m], role[s] == 0, role[s] == 1)
             np.testing.assert_allclose(criteria[:, s, m], wanted[0], atol=1e-12)
             np.testing.assert_allclose(utilities[:, s, m], wanted[1], atol=1e-12)
 
@@ -119,7 +119,7 @@ def test_the_worst_ranking_has_no_expected_gain_and_a_cost_that_is_known():
     scores = np.where(y, 0.0, 1.0)[:, None]
     split = (np.arange(20) < 10)[None]
     _, utilities = choose_and_judge(order_of(y, scores), scores, split, ~split)
-    found = dict(zip(UTILITIES, utilities[:, 0, 0], strict=True))
-    assert np.isnan(found["expected_fg1"])
-    assert found["minus_cost"] == pytest.approx(-0.25)
-    assert found["auroc"] == found["recall_at_90"] == 0
+    got = dict(zip(UTILITIES, utilities[:, 0, 0], strict=True))
+    assert np.isnan(got["expected_fg1"])
+    assert got["minus_cost"] == pytest.approx(-0.25)
+    assert got["auroc"] == got["recall_at_90"] == 0

@@ -13,13 +13,13 @@ GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]
 
 
 def test_each_convention_gives_the_answer_of_its_tool():
-    found = aupr_conventions(*SIX)
-    assert found["exact"] == pytest.approx(0.875902135313833, abs=1e-12)  # PRROC, integral
-    assert found["average_precision"] == pytest.approx(0.8666666666666667)  # scikit-learn
-    assert found["trapezoid"] == pytest.approx(0.8777777777777777)  # scikit-learn
-    assert found["davis_goadrich_unit"] == pytest.approx(0.877777777777778)  # PRROC, Davis and Goadrich
-    assert found["grid_1000"] == pytest.approx(0.875902153027478, abs=1e-9)  # precrec
-    assert found["left_dropped"] == pytest.approx(0.211111111111111)  # MLmetrics
+    got = aupr_conventions(*SIX)
+    assert got["exact"] == pytest.approx(0.875902135313833, abs=1e-12)  # PRROC, integral
+    assert got["average_precision"] == pytest.approx(0.8666666666666667)  # scikit-learn
+    assert got["trapezoid"] == pytest.approx(0.8777777777777777)  # scikit-learn
+    assert got["davis_goadrich_unit"] == pytest.approx(0.877777777777778)  # PRROC, Davis and Goadrich
+    assert got["grid_1000"] == pytest.approx(0.875902153027478, abs=1e-9)  # precrec
+    assert got["left_dropped"] == pytest.approx(0.211111111111111)  # MLmetrics
 
 
 def test_the_tutorials_trapezoid_starts_at_the_first_groups_precision():
@@ -28,9 +28,9 @@ def test_the_tutorials_trapezoid_starts_at_the_first_groups_precision():
 
 
 def test_trapezoids_are_far_too_high_for_constant_scores():
-    found = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)
-    assert found["trapezoid"] == pytest.approx(0.65)
-    assert found["exact"] == pytest.approx(0.3)
+    got = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)
+    assert got["trapezoid"] == pytest.approx(0.65)
+    assert got["exact"] == pytest.approx(0.3)
 
 
 def test_a_perfect_ranking_loses_its_left_part_where_that_is_dropped():
@@ -67,9 +67,9 @@ def test_200_thresholds_tie_what_lies_between_two_of_them():
 
 
 def test_scores_outside_0_and_1_are_taken_for_logits_by_the_200_thresholds():
-    found = aupr_conventions([1, 0, 1, 0], [-np.inf, 3.0, np.inf, -2.0])
+    got = aupr_conventions([1, 0, 1, 0], [-np.inf, 3.0, np.inf, -2.0])
     probabilities = aupr_conventions([1, 0, 1, 0], [0.0, 1 / (1 + np.exp(-3)), 1.0, 1 / (1 + np.exp(2))])
-    assert found["thresholds_200"] == probabilities["thresholds_200"]
+    assert got["thresholds_200"] == probabilities["thresholds_200"]
 
 
 def test_the_best_point_of_each_recall_skips_the_negatives_that_follow_it():
@@ -82,5 +82,5 @@ def test_the_best_point_of_each_recall_skips_the_negatives_that_follow_it():
 def test_a_gap_of_more_than_two_positives_is_filled_with_the_points_of_the_hyperbola():
     tp, fp = np.arange(1, 4), np.arange(1, 4) * 7 / 3
     recall, precision = np.append(0, tp / 3), np.append(1, tp / (tp + fp))
-    found = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)["fewest_false_positives"]
-    assert found == pytest.approx(np.trapezoid(precision, recall))
+    got = aupr_conventions([1] * 3 + [0] * 7, [0.5] * 10)["fewest_false_positives"]
+    assert got == pytest.approx(np.trapezoid(precision, recall))

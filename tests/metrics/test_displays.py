@@ -83,10 +83,10 @@ def folds():
 
 @pytest.mark.parametrize(("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg], strict=True)))
 def test_every_fold_has_its_curve_and_the_legend_their_mean(cls, area):
-    found, weights = folds(), np.random.default_rng(0).random(150)
-    drawn = cls.from_cv_results(found, X, Y, sample_weight=weights, name="model")
+    got, weights = folds(), np.random.default_rng(0).random(150)
+    drawn = cls.from_cv_results(got, X, Y, sample_weight=weights, name="model")
     areas = []
-    for model, rows, line in zip(found["estimator"], found["indices"]["test"], drawn.line_, strict=True):
+    for model, rows, line in zip(got["estimator"], got["indices"]["test"], drawn.line_, strict=True):
         scores = model.decision_function(X[rows])
         areas.append(area(Y[rows], scores, sample_weight=weights[rows]))
         alone = cls.from_predictions(Y[rows], scores, sample_weight=weights[rows], pos_label=1)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from aucstudy.metrics import areas
-from aucstudy.metrics.engine import binning
-from aucstudy.metrics.engine.layout import split_and_sort
-from aucstudy.metrics.engine.merging import PADDING, negatives_above
+from aucstudy.metrics.engine.rankings import bin_counts, positives_table, split_and_sort
+from aucstudy.metrics.engine.sums import PADDING, negatives_above
 
 
 @pytest.mark.parametrize("values", [1, 3, 50, 10**6])
@@ -42,12 +41,12 @@ def test_bins_count_the_rows_between_positives(shape, n_pos):
         s[rng.integers(0, y.size, 20)], s[rng.integers(0, y.size, 20)] = np.inf, -np.inf
     elif shape == "one value":
         s[:] = 3.0
-    table = binning.positives_table(y, s, n_pos)
+    table = positives_table(y, s, n_pos)
     distinct = np.unique(-s[y == 1])
     place = np.searchsorted(distinct, -s)
     at = np.append(distinct, np.nan)[place] == -s
     counted = np.bincount(2 * place + at, minlength=2 * distinct.size)[: 2 * distinct.size]
-    assert binning.bin_counts(s, table)[: counted.size].tolist() == counted.tolist()
+    assert bin_counts(s, table)[: counted.size].tolist() == counted.tolist()
 
 
 def heavy_tailed(rng, n):
@@ -58,14 +57,14 @@ def test_crowded_positives_are_sorted_instead_of_binned():
     rng = np.random.default_rng(0)
     y, s = np.zeros(200_000, dtype=np.uint8), heavy_tailed(rng, 200_000)
     y[:2000] = 1
-    assert binning.positives_table(y, s, 2000) is None
+    assert positives_table(y, s, 2000) is None
 
 
 @pytest.mark.parametrize("size", [1e308, 5e-324])
 def test_scores_too_far_apart_or_too_near_to_scale_are_sorted(size):
     y = np.repeat([1, 0], [2, 400]).astype(np.uint8)
     s = np.where(np.arange(402) % 2, size, -size)
-    assert binning.positives_table(y, s, 2) is None
+    assert positives_table(y, s, 2) is None
     assert areas(y, s).auroc == 0.5
 
 
@@ -96,6 +95,6 @@ def test_weights_beside_large_sums_keep_their_digits(exact_areas):
     y = [0, 1] * 40
     s = list(range(80, 0, -1))
     w = [1e9 if i % 7 == 0 else 1e-9 for i in range(80)]
-    found, exact = areas(y, s, sample_weight=w), exact_areas(y, s, w)
-    assert found.aupr == pytest.approx(exact["aupr"], rel=1e-12)
-    assert found.auprg == pytest.approx(exact["auprg"], rel=1e-12)
+    got, exact = areas(y, s, sample_weight=w), exact_areas(y, s, w)
+    assert got.aupr == pytest.approx(exact["aupr"], rel=1e-12)
+    assert got.auprg == pytest.approx(exact["auprg"], rel=1e-12)

@@ -3,7 +3,7 @@
 import numpy as np
 from fuzz import areas as fuzzing
 
-from aucstudy.metrics.engine import binning
+from aucstudy.metrics.engine.rankings import positives_table, worth_binning
 
 
 def test_thousands_of_random_rankings_agree_with_exact_fractions():
@@ -18,9 +18,9 @@ def test_the_cases_reach_every_path_and_option():
         if case.kind == "blocks":
             assert case.y.sum() > 256 + 1
         if case.kind == "binned":
-            assert binning.worth_binning(len(case.y), case.y.sum())
+            assert worth_binning(len(case.y), case.y.sum())
     binned = [
-        binning.positives_table(case.y.astype(np.uint8), case.s, int(case.y.sum()))
+        positives_table(case.y.astype(np.uint8), case.s, int(case.y.sum()))
         for case in cases
         if case.kind == "binned"
     ]
@@ -38,9 +38,9 @@ def test_a_wrong_area_is_reported_for_its_smallest_case(monkeypatch):
     right = fuzzing.areas
 
     def wrong(y, s, **options):
-        found = right(y, s, **options)
+        got = right(y, s, **options)
         tied = np.intersect1d(s[y == 1], s[y == 0]).size
-        return found._replace(auroc=found.auroc + 1e-11 * tied)
+        return got._replace(auroc=got.auroc + 1e-11 * tied)
 
     monkeypatch.setattr(fuzzing, "areas", wrong)
     case, missing = next(fuzzing.fuzz(cases=100))

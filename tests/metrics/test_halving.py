@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from aucstudy.metrics.choosing import choose_and_judge
+from aucstudy.metrics.choosing import choose_and_judge, choose_on_halves
 from aucstudy.metrics.engine.walks import order_of, resampled_areas
-from aucstudy.metrics.halving import choose_on_halves
 
 
 def with_ties(seed):

@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
-from aucstudy.metrics.influence import influence, influence_covariance
-from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
+from aucstudy.metrics.tied_groups import areas_of_groups, influence, influence_covariance, tied_groups
 
 
 def ranking(n, share, decimals, seed=0):
@@ -60,8 +59,8 @@ def test_the_influence_on_auroc_has_the_variance_of_delong():
         for ones, others in ((scores[y], scores[~y]), (-scores[~y], -scores[y]))
     ]
     want = sum(values.var() / len(values) for values in placements)
-    found = influence_covariance(tied_groups(y, scores[:, None]))
-    assert found[AREAS.index("auroc"), 0, 0] == pytest.approx(want, rel=1e-12)
+    got = influence_covariance(tied_groups(y, scores[:, None]))
+    assert got[AREAS.index("auroc"), 0, 0] == pytest.approx(want, rel=1e-12)
 
 
 def test_resampling_within_folds_leaves_out_what_differs_between_them():
@@ -83,7 +82,7 @@ def test_chunks_of_rows_add_up(monkeypatch):
     y, scores = ranking(1000, 0.3, 2)
     groups = tied_groups(y, scores[:, None])
     whole = influence_covariance(groups)
-    monkeypatch.setattr("aucstudy.metrics.influence.CHUNK", 64)
+    monkeypatch.setattr("aucstudy.metrics.tied_groups.CHUNK", 64)
     assert_allclose(influence_covariance(groups), whole, rtol=1e-12)
 
 

@@ -122,9 +122,9 @@ def test_one_class_gives_nan_and_scikit_learns_warning(label):
     from sklearn.exceptions import UndefinedMetricWarning
 
     with pytest.warns(UndefinedMetricWarning, match="one class only"):
-        found = areas([label] * 3, [1, 2, 3])
-    assert np.isnan(found[:5]).all()
-    assert (found.n, found.n_positive, found.prevalence) == (3, 3 * label, label)
+        got = areas([label] * 3, [1, 2, 3])
+    assert np.isnan(got[:5]).all()
+    assert (got.n, got.n_positive, got.prevalence) == (3, 3 * label, label)
     with pytest.warns(UndefinedMetricWarning):
         assert np.isnan(areas([0, 1, 1], [1, 2, 3], sample_weight=[0, 1, 1]).aupr)
 

@@ -20,8 +20,8 @@ def rankings(draw, min_size=2, max_size=25):
     return np.array(y), np.array(s, dtype=float)
 
 
-def values(found):
-    return np.array([getattr(found, name) for name in FIELDS])
+def values(got):
+    return np.array([getattr(got, name) for name in FIELDS])
 
 
 def close(a, b):
@@ -32,10 +32,10 @@ def close(a, b):
 @given(rankings(), st.booleans())
 def test_any_ranking_agrees_with_exact_fractions(exact_areas, ranking, clip):
     y, s = ranking
-    found = areas(y, s, negative_gains="clip" if clip else "signed")
+    got = areas(y, s, negative_gains="clip" if clip else "signed")
     exact = exact_areas(y.tolist(), s.tolist(), clip=clip)
     for name in FIELDS:
-        assert getattr(found, name) == pytest.approx(exact[name], rel=1e-12, abs=1e-12)
+        assert getattr(got, name) == pytest.approx(exact[name], rel=1e-12, abs=1e-12)
 
 
 @quick
@@ -92,13 +92,13 @@ def test_partial_areas_add_up(ranking, cut):
 @given(rankings())
 def test_areas_keep_their_bounds(ranking):
     y, s = ranking
-    found = areas(y, s)
-    pi = found.prevalence
-    assert 0 <= found.auroc <= 1
-    assert 0 <= found.aucnpr <= 1
-    assert aucpr_min(pi) - 1e-15 <= found.aupr <= 1
-    assert (1 - 1 / pi) / 2 - 1e-12 <= found.auprg <= 1
-    assert max(found.auprg, 0) - 1e-15 <= areas(y, s, negative_gains="clip").auprg <= 1
+    got = areas(y, s)
+    pi = got.prevalence
+    assert 0 <= got.auroc <= 1
+    assert 0 <= got.aucnpr <= 1
+    assert aucpr_min(pi) - 1e-15 <= got.aupr <= 1
+    assert (1 - 1 / pi) / 2 - 1e-12 <= got.auprg <= 1
+    assert max(got.auprg, 0) - 1e-15 <= areas(y, s, negative_gains="clip").auprg <= 1
 
 
 @quick

@@ -29,8 +29,8 @@ SCORES = np.array([[0.5, 0.5], [0.6, 0.4], [0.7, 0.3], [0.8, 0.2], [0.9, 0.1]])
     list(zip(AVERAGES, [0.3611111, 0.4176587, 0.5282738, 0.5625, [0.1964286, 0.6388889]], strict=True)),
 )
 def test_multilabel_averages_are_those_of_the_note(average, value):
-    found = average_precision(LABELS, SCORES, average=average, sample_weight=[1, 1, 2, 2, 2])
-    assert found == pytest.approx(value, abs=1e-7)
+    got = average_precision(LABELS, SCORES, average=average, sample_weight=[1, 1, 2, 2, 2])
+    assert got == pytest.approx(value, abs=1e-7)
 
 
 @pytest.mark.parametrize("average", AVERAGES)
@@ -52,11 +52,11 @@ def test_indicator_and_scores_must_have_one_shape():
 
 @pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC()])
 def test_every_scorer_works_in_cross_validation(estimator):
-    found = cross_validate(estimator, X, Y, cv=3, scoring=dict(scorers), error_score="raise")
-    assert all(np.isfinite(found[f"test_{name}"]).all() for name in scorers)
+    got = cross_validate(estimator, X, Y, cv=3, scoring=dict(scorers), error_score="raise")
+    assert all(np.isfinite(got[f"test_{name}"]).all() for name in scorers)
     expected = cross_validate(estimator, X, Y, cv=3, scoring=["roc_auc", "average_precision"])
-    assert found["test_auroc"] == pytest.approx(expected["test_roc_auc"])
-    assert found["test_average_precision"] == pytest.approx(expected["test_average_precision"])
+    assert got["test_auroc"] == pytest.approx(expected["test_roc_auc"])
+    assert got["test_average_precision"] == pytest.approx(expected["test_average_precision"])
 
 
 def test_a_search_can_choose_by_auprg():
@@ -75,10 +75,10 @@ def test_a_search_by_all_scorers_is_cloned_pickled_and_refitted_by_one():
 
 def test_frames_of_pandas_go_through_a_cross_validation():
     frame, labels = pd.DataFrame(X).add_prefix("x"), pd.DataFrame({"y": Y}, index=np.arange(200)[::-1])
-    found = cross_validate(LogisticRegression(), frame, labels["y"], cv=3, scoring=dict(scorers))
+    got = cross_validate(LogisticRegression(), frame, labels["y"], cv=3, scoring=dict(scorers))
     same = cross_validate(LogisticRegression(), X, Y, cv=3, scoring=dict(scorers))
     for name in scorers:
-        np.testing.assert_allclose(found[f"test_{name}"], same[f"test_{name}"])
+        np.testing.assert_allclose(got[f"test_{name}"], same[f"test_{name}"])
 
 
 @pytest.mark.parametrize("native", [pd.Series, lambda values: pa.chunked_array([values])])
@@ -96,16 +96,16 @@ def test_weights_reach_a_scorer_that_asks_for_them(name):
         options = {"cv": cv, "params": {"sample_weight": weights}, "error_score": "raise"}
         model = LogisticRegression().set_fit_request(sample_weight=False)
         weighted = scorers[name].set_score_request(sample_weight=True)
-        found = cross_validate(model, X, Y, scoring=weighted, return_estimator=True, **options)
+        got = cross_validate(model, X, Y, scoring=weighted, return_estimator=True, **options)
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
             cross_validate(model, X, Y, scoring=scorers[name], **options)
     unweighted = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring=scorers[name])["test_score"]
     direct = [
         scorers[name](model, X[rows], Y[rows], sample_weight=weights[rows])
-        for model, (_, rows) in zip(found["estimator"], cv.split(X), strict=True)
+        for model, (_, rows) in zip(got["estimator"], cv.split(X), strict=True)
     ]
-    np.testing.assert_allclose(found["test_score"], direct)
-    assert not np.allclose(found["test_score"], unweighted)
+    np.testing.assert_allclose(got["test_score"], direct)
+    assert not np.allclose(got["test_score"], unweighted)
 
 
 def test_text_labels_work_through_make_scorer():
@@ -113,12 +113,12 @@ def test_text_labels_work_through_make_scorer():
     responses = ("decision_function", "predict_proba")
     by_score = make_scorer(auprg, response_method=responses, pos_label="yes")
     by_label = make_scorer(f_gain, pos_label="yes")
-    found = cross_validate(LogisticRegression(), X, y, cv=3, scoring={"a": by_score, "f": by_label})
+    got = cross_validate(LogisticRegression(), X, y, cv=3, scoring={"a": by_score, "f": by_label})
     same = cross_validate(
         LogisticRegression(), X, Y, cv=3, scoring={k: scorers[k] for k in ("auprg", "f_gain")}
     )
-    assert found["test_a"] == pytest.approx(same["test_auprg"])
-    assert found["test_f"] == pytest.approx(same["test_f_gain"])
+    assert got["test_a"] == pytest.approx(same["test_auprg"])
+    assert got["test_f"] == pytest.approx(same["test_f_gain"])
 
 
 def test_an_unknown_scorer_is_named():

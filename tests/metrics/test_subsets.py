@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aucstudy.metrics import areas_many
-from aucstudy.metrics.counts import ranking_counts
+from aucstudy.metrics.curves import ranking_counts
 from aucstudy.metrics.engine.walks import (
     SUBSET_AREAS,
     areas_of_subsets,

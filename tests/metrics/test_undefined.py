@@ -8,7 +8,7 @@ import warnings
 from sklearn import exceptions
 
 from aucstudy import metrics
-from aucstudy.metrics import undefined
+from aucstudy.metrics import inputs
 
 WITHOUT = """
 import sys, warnings
@@ -31,7 +31,7 @@ def test_the_warning_is_a_kind_of_scikit_learns():
 
 def test_the_warning_can_be_sent_to_another_process():
     warning = metrics.UndefinedMetricWarning("areas are not defined")
-    assert type(pickle.loads(pickle.dumps(warning))) is undefined.UndefinedMetricWarning
+    assert type(pickle.loads(pickle.dumps(warning))) is inputs.UndefinedMetricWarning
 
 
 def test_without_scikit_learn_it_is_a_user_warning():

@@ -15,19 +15,19 @@ def test_resampled_areas_are_the_areas_of_the_repeated_rows():
     y = rng.random(60) < 0.3
     scores = np.column_stack([rng.normal(size=60) + y, np.round(rng.random(60) + 0.4 * y, 1), y, -1.0 * y])
     counts = np.vstack([np.ones(60, dtype=int), rng.multinomial(60, np.full(60, 1 / 60), size=5)])
-    found = resampled_areas(order_of(y, scores), counts)
+    got = resampled_areas(order_of(y, scores), counts)
     for s, count in enumerate(counts):
         rows = np.repeat(np.arange(60), count)
         for m in range(scores.shape[1]):
             expected = areas(y[rows], scores[rows, m])
-            assert_allclose(found[:, s, m], [getattr(expected, name) for name in RESAMPLED_AREAS], atol=1e-12)
+            assert_allclose(got[:, s, m], [getattr(expected, name) for name in RESAMPLED_AREAS], atol=1e-12)
 
 
 def test_a_resample_of_one_class_has_no_areas():
     order = order_of(np.array([True, False, False]), np.array([[0.9], [0.5], [0.1]]))
-    found = resampled_areas(order, np.array([[0, 1, 2], [3, 0, 0], [1, 1, 0]]))
-    assert np.isnan(found[:, :2]).all()
-    assert found[:, 2].ravel().tolist() == [1, 1, 1]
+    got = resampled_areas(order, np.array([[0, 1, 2], [3, 0, 0], [1, 1, 0]]))
+    assert np.isnan(got[:, :2]).all()
+    assert got[:, 2].ravel().tolist() == [1, 1, 1]
 
 
 def test_the_same_walk_gives_all_areas_at_any_prevalence():
@@ -36,10 +36,10 @@ def test_the_same_walk_gives_all_areas_at_any_prevalence():
     scores, counts = rng.normal(size=(700, 2)).round(3), rng.integers(0, 3, 700)
     rows = np.repeat(np.arange(700), counts)
     for prevalence in (None, 0.01, 1 - 1e-9):
-        found = all_areas(order_of(y, scores), counts, prevalence)
+        got = all_areas(order_of(y, scores), counts, prevalence)
         for m in range(2):
             expected = areas(y[rows], scores[rows, m], prevalence=prevalence)
-            assert_allclose(found[m], expected[:5], rtol=1e-12, atol=1e-13)
+            assert_allclose(got[m], expected[:5], rtol=1e-12, atol=1e-13)
 
 
 def test_the_contract_of_the_one_door_names_every_other_module_of_the_engine():

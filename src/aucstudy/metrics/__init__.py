@@ -2,7 +2,18 @@
 
 from typing import TYPE_CHECKING, Any
 
-from aucstudy.metrics.areas import Areas, AreasMany, areas, areas_many
+from aucstudy.metrics import inputs
+from aucstudy.metrics.areas import (
+    Areas,
+    AreasMany,
+    areas,
+    areas_many,
+    aucnpr,
+    aupr,
+    auprg,
+    auroc,
+    average_precision,
+)
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
@@ -10,10 +21,9 @@ from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGai
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 from aucstudy.metrics.scorers import scorers
-from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
 
 if TYPE_CHECKING:
-    from aucstudy.metrics.undefined import UndefinedMetricWarning
+    from aucstudy.metrics.inputs import UndefinedMetricWarning
 
 __all__ = [
     "Areas",
@@ -51,7 +61,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """`UndefinedMetricWarning` is made when it is asked for: its base is scikit-learn's, which takes long to import."""
     if name == "UndefinedMetricWarning":
-        from aucstudy.metrics import undefined
-
-        return undefined.warning_class()
+        return inputs.warning_class()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,41 +1,35 @@
-"""Lower bounds of precision and of the areas under a precision-recall curve (Boyd et al. 2012, section 3)."""
+"""Lower bounds of precision and of the areas under a precision-recall curve (Boyd et al. 2012, section 3).
+
+Values outside the ranges given raise ValueError.
+"""
 
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.finishing import minimum_and_room
-from aucstudy.metrics.options import checked_recall_range
+from aucstudy.metrics.engine.sums import minimum_and_room
 
 _DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
 _BLOCK = 1 << 16
 
 
 def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
-    """Smallest precision that any ranking can have at a recall.
+    """Smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
 
     Parameters
     ----------
     recall : array_like
-        Recall in [0, 1].
+        In [0, 1].
     prevalence : array_like
-        Share of positives in (0, 1); broadcast against `recall`.
+        Share of positives in (0, 1), broadcast against `recall`.
 
     Returns
     -------
     float or ndarray
         pi r / (1 - pi + pi r), in [0, pi].
-
-    Raises
-    ------
-    ValueError
-        A recall outside [0, 1] or a prevalence outside (0, 1).
-
-    References
-    ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 1.
 
     Examples
     --------
@@ -49,7 +43,7 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 
 
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
-    """Smallest area under the precision-recall curve that any ranking can have.
+    """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
     Parameters
     ----------
@@ -63,15 +57,6 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
     float or ndarray
         1 + (1 - pi) ln(1 - pi) / pi for the whole range, exact to 1e-12 relative down to tiny prevalences.
 
-    Raises
-    ------
-    ValueError
-        A prevalence outside (0, 1), or a recall range that is none.
-
-    References
-    ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 2 and Corollary 4.
-
     Examples
     --------
     >>> round(aucpr_min(0.5), 6)
@@ -80,14 +65,14 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
     0.212318
     """
     pi = _checked_prevalence(prevalence)
-    a, b = checked_recall_range(recall_range)
+    a, b = inputs.checked_recall_range(recall_range)
     minima = np.empty(pi.size)
     _fill_minima(pi.ravel(), a, b, minima)
     return _plain(minima.reshape(pi.shape))
 
 
 def ap_min(n_positive: int, n_negative: int) -> float:
-    """Smallest average precision (step rule, no ties) that any ranking can have.
+    """Smallest average precision (step rule, no ties) that any ranking can have: Theorem 3.
 
     Parameters
     ----------
@@ -98,15 +83,6 @@ def ap_min(n_positive: int, n_negative: int) -> float:
     -------
     float
         (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative.
-
-    Raises
-    ------
-    ValueError
-        A number that is no whole number of at least 1.
-
-    References
-    ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 3.
 
     Examples
     --------

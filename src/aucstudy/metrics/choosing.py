@@ -1,22 +1,31 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
-A split says of each row whether it chooses, judges or does neither. Of the choosing rows come the criteria and every
-threshold; of the judging rows what the models are worth there.
+The choosing rows give the criteria and every threshold, the judging rows what the models are worth there. Where each of
+two halves chooses for the other, one walk down a ranking counts both.
+
+>>> from aucstudy.metrics.engine.walks import order_of
+>>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
+>>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))
+>>> both.criteria[:, 0, 0, 0].tolist(), both.utilities[UTILITIES.index("f1"), 0, 0, 0].tolist()
+([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0)
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.orders import Order, tie_groups
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
-from aucstudy.metrics.engine.vertices import add_vertex
+from aucstudy.metrics.engine.walks import OBSERVED, Order, add_vertex, plain_areas, tie_groups
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
     "auroc", "aupr", "average_precision", "auprg_clipped", "expected_fg1", "f05", "f1", "f2", "precision_at_p",
     "recall_at_90", "minus_cost", "accuracy",
 )  # fmt: skip
-OBSERVED, CLIPPED = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
+QUARTER_AREAS = ("aupr", "auprg", "auroc")
+QUARTERS, HALVES = 4, 2
+CLIPPED = np.array([0.0, 1.0, 0.0, 1.0])  # as OBSERVED, with gains clipped
 _BETAS_SQUARED = (0.25, 1.0, 4.0)
 _EPSILON = np.finfo(float).eps
 
@@ -26,32 +35,18 @@ def choose_and_judge(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The criteria of every model on the choosing rows of each split, and its utilities on the judging rows.
 
-    Parameters
-    ----------
-    order : of the rows by the (n, m) scores.
-    choosing, judging : (splits, n) bool, each with rows of both classes.
+    `order` is that of the (n, m) scores; `choosing` and `judging` (splits, n) bool each have rows of both classes.
 
     Returns
     -------
-    criteria : (6, splits, m) in the order of `CRITERIA`: areas (AUPRG signed), and F1 and accuracy at the threshold
-        that is best for them.
-    utilities : (12, splits, m) in the order of `UTILITIES`, more is better. The areas, AUPRG with negative gains as 0.
-        `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the
-        threshold that is best for them on the choosing rows, half way to the next lower score there; the highest of
-        several. `precision_at_p`: of the first P rows, P being the positives among the judging rows, tied rows in
-        random order. `recall_at_90`: the largest recall at a threshold of the judging rows with precision .9 or more,
-        0 without one. `minus_cost`: minus the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform
-        and known, at the thresholds of the choosing rows' ROC hull; that is the Brier score of probabilities that
-        isotonic regression gives there (Hernandez-Orallo, Flach & Ferri 2012).
-
-    Examples
-    --------
-    >>> from aucstudy.metrics.engine.walks import order_of
-    >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
-    >>> split = np.array([[True, True, False, False]])
-    >>> criteria, utilities = choose_and_judge(order_of(y, scores), scores, split, ~split)
-    >>> criteria[:, 0, 0].tolist(), utilities[UTILITIES.index("f1"), 0, 0].tolist()
-    ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 1.0)
+    criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
+    utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the
+        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the threshold that is best for them on the choosing rows, half
+        way to the next lower score there; the highest of several. `precision_at_p`: of the first P judging rows, where
+        P of them are positive, tied rows in random order. `recall_at_90`: the largest recall of the judging rows at a
+        precision of .9 or more, else 0. `minus_cost`: minus the expected cost when the two mistakes cost 2c and
+        2(1 - c), c uniform and known, at the thresholds of the choosing rows' ROC hull: the Brier score of isotonic
+        regression there (Hernandez-Orallo, Flach & Ferri 2012).
     """
     shape = len(choosing), len(order.rows)
     criteria, utilities = np.empty((len(CRITERIA), *shape)), np.empty((len(UTILITIES), *shape))
@@ -77,19 +72,19 @@ def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, jud
         clipped = totals_of(judged_on[s, 0], judged_on[s, 1], CLIPPED)
         for m in range(rows.shape[0]):
             size = tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
-            best = fill_criteria(groups, size, c, criteria[:, s, m])
+            best = _fill_criteria(groups, size, c, criteria[:, s, m])
             _places(rows[m], positive, choosing[s], judging[s], place, above)
-            fill_at_thresholds(falling[m], place, above, best, judges, utilities[:, s, m])
-            size = fill_roc_hull(groups, size, c, hull)
-            utilities[10, s, m] = -brier_score(falling[m], place, above, hull, size)
+            _fill_at_thresholds(falling[m], place, above, best, judges, utilities[:, s, m])
+            size = _fill_roc_hull(groups, size, c, hull)
+            utilities[10, s, m] = -_brier_score(falling[m], place, above, hull, size)
             size = tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
-            fill_criteria(groups, size, judges, of_judging_rows)
-            fill_on_judging_rows(groups, size, judges, clipped, of_judging_rows, utilities[:, s, m])
+            _fill_criteria(groups, size, judges, of_judging_rows)
+            _fill_on_judging_rows(groups, size, judges, clipped, of_judging_rows, utilities[:, s, m])
 
 
 @compiled
-def fill_criteria(groups, size, c, out):
-    """Fill in the criteria; return the rows predicted at the best thresholds of F.5, F1, F2 and accuracy."""
+def _fill_criteria(groups, size, c, out):
+    """Fill in the criteria; return the rows predicted at the best thresholds of F_beta and accuracy."""
     t, f, d, e, left = groups
     best, predicted = np.zeros(4), np.zeros(4, np.int64)
     best[3] = c.N
@@ -114,10 +109,7 @@ def fill_criteria(groups, size, c, out):
 
 @compiled
 def _places(rows, positive, choosing, judging, place, above):
-    """Fill `place` with the choosing rows' places in the ranking, `above` with judged positives and negatives.
-
-    After the last choosing row `place` has the number of rows.
-    """
+    """Fill `place` with the choosing rows' places, then the number of rows; `above` with judging rows by class."""
     k = 0
     above[:, 0] = 0.0
     for i in range(rows.size):
@@ -148,8 +140,7 @@ def _accepted(falling, place, predicted):
 
 
 @compiled
-def fill_at_thresholds(falling, place, above, predicted, judges, out):
-    """Fill in F.5, F1, F2 and accuracy at the thresholds that were best on the choosing rows."""
+def _fill_at_thresholds(falling, place, above, predicted, judges, out):
     for b in range(4):
         stop = _accepted(falling, place, predicted[b])
         tp, fp = above[0, stop], above[1, stop]
@@ -160,8 +151,7 @@ def fill_at_thresholds(falling, place, above, predicted, judges, out):
 
 
 @compiled
-def fill_roc_hull(groups, size, c, hull):
-    """Fill `hull` with the true and false positives of the vertices of the ROC hull; return how many there are."""
+def _fill_roc_hull(groups, size, c, hull):
     hull[:, 0] = 0.0
     n = 1
     for i in range(size + 1):
@@ -176,8 +166,7 @@ def fill_roc_hull(groups, size, c, hull):
 
 
 @compiled
-def brier_score(falling, place, above, hull, size):
-    """Mean squared error of the hull's probabilities on the judging rows; the last one holds below them."""
+def _brier_score(falling, place, above, hull, size):
     total = 0.0
     before = 0
     for k in range(1, size):
@@ -191,8 +180,8 @@ def brier_score(falling, place, above, hull, size):
 
 
 @compiled
-def fill_on_judging_rows(groups, size, c, clipped, criteria, out):
-    """Fill in the utilities that need no threshold of the choosing rows; `criteria` are those of the judging rows."""
+def _fill_on_judging_rows(groups, size, c, clipped, criteria, out):
+    """Fill in the utilities that need no threshold; `criteria` are those of the judging rows."""
     t, f, d, e, left = groups
     clipped_loss = hits = recall = 0.0
     crossing = -1.0
@@ -220,3 +209,122 @@ def _expected_f_gain(area, crossing, c):
     if room <= 4 * _EPSILON * (1 + abs(y0)):
         return np.nan
     return (area / 2 + 0.25 - prevalence * (1 - y0 * y0) / 4) / room
+
+
+class BothWays(NamedTuple):
+    """By the half that chooses, the even quarters, then the odd ones: `criteria` and `utilities` (_, 2, splits, m).
+
+    `quarters` (3, 2, 2, splits, m) are `QUARTER_AREAS` on the two quarters of that half, NaN on one of one class.
+    """
+
+    criteria: np.ndarray
+    utilities: np.ndarray
+    quarters: np.ndarray
+
+
+def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> BothWays:
+    """Criteria on one half of the rows and utilities on the other, for each half, and the areas on quarters.
+
+    `quarter` (splits, n) is from 0 to 3; even ones make one half, odd ones the other.
+    """
+    shape = len(quarter), len(order.rows)
+    both = BothWays(
+        np.empty((len(CRITERIA), HALVES, *shape)),
+        np.empty((len(UTILITIES), HALVES, *shape)),
+        np.full((len(QUARTER_AREAS), HALVES, QUARTERS // HALVES, *shape), np.nan),
+    )
+    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    # row by row of a split, however the quarters lie in memory
+    codes = np.ascontiguousarray(2 * quarter + order.positive, dtype=np.uint8)
+    most = np.count_nonzero(order.positive)
+    _walk_both_ways(order.rows, order.ends_group, codes, falling, most, *both)
+    return both
+
+
+@compiled
+def _walk_both_ways(rows, ends_group, codes, falling, most, criteria, utilities, quarters):
+    n = rows.shape[1]
+    groups, sizes = np.empty((QUARTERS + HALVES, 5, most + 1)), np.zeros(QUARTERS + HALVES, np.int64)
+    place, above = np.empty((HALVES, n + 1), np.int64), np.zeros((HALVES, 2, n + 1), np.int32)
+    hull = np.empty((2, most + 3))
+    totals = np.empty((QUARTERS + HALVES, 2))
+    for s in range(codes.shape[0]):
+        _count_quarters(codes[s], totals)
+        first, second = totals[QUARTERS], totals[QUARTERS + 1]
+        plain = totals_of(first[0], first[1], OBSERVED), totals_of(second[0], second[1], OBSERVED)
+        clipped = totals_of(first[0], first[1], CLIPPED), totals_of(second[0], second[1], CLIPPED)
+        for m in range(rows.shape[0]):
+            _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above)
+            for k in range(QUARTERS + HALVES):
+                for i in range(sizes[k]):
+                    groups[k, 4, i] = totals[k, 0] - (groups[k, 0, i] + groups[k, 2, i])
+            for way in range(HALVES):
+                own, worth = QUARTERS + way, utilities[:, way, s, m]
+                best = _fill_criteria(groups[own], sizes[own], plain[way], criteria[:, way, s, m])
+                _fill_at_thresholds(falling[m], place[way], above[1 - way], best, plain[1 - way], worth)
+                size = _fill_roc_hull(groups[own], sizes[own], plain[way], hull)
+                worth[10] = -_brier_score(falling[m], place[way], above[1 - way], hull, size)
+            for way in range(HALVES):
+                # as a judge of what the other half chose
+                own, worth = QUARTERS + way, utilities[:, 1 - way, s, m]
+                _fill_on_judging_rows(
+                    groups[own], sizes[own], plain[way], clipped[way], criteria[:, way, s, m], worth
+                )
+            for k in range(QUARTERS):
+                if totals[k, 0] > 0 and totals[k, 1] > 0:
+                    c = totals_of(totals[k, 0], totals[k, 1], OBSERVED)
+                    out = quarters[:, k % HALVES, k // HALVES, s, m]
+                    out[0], out[1], out[2] = plain_areas(groups[k], sizes[k], c)
+
+
+@compiled
+def _count_quarters(codes, totals):
+    totals[:] = 0.0
+    for code in codes:
+        quarter, negative = code >> 1, 1 - (code & 1)
+        totals[quarter, negative] += 1
+        totals[QUARTERS + (quarter & 1), negative] += 1
+
+
+@compiled
+def _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above):
+    """Fill `groups` and their `sizes` for each quarter and half, and `place` and `above` as `_places` for each half."""
+    # no slice is made for a row: it would cost more than the row's work
+    n = rows.shape[1]
+    passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
+    sizes[:] = 0
+    for i in range(n):
+        code = codes[s, rows[m, i]]
+        quarter, positive = np.int64(code >> 1), np.int64(code & 1)
+        half = quarter & 1
+        own = QUARTERS + half
+        place[half, passed[half]] = i
+        passed[half] += 1
+        if ends_group[m, i] and (i == 0 or ends_group[m, i - 1]):
+            # alone with its score
+            if positive:
+                _append(groups, sizes, quarter, counts[quarter, 0], counts[quarter, 1], 1, 0)
+                _append(groups, sizes, own, counts[own, 0], counts[own, 1], 1, 0)
+            counts[quarter, 1 - positive] += 1
+            counts[own, 1 - positive] += 1
+        else:
+            counts[quarter, 3 - positive] += 1
+            counts[own, 3 - positive] += 1
+            if ends_group[m, i]:
+                for k in range(QUARTERS + HALVES):
+                    t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
+                    if d > 0:
+                        _append(groups, sizes, k, t, f, d, e)
+                    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0, 0
+        for k in range(HALVES):
+            above[k, 0, i + 1] = counts[QUARTERS + k, 0] + counts[QUARTERS + k, 2]
+            above[k, 1, i + 1] = counts[QUARTERS + k, 1] + counts[QUARTERS + k, 3]
+    for k in range(HALVES):
+        place[k, passed[k]] = n
+
+
+@inlined
+def _append(groups, sizes, k, t, f, d, e):
+    i = sizes[k]
+    groups[k, 0, i], groups[k, 1, i], groups[k, 2, i], groups[k, 3, i] = t, f, d, e
+    sizes[k] += 1

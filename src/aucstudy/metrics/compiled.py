@@ -17,8 +17,8 @@ _LOCK = RLock()
 class Compiled:
     """A function that becomes machine code when it is first called.
 
-    numba looks up the names in a function where it was defined; so every compiled function that this one calls is put
-    there as numba's own object first, and this one too: its module calls it directly from then on.
+    numba looks up names where a function was defined; so every compiled function that this one calls, and itself, is
+    put there as numba's own object first.
     """
 
     def __init__(self, function: Callable, **options: Any) -> None:
@@ -31,7 +31,6 @@ class Compiled:
 
     @property
     def dispatcher(self) -> Any:
-        """numba's object: it compiles for each combination of types that it is called with."""
         with _LOCK:
             if self._dispatcher is None:
                 self._dispatcher = dispatcher_of(self._function, **self._options)
@@ -43,13 +42,12 @@ class Compiled:
 
 
 def inlined(function: Callable) -> Compiled:
-    """As `compiled`, and copied into every compiled function that calls it: where the call would cost as its work."""
+    """As `compiled`, and copied into compiled callers, where the call would cost as much as its work."""
     return Compiled(function, forceinline=True)
 
 
 def compiled(function: Callable) -> Compiled:
-    """Compile on first use and keep the machine code on disk: in `NUMBA_CACHE_DIR`, beside the source or in a cache of
-    the user's, the first of these that can be written.
+    """Compile on first use and keep the machine code in `NUMBA_CACHE_DIR`, beside the source or in a user's cache.
 
     Floating point stays strict (no `fastmath`): compensated sums and the test for NaN depend on it.
     """
@@ -57,7 +55,7 @@ def compiled(function: Callable) -> Compiled:
 
 
 def dispatcher_of(function: Callable, **further: bool) -> Any:
-    """numba's object for a function, with its cache wherever one can be kept."""
+    """numba's object for a function, with a cache where one can be kept."""
     from numba import njit
 
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", **further}
@@ -74,7 +72,6 @@ def dispatcher_of(function: Callable, **further: bool) -> Any:
 
 @cache
 def _sources() -> str:
-    """A digest of every module from which a compiled function may call another."""
     digest = hashlib.blake2b(digest_size=16)
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())

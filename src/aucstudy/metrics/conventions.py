@@ -7,19 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics.areas import Areas, areas
-from aucstudy.metrics.counts import Counts, ranking_counts
-from aucstudy.metrics.curves import precision_at
-from aucstudy.metrics.engine.orders import order_of
+from aucstudy.metrics.curves import Counts, precision_at, ranking_counts
+from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.inputs import checked_labels, real_numbers
 
 MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
 
 
 class Curve(NamedTuple):
-    """One ranking, as a convention gets it: its areas, its counts, recall and precision at each threshold, its rows.
-
-    `positive` and `scores`, (n,), are in the order in which the rows were given.
-    """
+    """One ranking, as a convention gets it, and its rows in the order given."""
 
     areas: Areas
     counts: Counts
@@ -38,16 +34,9 @@ class Convention(NamedTuple):
 
 
 def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
-    """Compute every convention in use for "area under the precision-recall curve" on one ranking.
+    """Compute every convention in use for "area under the precision-recall curve" on one ranking, by its name.
 
-    Parameters
-    ----------
-    y_true, y_score
-        As for `aucstudy.metrics.areas`.
-
-    Returns
-    -------
-    dict of str to float, the names of `CONVENTIONS`.
+    Arguments and errors as for `areas`.
 
     Examples
     --------
@@ -67,7 +56,7 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
 
 
 def _corners(counts: Counts) -> Counts:
-    """Without the vertices between two others of the same recall: no rule integrates anything there."""
+    """Leave out vertices between two others of the same recall: no rule integrates anything there."""
     t = counts.true_positives
     kept = np.ones(t.size, dtype=bool)
     kept[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
@@ -79,7 +68,7 @@ def _trapezoid(recall: np.ndarray, precision: np.ndarray) -> float:
 
 
 def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
-    """Trapezoid over the vertices and the points of the hyperbolas at further counts of true positives."""
+    """Trapezoid over the vertices, and the points of the hyperbolas at further counts of true positives."""
     t, f = counts.true_positives, counts.false_positives
     ends = np.searchsorted(t, true_positives)
     inside = t[ends] != true_positives
@@ -91,12 +80,9 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
 
 
 def _binned(curve: Curve, thresholds: int = 200) -> float:
-    """The exact integral over equally spaced thresholds in [0, 1], of which a score must lie above.
-
-    Scores outside [0, 1] are taken for logits, as the tool does with `from_logits=True`.
-    """
+    """The exact integral over equally spaced thresholds in [0, 1], of which a score must lie above."""
     scores = curve.scores
-    if scores.min() < 0 or scores.max() > 1:
+    if scores.min() < 0 or scores.max() > 1:  # taken for logits, as the tool does with `from_logits=True`
         with np.errstate(over="ignore"):
             scores = 1 / (1 + np.exp(-scores))
     # the outermost thresholds lie just outside [0, 1]
@@ -105,7 +91,7 @@ def _binned(curve: Curve, thresholds: int = 200) -> float:
 
 
 def _row_by_row(curve: Curve) -> float:
-    """Straight lines between the points after each row, tied rows in the order given, from the first row's point on."""
+    """Straight lines between the points after each row, tied rows in the order given."""
     rows = order_of(curve.positive, curve.scores[:, None]).rows[0]
     true_positives = np.cumsum(curve.positive[rows])
     return _trapezoid(true_positives / curve.counts.P, true_positives / np.arange(1, len(rows) + 1))
@@ -114,9 +100,8 @@ def _row_by_row(curve: Curve) -> float:
 def _fewest_false_positives(curve: Curve) -> float:
     """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
 
-    The points that fill a gap are those of the hyperbola, but the tool puts them after the i-th point of the list as
-    it has grown so far, not after the i-th of the original one: from the second gap on they stand in a wrong place.
-    That is kept, because it is what the tool answers.
+    The tool puts the points that fill a gap after the i-th point of the list as it has grown, not of the original one:
+    from the second gap on in a wrong place. That is kept, as it is what the tool answers.
     """
     t, first = np.unique(curve.counts.true_positives, return_index=True)
     f = curve.counts.false_positives[first]

@@ -5,12 +5,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
-from aucstudy.metrics.counts import Counts, ranking_counts
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.rankings import sorted_classes
+from aucstudy.metrics.engine.sums import add
 
 
 class RocCurve(NamedTuple):
-    """Vertices from (0, 0) to (1, 1); arrays of shape (n_thresholds + 1,)."""
+    """Vertices from (0, 0) to (1, 1)."""
 
     fpr: np.ndarray
     tpr: np.ndarray
@@ -18,7 +21,7 @@ class RocCurve(NamedTuple):
 
 
 class PrecisionRecallCurve(NamedTuple):
-    """Points from recall 0 to (1, prevalence); arrays of one shape."""
+    """Points from recall 0 to (1, prevalence)."""
 
     recall: np.ndarray
     precision: np.ndarray
@@ -26,7 +29,7 @@ class PrecisionRecallCurve(NamedTuple):
 
 
 class PrecisionRecallGainCurve(NamedTuple):
-    """Vertices from recall gain -inf (or 0) to (1, 0); arrays of one shape."""
+    """Vertices from recall gain -inf (or 0) to (1, 0)."""
 
     recall_gain: np.ndarray
     precision_gain: np.ndarray
@@ -34,8 +37,6 @@ class PrecisionRecallGainCurve(NamedTuple):
 
 
 class MinimumCurve(NamedTuple):
-    """Points of the minimum precision-recall curve."""
-
     recall: np.ndarray
     precision: np.ndarray
 
@@ -43,17 +44,12 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve.
-
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label
-        As for `areas`.
+    """Return all vertices of the ROC curve; arguments as for `areas`.
 
     Returns
     -------
     RocCurve
-        fpr, tpr in [0, 1], rising, and thresholds, falling from inf; one entry a distinct score and (0, 0).
+        Rates rise in [0, 1], thresholds fall from inf; one entry a distinct score and (0, 0).
 
     Examples
     --------
@@ -77,23 +73,18 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
+    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; other arguments as for `areas`.
+
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
     points_per_segment : int, default 0
-        How many points to add inside each segment along which recall rises; they carry the threshold of the
-        segment's end. Between vertices precision is a hyperbola in recall, not a line.
+        Points to add inside each segment along which recall rises, with the threshold of its end.
 
     Returns
     -------
     PrecisionRecallCurve
-        recall rising from 0 to 1, precision, thresholds falling from inf. The first point has the precision
-        of the highest score's group, (0, 0) where that group has no positive; the last is (1, prevalence).
-
-    References
-    ----------
-    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014.
+        Recall rises from 0 to 1, thresholds fall from inf. The first point has the precision of the highest score's
+        group, (0, 0) where that group has no positive; the last is (1, prevalence).
 
     Examples
     --------
@@ -121,23 +112,18 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
+    Flach and Kull 2015, section 3; other arguments as for `areas`.
+
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
     from_zero : bool, default False
-        Leave out what lies left of recall gain 0 and start with the point where the curve crosses it: what
-        the unit square shows. Precision gains may still be negative.
+        Start where the curve crosses recall gain 0, as the unit square does.
 
     Returns
     -------
     PrecisionRecallGainCurve
-        recall_gain rising to 1 (-inf where there is no true positive), precision_gain at most 1 and 0 at the
-        end, thresholds falling from inf.
-
-    References
-    ----------
-    Flach and Kull 2015, section 3.
+        Recall gain rises to 1 (-inf without true positives), precision gain is at most 1, in the end 0, and
+        thresholds fall from inf.
 
     Examples
     --------
@@ -152,7 +138,7 @@ def prg_curve(
 
 
 def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
-    """Return the lowest precision-recall curve that any ranking can have; below it no point can be reached.
+    """Return the lowest precision-recall curve that any ranking can have: Boyd et al. 2012, Theorem 1.
 
     Parameters
     ----------
@@ -160,15 +146,6 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
         Share of positives in (0, 1).
     n_points : int, default 201
         Number of equally spaced recalls from 0 to 1, at least 2.
-
-    Returns
-    -------
-    MinimumCurve
-        recall and precision, arrays of shape (n_points,).
-
-    References
-    ----------
-    Boyd, Santos Costa, Davis, Page 2012, Theorem 1.
 
     Examples
     --------
@@ -179,6 +156,85 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
         raise ValueError(f"n_points must be at least 2, not {n_points!r}")
     recall = np.linspace(0, 1, n_points)
     return MinimumCurve(recall, np.asarray(min_precision(recall, prevalence)))
+
+
+class Counts(NamedTuple):
+    """Cumulated (weighted) counts of the rows that score at least each threshold, from infinity down.
+
+    At another prevalence the false positives are scaled. Thresholds are float64, or what holds scores exactly that
+    float64 would tie: long doubles, or Python integers (dtype object).
+    """
+
+    thresholds: np.ndarray
+    true_positives: np.ndarray
+    false_positives: np.ndarray
+
+    @property
+    def P(self) -> float:
+        return float(self.true_positives[-1])
+
+    @property
+    def N(self) -> float:
+        return float(self.false_positives[-1])
+
+    @property
+    def prevalence(self) -> float:
+        return self.P / (self.P + self.N) if self.P + self.N > 0 else np.nan
+
+
+def ranking_counts(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+) -> Counts:
+    asked = inputs.checked_prevalence(prevalence)
+    positive = inputs.checked_labels(y_true, pos_label)
+    came = inputs.real_numbers(y_score, "y_score")
+    scores = inputs.checked_scores(came)
+    inputs.same_length(positive.size, scores.size, "y_score")
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
+    inputs.refuse_nan(scores, "y_score")
+    pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
+    size = scores.size + 1
+    thresholds, tp, fp = np.empty(size), np.empty(size), np.empty(size)
+    end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp)
+    thresholds, tp, fp = thresholds[:end], tp[:end], fp[:end]
+    if inputs.needs_ranks(came):
+        exact = came if came.dtype.kind == "f" else came.astype(object)
+        distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
+        thresholds = distinct[np.append(-1, thresholds[1:].astype(np.int64))]
+    if not (tp[-1] > 0 and fp[-1] > 0):
+        inputs.warn_one_class("y_true holds one class only: gains and rates", stacklevel=4)
+    elif asked is not None:
+        fp = fp * (tp[-1] * (1 - asked) / (asked * fp[-1]))
+    return Counts(thresholds, tp, fp)
+
+
+@compiled
+def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
+    thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
+    i = j = 0
+    filled = 1
+    t = f = t_lost = f_lost = 0.0
+    while i < pos.size or j < neg.size:
+        score = pos[i] if j >= neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
+        group = 0.0
+        while i < pos.size and pos[i] == score:
+            w = wpos[i] if weighted else 1.0
+            t, t_lost = add(t, t_lost, w)
+            group += w
+            i += 1
+        while j < neg.size and neg[j] == score:
+            w = wneg[j] if weighted else 1.0
+            f, f_lost = add(f, f_lost, w)
+            group += w
+            j += 1
+        if group > 0:
+            thresholds[filled], tp[filled], fp[filled] = -score, t + t_lost, f + f_lost
+            filled += 1
+    return filled
 
 
 def precision_at(counts: Counts) -> np.ndarray:
@@ -192,10 +248,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry, -inf without true positives (Flach & Kull 2015, eq. 3).
-
-    Before the first row the precision gain is that of the first group.
-    """
+    """Recall gain and precision gain at each entry; before the first row the latter is that of the first group."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)
@@ -208,14 +261,10 @@ def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray
 
 
 def counts_from_recall(counts: Counts, recall: float) -> Counts:
-    """Leave out what lies below a recall in (0, 1] and start with the point interpolated there.
-
-    Where a vertex has that very recall, the point is the top of the vertical drop that may follow. A few
-    units in the last place are allowed for: the recall of a vertex may be meant and missed by rounding.
-    """
+    """Start with the point interpolated at a recall in (0, 1], of a vertical drop with its top."""
     t, f = counts.true_positives, counts.false_positives
     start = recall * counts.P
-    # the first entry that reaches the recall
+    # the first entry that reaches the recall, but for rounding: that of a vertex may be meant
     i = int(np.searchsorted(t, start * (1 - 4 * np.finfo(float).eps)))
     at = min(max((start - t[i - 1]) / (t[i] - t[i - 1]), 0.0), 1.0)
     crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]))
@@ -227,10 +276,10 @@ def counts_from_recall(counts: Counts, recall: float) -> Counts:
 def with_hyperbolas(counts: Counts, n_points: np.ndarray) -> Counts:
     """Add `n_points` equally spaced points inside each segment along which true positives rise."""
     t, f = counts.true_positives, counts.false_positives
-    parts = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
-    ends = np.repeat(np.arange(1, t.size), parts)
-    step = np.arange(ends.size) - np.repeat(np.cumsum(parts) - parts, parts) + 1
-    left = (parts[ends - 1] - step) / parts[ends - 1]
+    pieces = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
+    ends = np.repeat(np.arange(1, t.size), pieces)
+    step = np.arange(ends.size) - np.repeat(np.cumsum(pieces) - pieces, pieces) + 1
+    left = (pieces[ends - 1] - step) / pieces[ends - 1]
     points = (
         counts.thresholds[ends],
         t[ends] - left * np.diff(t)[ends - 1],

@@ -1,4 +1,9 @@
-"""Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking."""
+"""Precision gain, recall gain and F-gain of predicted labels, and the expected F-gain of a ranking.
+
+A gain is a rate on the harmonic scale between the prevalence pi (0) and 1 (1): Flach and Kull 2015, equation 3. It is
+at most 1, -inf without true positives, and NaN with a warning where `y_true` holds one class. `y_pred` (n,) holds
+labels; other arguments are as for `areas`.
+"""
 
 from typing import Any
 
@@ -7,31 +12,18 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.counts import ranking_counts
-from aucstudy.metrics.curves import counts_from_recall
+from aucstudy.metrics.curves import counts_from_recall, ranking_counts
 
 
 def precision_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Precision on the harmonic scale between the prevalence (0) and 1 (1).
-
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (n,)
-        True and predicted labels.
-    sample_weight, pos_label
-        As for `areas`.
+    """Precision on the harmonic scale between the prevalence and 1.
 
     Returns
     -------
     float
-        (prec - pi) / ((1 - pi) prec), at most 1, -inf without true positives; NaN with a warning where
-        nothing was predicted positive or y_true holds one class.
-
-    References
-    ----------
-    Flach and Kull 2015, equation 3.
+        (prec - pi) / ((1 - pi) prec); NaN with a warning where nothing was predicted positive, too.
 
     Examples
     --------
@@ -44,24 +36,12 @@ def precision_gain(
 def recall_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Recall on the harmonic scale between the prevalence (0) and 1 (1).
-
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (n,)
-        True and predicted labels.
-    sample_weight, pos_label
-        As for `areas`.
+    """Recall on the harmonic scale between the prevalence and 1.
 
     Returns
     -------
     float
-        (rec - pi) / ((1 - pi) rec), at most 1, -inf without true positives; NaN with a warning where y_true
-        holds one class.
-
-    References
-    ----------
-    Flach and Kull 2015, equation 3.
+        (rec - pi) / ((1 - pi) rec).
 
     Examples
     --------
@@ -79,31 +59,17 @@ def f_gain(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """F_beta on the harmonic scale between the prevalence (0) and 1 (1); unlike F_beta it may be averaged.
+    """F_beta on the harmonic scale between the prevalence and 1; unlike F_beta it may be averaged.
 
     Parameters
     ----------
-    y_true, y_pred : array_like of shape (n,)
-        True and predicted labels.
     beta : float, default 1
         Weight of recall gain is beta^2; not negative.
-    sample_weight, pos_label
-        As for `areas`.
 
     Returns
     -------
     float
-        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2); at most 1,
-        -inf without true positives, NaN with a warning where y_true holds one class.
-
-    Raises
-    ------
-    ValueError
-        A negative beta, or labels as for `areas`.
-
-    References
-    ----------
-    Flach and Kull 2015, Theorem 2.
+        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2), Theorem 2.
 
     Examples
     --------
@@ -128,27 +94,15 @@ def expected_f_gain(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> float:
-    """Expected F1-gain of a ranking over the operating points of Flach and Kull's Theorem 3.
+    """Expected F1-gain of a ranking over the operating points of Flach and Kull 2015, Theorem 3.
 
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
+    It depends on y0 as well as on AUPRG, so the two can rank models differently.
 
     Returns
     -------
     float
         (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain
-        at recall gain 0. NaN for the worst ranking (0/0), and with a warning for one class.
-
-    Notes
-    -----
-    It depends on y0 as well as on AUPRG, so the two can rank models differently. The expected 1/F1 is
-    (1 - (1 - pi) E[FG1]) / pi.
-
-    References
-    ----------
-    Flach and Kull 2015, Theorem 3.
+        at recall gain 0. NaN for the worst ranking (0/0). The expected 1/F1 is (1 - (1 - pi) E[FG1]) / pi.
 
     Examples
     --------
@@ -164,9 +118,8 @@ def expected_f_gain(
     room = 1 - pi * (1 - y0)
     if room <= 4 * np.finfo(float).eps * (1 + abs(y0)):
         return np.nan
-    area = areas(
-        y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, prevalence=prevalence
-    ).auprg
+    options = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
+    area = areas(y_true, y_score, **options).auprg
     return float((area / 2 + 0.25 - pi * (1 - y0 * y0) / 4) / room)
 
 
@@ -174,9 +127,7 @@ def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True
     true = inputs.checked_labels(y_true, pos_label)
     predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
     inputs.same_length(true.size, predicted.size, "y_pred")
-    weight = inputs.checked_weights(sample_weight, true.size)
-    if weight is not None:
-        weight, _ = inputs.leveled_weights(weight, true, np.zeros(true.size, dtype=np.int64), 1)
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, true.size), true)
     cells = 2 * true.astype(np.int64) + predicted
     tn, fp, fn, tp = np.bincount(cells, weights=weight, minlength=4).astype(float)
     P, N = tp + fn, tn + fp

@@ -7,16 +7,14 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.counts import Counts, ranking_counts
-from aucstudy.metrics.curves import counts_from_recall, gains_at, precision_at
-from aucstudy.metrics.engine.vertices import add_vertex
+from aucstudy.metrics.curves import Counts, counts_from_recall, gains_at, precision_at, ranking_counts
+from aucstudy.metrics.engine.walks import add_vertex
 
 
 class RocHull(NamedTuple):
-    """Upper convex hull of a ROC curve with h vertices, (0, 0) first, and its h - 1 segments.
+    """Upper convex hull of a ROC curve with h vertices, (0, 0) first.
 
-    `fpr`, `tpr`, `thresholds` have shape (h,), `probability` (h - 1,): the share of positives among the rows
-    of a segment, falling.
+    `probability` (h - 1,), falling, is the share of positives among the rows of each segment.
     """
 
     fpr: np.ndarray
@@ -25,17 +23,15 @@ class RocHull(NamedTuple):
     probability: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
-        """Probability of the segment that each score falls into; shape and order of `y_score`."""
+        """Probability of the segment that each score falls into."""
         return _of_segment(self.thresholds, self.probability, y_score)
 
 
 class PrgHull(NamedTuple):
-    """Upper convex hull of a precision-recall-gain curve with h vertices and h - 1 segments.
+    """Upper convex hull of a precision-recall-gain curve with h vertices.
 
-    Arrays over vertices: `recall_gain`, `precision_gain`, `recall`, `precision`, `thresholds`, and
-    `beta_squared_low`, `beta_squared_high`, between which the vertex has the highest F_beta of all
-    thresholds. `d` (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are
-    equally good.
+    A vertex has the highest F_beta of all thresholds between its `beta_squared_low` and `beta_squared_high`. `d`
+    (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are equally good.
     """
 
     recall_gain: np.ndarray
@@ -48,7 +44,7 @@ class PrgHull(NamedTuple):
     beta_squared_high: np.ndarray
 
     def calibrated(self, y_score: ArrayLike) -> np.ndarray:
-        """F-calibrated score d of the segment that each score falls into; shape and order of `y_score`."""
+        """F-calibrated score d of the segment that each score falls into."""
         return _of_segment(self.thresholds, self.d, y_score)
 
 
@@ -62,28 +58,14 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    Parameters
-    ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
-
-    Returns
-    -------
-    RocHull
-        A segment with slope r has the probability pi r / (pi r + 1 - pi) = dTP / (dTP + dFP), which isotonic
-        regression of the labels on the scores gives too.
-
-    References
-    ----------
-    Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007.
+    A segment with slope r has the probability pi r / (pi r + 1 - pi) = dTP / (dTP + dFP), as isotonic regression has it
+    (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007); arguments as for `areas`.
 
     Examples
     --------
     >>> hull = roc_hull([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
-    >>> hull.probability.tolist()
-    [1.0, 0.5, 0.0]
-    >>> hull.calibrated([0.95, 0.5, 0.2]).tolist()
-    [1.0, 0.5, 0.0]
+    >>> hull.probability.tolist(), hull.calibrated([0.95, 0.5]).tolist()
+    ([1.0, 0.5, 0.0], [1.0, 0.5])
     """
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     hull = _hull_counts(counts)
@@ -101,30 +83,16 @@ def prg_hull(
     prevalence: float | None = None,
     unit_square: bool = False,
 ) -> PrgHull:
-    """Return the convex hull of the precision-recall-gain curve and what each part of it is optimal for.
+    """Return the convex hull of the precision-recall-gain curve and what each vertex is optimal for.
+
+    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds, the slope seen from (t, f) = (0, -beta^2 P): the
+    vertices are those of the ROC hull, and the line through a segment meets t = 0 at f = -beta^2 P. Flach and
+    Kull 2015, Theorem 4; other arguments as for `areas`.
 
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        As for `areas`.
     unit_square : bool, default False
-        Cut the hull at recall gain 0, for drawing. The whole hull also holds vertices of negative recall
-        gain, which can be the best ones for beta < 1.
-
-    Returns
-    -------
-    PrgHull
-        Its first vertex stands before any row, at recall gain -inf (at 0 with `unit_square`).
-
-    Notes
-    -----
-    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds: the smallest slope seen from
-    (t, f) = (0, -beta^2 P). So the hull's vertices are those of the ROC hull, and the line through a segment
-    meets t = 0 at f = -beta^2 P. Equal to eqs. 6-7 of the paper, without their differences of reciprocals.
-
-    References
-    ----------
-    Flach and Kull 2015, Theorem 4.
+        Cut the hull at recall gain 0, for drawing. Vertices below can be the best ones for beta < 1.
 
     Examples
     --------
@@ -168,21 +136,17 @@ def fbeta_calibration(
 ) -> np.ndarray:
     """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
 
+    Flach and Kull 2015, section 4.3; other arguments as for `areas`.
+
     Parameters
     ----------
-    y_true, y_score, sample_weight, pos_label, prevalence
-        The rows to calibrate on, as for `areas`.
     apply_to : array_like, optional
-        Other scores of the same model to calibrate, for instance of a test set; default `y_score`.
+        Other scores of the same model, for instance of a test set; default `y_score`.
 
     Returns
     -------
     ndarray
-        In [0, 1], of the shape of the scores: d of the hull segment that each falls into.
-
-    References
-    ----------
-    Flach and Kull 2015, section 4.3 and Theorem 4.
+        In [0, 1], of the shape of the scores: d of the segment of `prg_hull` that each falls into.
 
     Examples
     --------
@@ -212,7 +176,6 @@ def _hull_counts(counts: Counts) -> Counts:
 
 @compiled
 def _hull(t, f, kept):
-    """Fill in which of the rising points are strict vertices of the hull and return how many."""
     hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):
         size = add_vertex(hull, size, t[i], f[i])

@@ -1,25 +1,26 @@
-"""Checks of what callers hand in, with errors that say what came and what is wanted."""
+"""Checks of what callers hand in, whose errors say what came and what is wanted, and the warning of undefined areas.
+
+A check returns what came as the computing wants it, or raises ValueError with the argument's `name`.
+"""
 
 import warnings
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics import undefined
 from aucstudy.metrics.compiled import compiled
 
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 _ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite
 _FARTHEST_APART = 256  # as a power of two: the largest weight of one class over that of the other
 _NEGLIGIBLE = 2.0**-900  # a weight that no area sees beside a largest weight of 1
+_LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finite
 
 
 def plain_array(values: ArrayLike, name: str) -> np.ndarray:
-    """Return an array of what came; a mask would be lost without a word, so masked values are refused.
-
-    What has no `__array__` but a `__dlpack__`, as arrays of the array API have, must lie in the memory of the CPU.
-    """
+    """An array of what came, without masked values; one with `__dlpack__` alone must lie in the memory of the CPU."""
     masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
         raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
@@ -29,18 +30,12 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def vector(array: np.ndarray) -> np.ndarray:
-    """Return a column of shape (n, 1) as (n,), as scikit-learn does; any other array as it is."""
+    """A column of shape (n, 1) as (n,), as scikit-learn takes it."""
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
-    """Return an array of integers, floats or bools, or of Python integers of which some are beyond 2^53.
-
-    Raises
-    ------
-    ValueError
-        Text, even of digits; complex numbers; dates; masked values.
-    """
+    """An array of integers, floats or bools, or of Python integers of which some are beyond 2^53."""
     array = plain_array(values, name)
     if array.dtype.kind in "biuf":
         return array
@@ -54,14 +49,47 @@ def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
     raise ValueError(f"{name} must hold real numbers, not {array.dtype} such as {example!r}")
 
 
-def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
-    """Return which rows are positive, as a boolean array of shape (n,).
+def checked_options(
+    recall_range: tuple[float, float] | None, prevalence: float | None, negative_gains: str
+) -> tuple[np.ndarray, float | None]:
+    """`options` as for `engine.sums`, and the prevalence or None."""
+    if negative_gains not in ("signed", "clip"):
+        raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
+    a, b = checked_recall_range(recall_range)
+    asked = checked_prevalence(prevalence)
+    return np.array([asked or 0.0, negative_gains == "clip", a, b]), asked
 
-    Raises
-    ------
-    ValueError
-        Labels that are not one-dimensional, empty, not two values, or ambiguous without `pos_label`.
-    """
+
+def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
+    """(a, b) with 0 <= a < b <= 1; None means (0, 1)."""
+    if recall_range is None:
+        return 0.0, 1.0
+    try:
+        a, b = (float(value) for value in recall_range)
+    except (TypeError, ValueError):
+        a = b = float("nan")
+    if not 0 <= a < b <= 1:
+        raise ValueError(f"recall_range must be (a, b) with 0 <= a < b <= 1, not {recall_range!r}")
+    return a, b
+
+
+def checked_prevalence(prevalence: float | None) -> float | None:
+    """A prevalence in [1e-100, 1), or None."""
+    if prevalence is None:
+        return None
+    try:
+        value = float(prevalence)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0 < value < 1:
+        raise ValueError(f"prevalence must lie strictly between 0 and 1, not {prevalence!r}")
+    if value < _LEAST_PREVALENCE:
+        raise ValueError(f"prevalence must be at least {_LEAST_PREVALENCE:g}, not {prevalence!r}")
+    return value
+
+
+def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true") -> np.ndarray:
+    """Which rows are positive, (n,) bool."""
     y = vector(plain_array(y_true, name))
     if y.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {y.shape}")
@@ -82,15 +110,7 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
 
 
 def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
-    """Return labels, 1 for a positive, of shape (n,), and how many are positive.
-
-    int64 labels come back as they are, others as uint8.
-
-    Raises
-    ------
-    ValueError
-        As `checked_labels`; or another length than the `n` rows of `name`.
-    """
+    """Labels (n,), int64 as they came or uint8, 1 for a positive, and how many are positive."""
     y = vector(plain_array(y_true, "y_true"))
     direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
@@ -141,15 +161,7 @@ def _wrong_labels(y: np.ndarray, pos_label: Any, name: str) -> str:
 
 
 def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> np.ndarray:
-    """Return scores as float64 that order and tie exactly as the ones that came (NaN is looked for later).
-
-    Integers beyond 2^53 and long doubles, which float64 cannot tell apart, become their ranks.
-
-    Raises
-    ------
-    ValueError
-        Wrong number of dimensions, or values that are no real numbers.
-    """
+    """Scores as float64 that order and tie exactly as the ones that came, some as ranks; NaN is looked for later."""
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
@@ -175,13 +187,11 @@ def needs_ranks(scores: np.ndarray) -> bool:
 
 
 def refuse_nan(scores: np.ndarray, name: str) -> None:
-    """Raise ValueError if a score is NaN, saying how many are and where the first one is."""
     if _count_nan(scores.ravel(order="K")):
         raise nan_error(scores, name)
 
 
 def nan_error(scores: np.ndarray, name: str) -> ValueError:
-    """The error that says how many scores are NaN and where the first one is."""
     bad = np.argwhere(np.isnan(scores))
     first = tuple(int(i) for i in bad[0])
     place = first[0] if len(first) == 1 else first
@@ -189,7 +199,7 @@ def nan_error(scores: np.ndarray, name: str) -> ValueError:
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Return weights as float64 of shape (n,), finite and not negative."""
+    """Weights as float64 (n,), finite and not negative."""
     if sample_weight is None:
         return None
     w = vector(real_numbers(sample_weight, "sample_weight").astype(np.float64))
@@ -203,25 +213,16 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
 
 
 def leveled_weights(
-    weight: np.ndarray, positive: np.ndarray, codes: np.ndarray, n_groups: int
-) -> tuple[np.ndarray, np.ndarray]:
+    weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
+) -> tuple[np.ndarray | None, np.ndarray]:
     """Scale the weights of each group by a power of two where they are so large or small that sums would fail.
 
-    Parameters
-    ----------
-    weight, positive, codes : (n,) weights, which rows are positive, and the group of each row.
-
-    Returns
-    -------
-    weights : (n,), as they came where all are ordinary; else those of each group times 2^-exponent, so that
-        the largest of its positives lies in [1/2, 1), and 0 where none of its areas could tell.
-    exponents : (n_groups,) integers.
-
-    Raises
-    ------
-    ValueError
-        The largest weights of the two classes of a group differ by more than 2^256.
+    Returns the weights and the exponents (n_groups,): where not all weights are ordinary, those of each group, `codes`
+    (n,), are times 2^-exponent, so that the largest of its positives lies in [1/2, 1), and 0 where no area could tell.
     """
+    if weight is None:
+        return None, np.zeros(n_groups, dtype=np.int64)
+    codes = np.zeros(weight.size, dtype=np.int64) if codes is None else codes
     largest, smallest = np.zeros((n_groups, 2)), np.full(1, np.inf)
     _extremes(weight, positive, codes, largest, smallest)
     exponents = np.frexp(largest)[1]
@@ -241,7 +242,7 @@ def leveled_weights(
 
 @compiled
 def _extremes(weight, positive, codes, largest, smallest):
-    """Fill in the largest weight of each group's positives and negatives, and the smallest above 0 of all."""
+    """Fill in the largest weight of each group and class, and the smallest above 0 of all."""
     for i in range(weight.size):
         g, side = codes[i], 0 if positive[i] else 1
         largest[g, side] = max(largest[g, side], weight[i])
@@ -250,7 +251,7 @@ def _extremes(weight, positive, codes, largest, smallest):
 
 
 def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, int]:
-    """Return each row's index among the groups, in the order of `np.unique`, and the number of groups."""
+    """Each row's index among the groups in the order of `np.unique`, and how many there are."""
     g = plain_array(groups, "groups")
     if g.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, not of shape {g.shape}")
@@ -263,11 +264,26 @@ def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, int]:
 
 
 def same_length(n: int, other: int, name: str) -> None:
-    """Raise ValueError if `name` has another number of rows than `y_true`."""
     if n != other:
         raise ValueError(f"y_true has {n} rows and {name} has {other}; they must have the same number")
 
 
 def warn_one_class(what: str, stacklevel: int = 4) -> None:
-    """Warn as scikit-learn does that a value is undefined."""
-    warnings.warn(f"{what} are not defined and set to NaN", undefined.warning_class(), stacklevel=stacklevel)
+    warnings.warn(f"{what} are not defined and set to NaN", warning_class(), stacklevel=stacklevel)
+
+
+@cache
+def warning_class() -> type[UserWarning]:
+    """`UndefinedMetricWarning`, a kind of scikit-learn's, which is imported only when this is first asked for."""
+    try:
+        from sklearn.exceptions import UndefinedMetricWarning as Base
+    except ModuleNotFoundError:
+        Base = UserWarning
+    text = "An area that is not defined for these labels, and is NaN."
+    return type("UndefinedMetricWarning", (Base,), {"__module__": __name__, "__doc__": text})
+
+
+def __getattr__(name: str) -> Any:
+    if name == "UndefinedMetricWarning":
+        return warning_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+from aucstudy.metrics.areas import aucnpr, aupr, auprg, auroc, average_precision
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
-from aucstudy.metrics.single import aucnpr, aupr, auprg, auroc, average_precision
 
 _OF_SCORES: dict[str, tuple[Callable, dict[str, Any]]] = {
     "auroc": (auroc, {}),
@@ -26,8 +26,7 @@ _OF_LABELS: dict[str, Callable] = {
 class Scorers(Mapping):
     """Scorers by name; each is made by scikit-learn's `make_scorer` when it is first asked for.
 
-    Everybody gets a copy, so that ``scorers["auprg"].set_score_request(sample_weight=True)`` asks for weights in one
-    place only. Labels must be 0/1, -1/1 or False/True. For others make the scorer yourself, as in
+    Everybody gets a copy to set requests of. Labels must be 0/1, -1/1 or False/True. For others, use
     ``make_scorer(auprg, response_method=("decision_function", "predict_proba"), pos_label="yes")``.
 
     Examples
@@ -36,10 +35,8 @@ class Scorers(Mapping):
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import cross_validate
     >>> X, y = make_classification(200, random_state=0)
-    >>> scoring = {name: scorers[name] for name in ("auprg", "f_gain")}
-    >>> scores = cross_validate(LogisticRegression(), X, y, scoring=scoring)
-    >>> sorted(key for key in scores if key.startswith("test"))
-    ['test_auprg', 'test_f_gain']
+    >>> cross_validate(LogisticRegression(), X, y, scoring={"auprg": scorers["auprg"]})["test_auprg"].shape
+    (5,)
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,20 @@
-"""Rankings that are sorted once, as their groups of tied rows: areas at any prevalence, of any part or resample.
+"""Rankings that are sorted once, as their groups of tied rows: areas of any resample, and how each row moves them.
 
-Only the groups that hold a positive change an area, so that is all that is kept of a ranking, with the place of each
-row among them. A walk over the groups is a tenth of one over the rows where a tenth of the rows is positive.
+Only the groups with a positive change an area, so these are kept of a ranking, with the place of each row among them.
+Where a tenth of the rows is positive, a walk over them is a tenth of one over the rows.
+
+The *influence* of a row is the derivative of an area with respect to its weight, with P and N held, less the mean of
+its class. Weight on a positive adds to d of its group and to t of all below, weight on a negative to e and f: one walk
+from the bottom up gives all (for AUROC, the placement values of DeLong et al. 1988). The sum of squares is the variance
+of an area, to first order, when rows are resampled within their class (the infinitesimal jackknife, Efron 1982).
+
+Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision; `of_each` is as `map`, perhaps in threads.
+
+>>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))
+>>> ranking.places.tolist(), areas_of_groups(ranking).round(3).tolist()
+([[2, 4, 5, 6]], [[0.875, 0.887, 0.75, 0.837, 0.833]])
+>>> influence(ranking)[0, ranking.places[0]].tolist()
+[0.0625, -0.0625, -0.0625, 0.0625]
 """
 
 from collections.abc import Callable
@@ -10,7 +23,6 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.finishing import finish
 from aucstudy.metrics.engine.sums import (
     BLOCK,
     LANES,
@@ -19,22 +31,22 @@ from aucstudy.metrics.engine.sums import (
     add_groups,
     add_plain_block,
     block_is_plain,
+    finish,
     flush,
+    minimum_and_room,
     totals_of,
 )
 
+CHUNK = 1 << 15  # rows whose influences are held at once
+N_AREAS = 5
+
 
 class TiedGroups(NamedTuple):
-    """The rankings of n rows by m models as their groups of tied rows that hold a positive, from the top down.
+    """The rankings of n rows by m models as their groups with a positive, from the top down.
 
-    Attributes
-    ----------
-    counts : (5, k): the positives and negatives above a group, those in it, and the positives below it; the groups of
-        one model after those of another.
-    ends : (m + 1,) where in `counts` the groups of each model begin and those of the last end.
-    places : (m, n) int32: 3 g of a negative between the groups g - 1 and g of the model, 3 g + 1 of a negative tied
-        with group g, 3 g + 2 of a positive in it.
-    P, N : positives and negatives.
+    `counts` (5, k) is `groups` of `engine.sums`; `ends` (m + 1,) says where those of each model begin and the last end;
+    `places` (m, n) is 3 g for a negative between the groups g - 1 and g, 3 g + 1 for one tied with group g, 3 g + 2 for
+    a positive in it.
     """
 
     counts: np.ndarray
@@ -44,7 +56,6 @@ class TiedGroups(NamedTuple):
     N: int
 
     def of_model(self, model: int) -> np.ndarray:
-        """(5, k) counts of one model."""
         return self.counts[:, self.ends[model] : self.ends[model + 1]]
 
     def of(self, model: int) -> "TiedGroups":
@@ -55,37 +66,25 @@ class TiedGroups(NamedTuple):
 
 
 def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map) -> TiedGroups:
-    """Sort each column of (n, m) scores without NaN, and find the groups.
-
-    Parameters
-    ----------
-    of_each : as `map`, perhaps in threads.
-
-    Examples
-    --------
-    >>> groups = tied_groups(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]]))
-    >>> groups.counts.ravel().tolist(), groups.places.tolist()
-    ([0.0, 1.0, 2.0, 0.0, 0.0], [[2, 0, 2]])
-    """
+    """Sort each column of (n, m) scores without NaN, and find the groups."""
     positive = np.ascontiguousarray(y_true, dtype=bool)
     P = int(np.count_nonzero(positive))
     places = np.empty(scores.shape[::-1], dtype=np.int32)
 
-    def found(model: int) -> np.ndarray:
+    def counts_of(model: int) -> np.ndarray:
         falling = np.negative(scores[:, model], dtype=float)
         # an unstable sort is twice as fast, and the order of tied rows says nothing
         order, counts = np.argsort(falling), np.empty((5, P))
         size = _find_groups(order, falling[order], positive[order], P, counts, places[model])
         return counts[:, :size].copy()
 
-    counts = list(of_each(found, range(len(places))))
+    counts = list(of_each(counts_of, range(len(places))))
     ends = np.cumsum([0, *(of_model.shape[1] for of_model in counts)])
     return TiedGroups(np.concatenate(counts, axis=1), ends, places, P, len(positive) - P)
 
 
 @compiled
 def _find_groups(order, falling, positive, P, counts, places):
-    """Fill `counts` and `places` of one model and return how many groups there are."""
     t, f, d, e, left = counts
     size = start = above = negatives_above = tied = 0
     for i in range(order.size):
@@ -112,24 +111,7 @@ def areas_of_groups(
     recall_range: tuple[float, float] = (0.0, 1.0),
     clip: bool = False,
 ) -> np.ndarray:
-    """The five areas of every ranking, as `aucstudy.metrics.areas_many` gives them.
-
-    Parameters
-    ----------
-    rankings : both classes among the rows.
-    weight : (n,) weights of the rows, such as how often each stands in a resample; some above 0 in each class.
-    prevalence, recall_range : as for `aucstudy.metrics.areas`; `clip`: negative precision gains count as 0.
-
-    Returns
-    -------
-    (m, 5) AUROC, AUPR, AUPRG, AUCNPR, average precision.
-
-    Examples
-    --------
-    >>> y, scores = np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]])
-    >>> areas_of_groups(tied_groups(y, scores)).round(4).tolist()
-    [[0.5, 0.7973, -0.25, 0.6309, 0.8333]]
-    """
+    """The (m, 5) areas of every ranking, as `aucstudy.metrics.areas` gives them."""
     options = np.array([prevalence or 0.0, clip, *recall_range])
     m = len(rankings.ends) - 1
     sums, areas = np.empty((1, m, SUMS)), np.empty((1, m, 5))
@@ -155,7 +137,6 @@ def _sum_whole(counts, ends, totals, options, out):
 
 @compiled
 def _sum_weighted(places, ends, weight, options, totals, out):
-    """Fill `out` and the weights of the classes, `totals`."""
     groups = np.empty((5, np.diff(ends).max() + 1))  # an entry to spare: it is written first
     for m in range(out.shape[0]):
         sums = np.zeros((2, SUMS))
@@ -166,7 +147,7 @@ def _sum_weighted(places, ends, weight, options, totals, out):
 
 @compiled
 def _add_whole(groups, c, sums):
-    """Add all groups to `sums`; blocks of single positives without a tie in one stretch."""
+    """Add all groups to `sums`, blocks of single positives without a tie at once."""
     t, f, d, e, left = groups
     above = np.empty(np.int64(c.P))
     for g in range(t.size):
@@ -192,7 +173,7 @@ def _add_whole(groups, c, sums):
 
 @compiled
 def _weighted_groups(places, k, weight, groups):
-    """Fill `groups` with those that hold a positive of weight; how many these are, and the weights of the classes."""
+    """Fill `groups`; return how many there are, and the weights of the classes."""
     t, f, d, e, left = groups
     at = np.zeros(3 * k + 1)
     for i in range(places.size):
@@ -209,3 +190,172 @@ def _weighted_groups(places, k, weight, groups):
     for g in range(size):
         left[g] = above - (t[g] + d[g])
     return size, above, negatives_above + at[3 * k]
+
+
+def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:
+    """The (5, 3 k + 1) influences of a row on each area of one model, to be indexed by `rankings.places[model]`."""
+    counts, P, N = np.ascontiguousarray(rankings.of_model(model)), rankings.P, rankings.N
+    table = np.zeros((N_AREAS, 3 * counts.shape[1] + 1))
+    _differentiate(counts, float(P), float(N), clip, table)
+    # AUCNPR is AUPR between fixed bounds
+    table[3] = table[1] / minimum_and_room(N / P, 0.0, 1.0)[1]
+    _, f, d, e, _ = counts
+    between = np.diff(f, prepend=0, append=N)
+    between[1:] -= e
+    gaps, tied, positives = (table[:, place::3] for place in range(3))
+    positives -= (positives @ d)[:, None] / P
+    of_negatives = (tied @ e + gaps @ between)[:, None] / N
+    tied -= of_negatives
+    gaps -= of_negatives
+    return table
+
+
+@compiled
+def _differentiate(counts, P, N, clip, table):
+    """Fill `table` from the last group up; `to_t`, `to_f` are the derivatives of those below."""
+    t, f, d, e, _ = counts
+    to_t, to_f, of_group = np.zeros(5), np.zeros(5), np.zeros((5, 4))
+    for g in range(t.size - 1, -1, -1):
+        _of_pairs(f[g], d[g], e[g], P, N, of_group[0])
+        _of_precision(t[g], f[g], d[g], e[g], P, of_group[1])
+        _of_gain(t[g], f[g], d[g], e[g], P, N, clip, of_group[2])
+        _of_steps(t[g], f[g], d[g], e[g], P, of_group[4])
+        for a in range(5):
+            dt, df, dd, de = of_group[a]
+            table[a, 3 * g + 2] = dd + to_t[a]
+            table[a, 3 * g + 1] = de + to_f[a]
+            to_t[a] += dt
+            to_f[a] += df
+            table[a, 3 * g] = to_f[a]
+
+
+@compiled
+def _of_pairs(f, d, e, P, N, out):
+    """Of d (N - f - e/2) / (P N), with respect to t, f, d, e."""
+    pairs = P * N
+    out[0], out[1], out[2], out[3] = 0.0, -d / pairs, (N - f - e / 2) / pairs, -d / 2 / pairs
+
+
+@compiled
+def _of_steps(t, f, d, e, P, out):
+    """Of d precision / P at the end of the group."""
+    t1, q1 = t + d, t + d + f + e
+    rising, falling = d * (f + e) / (q1 * q1) / P, -d * t1 / (q1 * q1) / P
+    out[0], out[1], out[2], out[3] = rising, falling, t1 / q1 / P + rising, falling
+
+
+@compiled
+def _of_precision(t, f, d, e, P, out):
+    """Of the integral of x/(x + y), x = t + d u, y = f + e u; a, b, c are those of 1, u and u^2 over (x + y)^2."""
+    q, m = t + f, d + e
+    if q == 0:
+        out[0], out[1], out[2], out[3] = 0.0, 0.0, (2 - d / m) * d / m / P, -d * d / (m * m) / P
+        return
+    z = m / q
+    a = 1 / (1 + z) / (q * q)
+    if z < 0.01:
+        log = z * (1 - z * (1 / 2 - z * (1 / 3 - z * (1 / 4 - z / 5))))
+        b = (1 / 2 - z * (2 / 3 - z * (3 / 4 - z * (4 / 5 - z * 5 / 6)))) / (q * q)
+        c = (1 / 3 - z * (2 / 4 - z * (3 / 5 - z * (4 / 6 - z * 5 / 7)))) / (q * q)
+    else:
+        log = np.log1p(z)
+        b = (log - z / (1 + z)) / (m * m)
+        c = (z - 2 * log + z / (1 + z)) * q / (m * m * m)
+    precision = (d / m) + (t - d * q / m) * log / m
+    out[0] = d * (f * a + e * b) / P
+    out[1] = -d * (t * a + d * b) / P
+    out[2] = (precision + d * (f * b + e * c)) / P
+    out[3] = -d * (t * b + d * c) / P
+
+
+@compiled
+def _of_gain(t, f, d, e, P, N, clip, out):
+    """Of minus the integral of l = 1 - precision gain, k P (v0 - v1) times the mean of l, with v = 1/t.
+
+    The derivatives of the mean with l at the ends are `by0` and `by1`.
+    """
+    out[:] = 0.0
+    k, t_star, t1, f1 = P / N, P * P / (P + N), t + d, f + e
+    if t1 <= t_star:
+        return
+    # at t = t* as to its left: a group that reaches beyond t* alone has the recall gain 0 in it
+    cut = t <= t_star
+    share = (t_star - t) / d if cut else 0.0
+    f0, v0, v1 = f + e * share, 1 / (t_star if cut else t), 1 / t1
+    l0, l1, width = k * f0 * v0, k * f1 * v1, k * P * (v0 - v1)
+    mean, by0, by1 = (l0 + l1) / 2, 0.5, 0.5
+    if clip and (l0 > 1 or l1 > 1):
+        below, apart = max(1 - min(l0, l1), 0.0), abs(l1 - l0)
+        unclipped = below / apart if below > 0 else 0.0
+        mean = 1 - below * unclipped / 2
+        lower, upper = unclipped - unclipped * unclipped / 2, unclipped * unclipped / 2
+        by0, by1 = (lower, upper) if l0 < l1 else (upper, lower)
+    with_v0 = k * P * mean + width * by0 * k * f0
+    with_v1 = -k * P * mean + width * by1 * k * f1
+    with_f0, with_f1 = width * by0 * k * v0, width * by1 * k * v1
+    with_t1 = -with_v1 * v1 * v1
+    if cut:
+        with_t, with_d, with_e = -with_f0 * e / d, -with_f0 * e * share / d, with_f0 * share
+    else:
+        with_t, with_d, with_e = -with_v0 * v0 * v0, 0.0, 0.0
+    out[0], out[1] = -(with_t + with_t1), -(with_f0 + with_f1)
+    out[2], out[3] = -(with_d + with_t1), -(with_e + with_f1)
+
+
+@compiled
+def _look_up(table, places, out):
+    for i in range(places.size):
+        place = places[i]
+        for area in range(out.shape[0]):
+            out[area, i] = table[place, area]
+
+
+def influence_covariance(
+    rankings: TiedGroups,
+    strata: np.ndarray | None = None,
+    clip: bool = False,
+    of_each: Callable = map,
+) -> np.ndarray:
+    """The (5, m, m) covariances of the rankings' areas when rows are resampled within their class, to first order.
+
+    `strata` (n,), numbered from 0 and each of one class, are resampled within; None for the two classes.
+    """
+    n = rankings.P + rankings.N
+    # the areas of a place side by side: looking one up is a miss of the cache
+    models = range(len(rankings.places))
+    tables = list(of_each(lambda model: np.ascontiguousarray(influence(rankings, model, clip).T), models))
+    size = np.bincount(np.zeros(0, dtype=int) if strata is None else strata)
+
+    def of_chunk(start: int) -> tuple[np.ndarray, np.ndarray]:
+        rows = slice(start, min(start + CHUNK, n))
+        columns = np.empty((N_AREAS, len(tables), rows.stop - start))
+        for model, table in enumerate(tables):
+            _look_up(table, rankings.places[model, rows], columns[:, model])
+        sums = np.zeros((*columns.shape[:2], len(size)))
+        if strata is not None:
+            for k, model in np.ndindex(columns.shape[:2]):
+                sums[k, model] = np.bincount(strata[rows], columns[k, model], len(size))
+        return columns @ columns.transpose(0, 2, 1), sums
+
+    # added as they come: all of them together would not fit
+    products, sums = np.zeros(()), np.zeros(())
+    for of_rows, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
+        products, sums = products + of_rows, sums + sum_of_rows
+    return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)
+
+
+def cluster_covariance(
+    rankings: TiedGroups, clusters: np.ndarray, strata: np.ndarray, clip: bool = False
+) -> np.ndarray:
+    """The (5, m, m) covariances of the rankings' areas when whole clusters of rows are resampled, to first order.
+
+    Each class keeps its weight (Cameron, Gelbach and Miller 2008). `clusters` (n,): the cluster of each row; `strata`
+    (k,): the stratum of each cluster; both numbered from 0.
+    """
+    size = np.bincount(strata)
+    sums = np.empty((N_AREAS, len(rankings.places), len(strata)))
+    for model, places in enumerate(rankings.places):
+        for area, of_place in enumerate(influence(rankings, model, clip)):
+            of_cluster = np.bincount(clusters, of_place[places], len(strata))
+            sums[area, model] = of_cluster - (np.bincount(strata, of_cluster) / np.maximum(size, 1))[strata]
+    return sums @ sums.transpose(0, 2, 1)

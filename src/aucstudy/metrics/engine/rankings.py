@@ -1,38 +1,232 @@
-"""From checked labels and scores to the sums of every ranking: sort, count or bin, whichever is fastest."""
+"""From checked labels and scores to the areas of every ranking: sort, count or bin, whichever is fastest.
+
+Scores are negated on the way, so that ascending arrays start with the top of the ranking, and split by class. Where
+positives are few, the negatives are not sorted: the distinct scores of the positives are laid into buckets of equal
+width, and a row's bucket says between which few of them to search. Where the positives crowd into one bucket (heavy
+tails) all are sorted instead, so no input is slow.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.binning import bin_counts, positives_table, worth_binning
-from aucstudy.metrics.engine.layout import sorted_segments, split_and_sort
-from aucstudy.metrics.engine.merging import PADDING, HoldsNaNError
-from aucstudy.metrics.engine.passes import sum_bins, sum_segments, sum_weighted_segments
-from aucstudy.metrics.engine.sums import SUMS, add
+from aucstudy.metrics.engine.sums import (
+    PADDING,
+    U,
+    add,
+    areas_of_bins,
+    areas_of_segments,
+    areas_of_weighted_segments,
+)
+
+MOST_POSITIVES = 30_000  # the table of more would leave the cache
+NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
+BUCKETS_PER_POSITIVE = 4, 64  # at least, and at most where the table stays within MOST_BUCKETS
+MOST_BUCKETS = 1 << 18
+MOSTLY_EMPTY = 0.2  # up to this share of rows in buckets with a positive, the others get a path of their own
+SAMPLE = 1024
+MOST_STEPS = 3  # of binary search in one bucket
+
+
+class HoldsNaNError(Exception):
+    """A score is NaN; who checks the input says which."""
 
 
 def one_ranking(
     labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums (1, 1, SUMS) of one unweighted ranking, and its P and N as an array (1, 2).
-
-    `labels` and `scores` (n,), a positive having label 1; `options` as for `passes.sum_segments`. Splitting the
-    scores sees every one of them, so it is there that a NaN is noticed: HoldsNaNError.
-    """
-    sums = np.full((1, 1, SUMS), np.nan)
+    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2); may raise HoldsNaNError."""
     n_negative = scores.size - n_positive
     weights = np.array([[n_positive, n_negative]], dtype=float)
+    areas = np.full((1, 1, 5), np.nan)
     table = positives_table(labels, scores, n_positive) if worth_binning(scores.size, n_positive) else None
     if table is not None:
         values = table.values[: table.multiplicity.size]
-        bins = bin_counts(scores, table)
-        sum_bins(values, table.multiplicity, bins, weights, options, sums)
+        areas_of_bins(values, table.multiplicity, bin_counts(scores, table), weights, options, areas)
     elif n_positive and n_negative:
         pos, neg = split_and_sort(labels, scores, n_positive)
         layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-        sum_segments(pos, neg, layout, weights, options, _room_above(n_positive, n_negative), sums)
+        areas_of_segments(pos, neg, layout, weights, options, _room_above(n_positive, n_negative), areas)
     elif np.isnan(scores).any():
         raise HoldsNaNError
-    return sums, weights
+    return areas, weights
+
+
+def worth_binning(n: int, n_positive: int) -> bool:
+    return 0 < n_positive <= MOST_POSITIVES and NEGATIVES_PER_POSITIVE * n_positive <= n < 2**32
+
+
+class Table(NamedTuple):
+    """Distinct negated scores of the positives, how often each occurs, and where each bucket of them begins.
+
+    Infinities follow `values` up to where a search may look; `steps` of it reach any place in a bucket.
+    """
+
+    values: np.ndarray
+    multiplicity: np.ndarray
+    first: np.ndarray
+    steps: int
+    low: float
+    high: float
+    per_unit: float
+
+
+def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> Table | None:
+    """None where the positives crowd."""
+    positives = np.empty(n_positive)
+    if _take_positives(labels, scores, positives):
+        raise HoldsNaNError
+    values, multiplicity = np.unique(positives, return_counts=True)
+    finite = values[np.isfinite(values)]
+    fewest, most = (each * values.size for each in BUCKETS_PER_POSITIVE)
+    n_buckets = max(fewest, min(most, MOST_BUCKETS))
+    low, high = (finite[0], finite[-1]) if finite.size else (0.0, 0.0)
+    with np.errstate(over="ignore"):
+        width = high - low
+        per_unit = n_buckets / width if width > 0 else 0.0
+    if not (np.isfinite(width) and np.isfinite(per_unit)):  # no index can be scaled from them
+        return None
+    first = np.zeros(n_buckets + 2, dtype=np.uint32)  # the highest score has a bucket of its own
+    steps = _lay(values, low, high, per_unit, first)
+    if steps > MOST_STEPS:
+        return None
+    values = np.concatenate([values, np.full(1 << max(steps, 2), np.inf)])
+    return Table(values, multiplicity, first, steps, low, high, per_unit)
+
+
+@compiled
+def _take_positives(labels, scores, positives):
+    taken = n_nan = 0
+    for i in range(scores.size):
+        if labels[i] == 1:
+            positives[taken] = -scores[i]
+            taken += 1
+        n_nan += scores[i] != scores[i]
+    return n_nan
+
+
+@compiled
+def _lay(values, low, high, per_unit, first):
+    for x in values:
+        first[_bucket(x, low, high, per_unit) + U(1)] += 1
+    most, steps = first.max(), 0
+    for b in range(1, first.size):
+        first[b] += first[b - 1]
+    while (1 << steps) <= most:
+        steps += 1
+    return steps
+
+
+@compiled
+def _bucket(x, low, high, per_unit):
+    # rising in x whatever is rounded: a lower bucket means a lower score
+    x = low if x < low else x
+    x = high if x > high else x
+    return U(np.int64((x - low) * per_unit))
+
+
+def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
+    """Count the rows strictly before each distinct score k of the positives (2k) and at it (2k + 1)."""
+    bins = np.zeros(2 * table.values.size + 2, dtype=np.int64)
+    sample = scores[:: max(scores.size // SAMPLE, 1)]
+    occupied = _occupied(sample, table.first, table.low, table.high, table.per_unit)
+    mostly_empty = table.steps <= 2 and occupied <= MOSTLY_EMPTY * sample.size
+    count = _count_mostly_empty if mostly_empty else _count
+    count(scores, table.values, table.first, table.steps, table.low, table.high, table.per_unit, bins)
+    return bins
+
+
+@compiled
+def _occupied(scores, first, low, high, per_unit):
+    occupied = 0
+    for x in scores:
+        b = _bucket(-x, low, high, per_unit)
+        occupied += first[b] != first[b + U(1)]
+    return occupied
+
+
+@compiled
+def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins):
+    one = U(1)
+    empty = np.zeros(first.size, dtype=np.uint32)  # rows of buckets without a positive: their place is known
+    for i in range(scores.size):
+        x = -scores[i]
+        b = _bucket(x, low, high, per_unit)
+        place = U(first[b])
+        if place == U(first[b + one]):
+            empty[b] += np.uint32(1)
+            continue
+        place += U(values[place + one] < x) << one
+        place += U(values[place] < x)
+        bins[place + place + U(values[place] == x)] += 1
+    for b in range(empty.size):
+        if empty[b]:
+            bins[U(first[b]) << one] += empty[b]
+
+
+@compiled
+def _count(scores, values, first, steps, low, high, per_unit, bins):
+    one = U(1)
+    if steps <= 2:  # nearly always; two steps without a loop are faster by a quarter
+        for i in range(scores.size):
+            x = -scores[i]
+            place = U(first[_bucket(x, low, high, per_unit)])
+            place += U(values[place + one] < x) << one
+            place += U(values[place] < x)
+            bins[place + place + U(values[place] == x)] += 1
+        return
+    for i in range(scores.size):
+        x = -scores[i]
+        place = U(first[_bucket(x, low, high, per_unit)])
+        for step in range(steps - 1, -1, -1):
+            place += U(values[place + (one << U(step)) - one] < x) << U(step)
+        bins[place + place + U(values[place] == x)] += 1
+
+
+def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
+    """Negated ascending scores of positives (label 1) and of negatives, PADDING infinities behind these."""
+    both = np.empty(scores.size + PADDING)
+    both[scores.size :] = np.inf
+    if _split(labels, scores, n_positive, both):
+        raise HoldsNaNError
+    both[:n_positive].sort()
+    both[n_positive : scores.size].sort()
+    return both[:n_positive], both[n_positive:]
+
+
+@compiled
+def _split(labels, scores, n_positive, both):
+    to_pos, to_neg, one, n_nan = U(0), U(n_positive), U(1), 0
+    for i in range(scores.size):
+        positive = U(labels[i] == 1)
+        both[to_pos if positive else to_neg] = -scores[i]
+        to_pos += positive
+        to_neg += one - positive
+        n_nan += scores[i] != scores[i]
+    return n_nan
+
+
+def sorted_classes(
+    positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Negated ascending scores of positives and of negatives, and their weights (empty without `weight`)."""
+    classes, weights = [], []
+    for mask in (positive, ~positive):
+        side = -scores[mask]
+        if weight is None:
+            side.sort()
+            weights.append(np.empty(0))
+        else:
+            order = np.argsort(side)
+            side = side[order]
+            weights.append(weight[mask][order])
+        classes.append(side)
+    return *classes, *weights
+
+
+def _room_above(n_positive: int, n_negative: int) -> np.ndarray:
+    return np.empty(n_positive + 1, dtype=np.uint32 if n_negative < 2**32 else np.int64)
 
 
 def many_rankings(
@@ -43,10 +237,7 @@ def many_rankings(
     weight: np.ndarray | None,
     options: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums (n_groups, n_models, SUMS) of each group in each column, and P and N as an array (n_groups, 2).
-
-    `positive`, `codes` and `weight` (n_rows,), `scores` (n_rows, n_models).
-    """
+    """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2)."""
     sides = []
     for mask, padding in ((positive, 0), (~positive, PADDING if weight is None else 0)):
         rows = np.flatnonzero(mask)
@@ -54,22 +245,83 @@ def many_rankings(
     pos, neg = sides
     layout = np.column_stack([pos.starts, pos.widths, pos.counts, neg.starts, neg.widths, neg.counts])
     layout = np.ascontiguousarray(layout, dtype=np.int64)
-    sums = np.empty((n_groups, scores.shape[1], SUMS))
+    areas = np.empty((n_groups, scores.shape[1], 5))
     if weight is None:
         weights = np.column_stack([pos.counts, neg.counts]).astype(float)
         above = _room_above(int(pos.counts.max()), int(neg.counts.max()))
-        sum_segments(pos.scores, neg.scores, layout, weights, options, above, sums)
+        areas_of_segments(pos.scores, neg.scores, layout, weights, options, above, areas)
     else:
         weights = np.zeros((n_groups, 2))
         _add_weights(positive, codes, weight, weights)
-        sum_weighted_segments(
-            pos.scores, neg.scores, pos.weights, neg.weights, layout, weights, options, sums
-        )
-    return sums, weights
+        of_rows = pos.scores, neg.scores, pos.weights, neg.weights
+        areas_of_weighted_segments(*of_rows, layout, weights, options, areas)
+    return areas, weights
 
 
-def _room_above(n_positive: int, n_negative: int) -> np.ndarray:
-    return np.empty(n_positive + 1, dtype=np.uint32 if n_negative < 2**32 else np.int64)
+class Segments(NamedTuple):
+    """Negated scores of one class: for each group and model an ascending segment of one flat array.
+
+    Group g's model m begins at starts[g] + m * widths[g] and has counts[g] rows.
+    """
+
+    scores: np.ndarray
+    weights: np.ndarray
+    starts: np.ndarray
+    widths: np.ndarray
+    counts: np.ndarray
+
+
+def sorted_segments(
+    scores: np.ndarray,
+    rows: np.ndarray,
+    codes: np.ndarray,
+    n_groups: int,
+    weight: np.ndarray | None,
+    padding: int = 0,
+) -> Segments:
+    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment.
+
+    Groups of about one size (within a power of two) are padded to one width and sorted in a single call.
+    """
+    n_models = scores.shape[1]
+    counts = np.bincount(codes, minlength=n_groups)
+    size_class = np.frexp(counts.astype(float))[1]
+    widths, starts = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
+    blocks, end = [], 0
+    for size in np.unique(size_class):
+        members = np.flatnonzero(size_class == size)
+        width = int(counts[members].max()) + padding
+        widths[members] = width
+        starts[members] = end + np.arange(members.size) * n_models * width
+        blocks.append((end, members.size * n_models, width))
+        end += members.size * n_models * width
+    flat = np.full(end, np.inf)
+    order = rows[np.argsort(codes, kind="stable")] if n_groups > 1 else rows
+    _fill(scores, order, counts, starts, widths, -1.0, flat)
+    weights = np.zeros(end if weight is not None else 0)
+    if weight is not None:
+        _fill(np.broadcast_to(weight[:, None], scores.shape), order, counts, starts, widths, 1.0, weights)
+    for begin, n_segments, width in blocks:
+        block = flat[begin : begin + n_segments * width].reshape(n_segments, width)
+        if weight is None:
+            block.sort(axis=-1)
+        else:
+            by_score = np.argsort(block, axis=-1)
+            block[:] = np.take_along_axis(block, by_score, axis=-1)
+            padded = weights[begin : begin + n_segments * width].reshape(n_segments, width)
+            padded[:] = np.take_along_axis(padded, by_score, axis=-1)
+    # padding has weight 0, wherever the sort puts it among scores of -inf
+    return Segments(flat, weights, starts, widths, counts if weight is None else widths)
+
+
+@compiled
+def _fill(scores, order, counts, starts, widths, sign, flat):
+    row = 0
+    for g in range(counts.size):
+        for i in range(counts[g]):
+            for m in range(scores.shape[1]):
+                flat[starts[g] + m * widths[g] + i] = sign * scores[order[row], m]
+            row += 1
 
 
 @compiled

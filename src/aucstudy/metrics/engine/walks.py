@@ -1,60 +1,131 @@
-"""Walks down rankings that are sorted once: what the rest of the project may ask of the compiled engine.
+"""Rankings that are sorted once, and walks down them: what the rest of the project may ask of the compiled engine.
 
-A resample is a count for each row (0 or 1 for a half of the rows, 0, 1, 2, ... for a bootstrap). A walk down the known
-order adds the counts up to the groups of tied rows that hold a positive; every quantity is a sum over these groups. So
-a resample costs one pass over the rows, and nothing is sorted again.
+A resample is a count for each row (0 or 1 for a half, 0, 1, 2, ... for a bootstrap), a draw of subsets the number of
+one for each row. A walk down the known order adds rows up to groups of tied rows, and every quantity is a sum over
+those that hold a positive: one pass, and no sorting.
+
+>>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
+>>> all_areas(order).round(4).tolist()
+[[0.625, 0.75, 0.0, 0.6393, 0.75]]
+>>> resampled_areas(order, np.array([[1, 1, 1, 1], [1, 2, 0, 0]]))[2].tolist()
+[[0.625], [1.0]]
+>>> areas_of_subsets(order, np.array([[0, 0, 1, 1]]), 2, nested=True)[2, 0, :, 0].tolist()
+[1.0, 0.625]
+>>> false_positives_of_subsets(order, np.zeros(4), 1, np.array([0.25, 0.5, 0.75])).tolist()
+[[[0.0, 1.0, 1.5]]]
 """
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.finishing import finish
-from aucstudy.metrics.engine.orders import Order, order_of, tie_groups
-from aucstudy.metrics.engine.subsets import SUBSET_AREAS, areas_of_subsets, false_positives_of_subsets
-from aucstudy.metrics.engine.sums import SUMS, add_groups, gain_loss, pr_terms, totals_of
-from aucstudy.metrics.engine.vertices import add_vertex
+from aucstudy.metrics import inputs
+from aucstudy.metrics.compiled import compiled, inlined
+from aucstudy.metrics.engine import lanes
+from aucstudy.metrics.engine.sums import SUMS, add_groups, finish, gain_loss, pr_terms, totals_of
 
 RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
-# options of `totals_of`: observed prevalence, signed, whole recall range
-_PLAIN = np.array([0.0, 0.0, 0.0, 1.0])
+SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
+OBSERVED = np.array([0.0, 0.0, 0.0, 1.0])  # options: observed prevalence, signed, whole recall range
+MOST_PARTS = 127
+_NONE = 255
 
-__all__ = [
-    "RESAMPLED_AREAS",
-    "SUBSET_AREAS",
-    "Order",
-    "add_vertex",
-    "all_areas",
-    "areas_from_aupr_to_auprg",
-    "areas_of_subsets",
-    "false_positives_of_subsets",
-    "order_of",
-    "resampled_areas",
-    "to_next_positive",
-]
+
+class Order(NamedTuple):
+    """The `rows` (m, n) of a task by the falling scores of each model, and which are `positive` (n,).
+
+    `ends_group` (m, n) is true where the next row's score is lower, so that tied rows form one group.
+    """
+
+    rows: np.ndarray
+    ends_group: np.ndarray
+    positive: np.ndarray
+
+
+def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
+    """Sort the rows by each column of (n, m) scores, once; tied rows keep their order.
+
+    >>> order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]])).rows.tolist()
+    [[1, 0, 2]]
+    """
+    falling = np.ascontiguousarray(-np.asarray(scores, dtype=float).T)
+    rows, ends = np.empty(falling.shape, dtype=np.int32), np.empty(falling.shape, dtype=bool)
+    # a stable sort would take four times as long
+    _settle_ties(falling, np.argsort(falling, axis=1), rows, ends)
+    return Order(rows, ends, np.asarray(y_true, dtype=bool))
+
+
+@compiled
+def _settle_ties(falling, by_score, rows, ends_group):
+    n = rows.shape[1]
+    # of each row the place where its group begins, and of each group the place of its next row
+    group, place = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    for m in range(rows.shape[0]):
+        start, tied = 0, False
+        place[0] = 0
+        for i in range(n):
+            row = by_score[m, i]
+            rows[m, i], group[row] = row, start
+            ends = i + 1 == n or falling[m, by_score[m, i + 1]] != falling[m, row]
+            ends_group[m, i] = ends
+            tied |= not ends
+            if ends:
+                start = i + 1
+                place[start] = start
+        if tied:
+            for row in range(n):
+                rows[m, place[group[row]]] = row
+                place[group[row]] += 1
+
+
+@compiled
+def tie_groups(rows, ends_group, positive, counts, groups):
+    """Fill `groups` with those of one model that hold a positive, and return how many there are."""
+    # one entry is to spare: a group is written before it is known to hold a positive
+    t, f, d, e, left = groups
+    size = 0
+    above = negatives_above = tied = negatives_tied = 0.0
+    for i in range(rows.size):
+        row = rows[i]
+        count = np.float64(counts[row])
+        of_positive = count if positive[row] else 0.0
+        tied += of_positive
+        negatives_tied += count - of_positive
+        if ends_group[i]:
+            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
+            size += tied > 0
+            above += tied
+            negatives_above += negatives_tied
+            tied = negatives_tied = 0.0
+    for i in range(size):
+        left[i] = above - (t[i] + d[i])
+    return size
+
+
+@inlined
+def add_vertex(hull, size, t, f):
+    """Add the next point (t, f) of a ROC curve to the hull of those before it, and return how many vertices there are.
+
+    `hull` holds the true and the false positives of `size` vertices, (0, 0) first, and has room for another.
+    """
+    while size > 1:
+        last, before = size - 1, size - 2
+        if (hull[0, last] - hull[0, before]) * (f - hull[1, last]) > (t - hull[0, last]) * (
+            hull[1, last] - hull[1, before]
+        ):
+            break
+        size -= 1
+    hull[0, size], hull[1, size] = t, f
+    return size + 1
 
 
 def all_areas(order: Order, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
-    """The five areas of every model, as `aucstudy.metrics.areas_many` gives them for the repeated rows.
-
-    Parameters
-    ----------
-    order : as `order_of` gives it.
-    counts : (n,), how often each row stands in the resample, None for once each; some of each class.
-    prevalence : the one to compute at, None for the observed one.
-
-    Returns
-    -------
-    (m, 5) AUROC, AUPR, AUPRG, AUCNPR, average precision.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
-    >>> all_areas(order).round(4).tolist()
-    [[0.5, 0.7973, -0.25, 0.6309, 0.8333]]
-    """
+    """The (m, 5) areas of one resample, as `aucstudy.metrics.areas` of the repeated rows."""
     counts = np.ones(len(order.positive)) if counts is None else np.asarray(counts, dtype=float)
     totals = np.array([[counts[order.positive].sum(), counts[~order.positive].sum()]])
-    options = _PLAIN.copy()
+    options = OBSERVED.copy()
     options[0] = prevalence or 0.0
     sums, areas = np.empty((1, len(order.rows), SUMS)), np.empty((1, len(order.rows), 5))
     _sum_areas(*order, counts, totals_of(totals[0, 0], totals[0, 1], options), sums[0])
@@ -72,64 +143,50 @@ def _sum_areas(rows, ends_group, positive, counts, c, out):
 
 
 def resampled_areas(order: Order, counts: np.ndarray) -> np.ndarray:
-    """AUPR, AUPRG and AUROC of every model in every resample.
+    """The (3, resamples, m) `RESAMPLED_AREAS`, NaN where a resample has rows of one class only.
 
-    Parameters
-    ----------
-    order : as `order_of` gives it.
-    counts : (resamples, n), how often each row stands in each resample; any real number >= 0.
-
-    Returns
-    -------
-    (3, resamples, m) areas in the order of `RESAMPLED_AREAS`, NaN where a resample has rows of one class only. Equal
-    to `areas(y_true[rows], scores[rows])` of the repeated rows, definitions as there.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True]), np.array([[0.9], [0.5], [0.1]]))
-    >>> resampled_areas(order, np.array([[1, 1, 1], [1, 2, 0]]))[2].tolist()
-    [[0.5], [1.0]]
+    `counts` (resamples, n) may be any real numbers of at least 0.
     """
     counts = np.ascontiguousarray(counts)
     areas = np.full((len(RESAMPLED_AREAS), len(counts), len(order.rows)), np.nan)
     positives, negatives = (counts @ mask.astype(float) for mask in (order.positive, ~order.positive))
-    _resample(*order, counts, positives, negatives, _PLAIN, areas)
+    _resample(*order, counts, positives, negatives, areas)
     return areas
 
 
 @compiled
-def _resample(rows, ends_group, positive, counts, positives, negatives, options, areas):
-    """Fill `areas`; the sums are plain ones, without the compensation that long rankings ask for."""
+def _resample(rows, ends_group, positive, counts, positives, negatives, areas):
     groups = np.empty((5, rows.shape[1] + 1))
-    t, f, d, e, left = groups
     for s in range(counts.shape[0]):
-        P, N = positives[s], negatives[s]
-        if P <= 0 or N <= 0:
-            continue
-        c = totals_of(P, N, options)
-        for m in range(rows.shape[0]):
-            pairs = precision = loss = 0.0
-            for i in range(tie_groups(rows[m], ends_group[m], positive, counts[s], groups)):
-                pairs += d[i] * (N - f[i] - 0.5 * e[i])
-                precision += pr_terms(t[i], f[i], d[i], e[i])[0]
-                loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
-            areas[0, s, m], areas[1, s, m], areas[2, s, m] = precision / P, 1 - loss, pairs / (P * N)
+        if positives[s] > 0 and negatives[s] > 0:
+            c = totals_of(positives[s], negatives[s], OBSERVED)
+            for m in range(rows.shape[0]):
+                size = tie_groups(rows[m], ends_group[m], positive, counts[s], groups)
+                areas[0, s, m], areas[1, s, m], areas[2, s, m] = plain_areas(groups, size, c)
+
+
+@inlined
+def plain_areas(groups, size, c):
+    """AUPR, AUPRG and AUROC, without the compensation that long rankings ask for."""
+    t, f, d, e, left = groups
+    pairs = precision = loss = 0.0
+    for i in range(size):
+        pairs += d[i] * (c.N - f[i] - 0.5 * e[i])
+        precision += pr_terms(t[i], f[i], d[i], e[i])[0]
+        loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
+    return precision / c.P, 1 - loss, pairs / (c.P * c.N)
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray]:
-    """The sums under `aucstudy.experiments.decomposition`.
+    """The (m, 5) areas from AUPR to AUPRG, and the (m,) shares of positives whose score some negative has too.
 
-    Returns
-    -------
-    areas : (m, 5) AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the
-        gain scale; AUPRG. NaN where the rows are of one class.
-    tied : (m,) share of the positives whose score some negative has too.
+    AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the gain scale; AUPRG.
     """
     P = float(order.positive.sum())
     N = len(order.positive) - P
     areas, tied = np.full((len(order.rows), 5), np.nan), np.full(len(order.rows), np.nan)
     if P and N:
-        c = totals_of(P, N, _PLAIN)._replace(t_star=P / (P + N) * P)  # where the third area starts too
+        c = totals_of(P, N, OBSERVED)._replace(t_star=P / (P + N) * P)  # where the third area starts too
         _path(*order, np.ones(len(order.positive), dtype=np.uint8), c, areas, tied)
     return areas, tied
 
@@ -161,37 +218,117 @@ def _path(rows, ends_group, positive, counts, c, areas, tied):
 
 @compiled
 def _gain_weighted(t0, f0, d, e):
-    """Integrate precision / t^2 over the true positives of one group: d / (t0 q1) log1p(z)/z, q = t + f.
-
-    Precision over t^2 is 1 / (t q) with q linear in t, so the integral is a log of cross ratios; z -> 0 where
-    precision stands still.
-    """
+    """Integrate precision / t^2 over the true positives of one group, d / (t0 q1) log1p(z)/z."""
     q0, q1 = t0 + f0, t0 + f0 + d + e
     z = (d * q0 - t0 * (d + e)) / (t0 * q1)
     ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
     return d / (t0 * q1) * ratio
 
 
-@compiled
-def to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below):
-    """Move every model on to its next positive, in all draws at once, and fill in the negatives that rank below it.
+def areas_of_subsets(
+    order: Order,
+    parts: np.ndarray,
+    n_parts: int,
+    *,
+    nested: bool = False,
+    prevalence: float | None = None,
+    aupr_at: float | None = None,
+    of: Sequence[str] = SUBSET_AREAS,
+) -> np.ndarray:
+    """The areas of every model on each part of the rows, in every draw.
 
     Parameters
     ----------
-    rows, ends_group, positive : an `Order`.
-    sampled : (n, draws) uint8, 1 for the negatives of each sample, 0 for all other rows.
-    n_sampled : N', negatives in every sample.
+    parts : (draws, n) whole numbers: the part that a row falls into; from `n_parts`, at most 127, on none.
+    nested : whether subset k holds the rows of all parts up to k, instead of those of part k alone.
+    prevalence : the one to compute at, None for that of the subset.
+    aupr_at : another prevalence, at which AUPR is wanted besides.
+    of : the areas wanted, some of `SUBSET_AREAS`.
+
+    Returns
+    -------
+    (areas, draws, n_parts, m) in the order of `of`, then AUPR at `aupr_at`; NaN for a subset of one class. They are
+    those of `aucstudy.metrics.areas` but for rounding.
+    """
+    if not 0 < n_parts <= MOST_PARTS:
+        raise ValueError(f"n_parts must lie in 1 to {MOST_PARTS}, not {n_parts}")
+    parts = np.asarray(parts)
+    if parts.dtype != np.uint8:
+        parts = np.minimum(parts, _NONE)  # which is in no part
+    parts = np.ascontiguousarray(parts, dtype=np.uint8)
+    totals = np.zeros((len(parts), n_parts, 2))
+    areas = np.full((6, len(parts), n_parts, len(order.rows)), np.nan)
+    options = inputs.checked_prevalence(prevalence) or 0.0, "auprg_clipped" in of, aupr_at or 0.0
+    lanes.walk(*order, parts, totals, nested, _factors(len(order.positive) + 1), options, areas)
+    wanted = [SUBSET_AREAS.index(area) for area in of]
+    return areas[wanted if aupr_at is None else [*wanted, 5]]
+
+
+@lru_cache(maxsize=1)
+def _factors(size: int) -> np.ndarray:
+    """What AUPR and AUPRG lose by each negative above a positive that is not tied, so that a row costs no logarithm.
+
+    With q rows above it, t of them positive: log(1 + 1/q) and (1/t + 1/(t + 1)) / (2 t (t + 1)).
+    """
+    counts = np.arange(1.0, size + 1)
+    logs = np.concatenate([[0.0], np.log1p(1 / counts)])
+    gains = np.concatenate([[0.0], 0.5 * (1 / counts + 1 / (counts + 1)) / (counts * (counts + 1))])
+    return np.stack([logs, gains])
+
+
+def false_positives_of_subsets(
+    order: Order, parts: np.ndarray, n_parts: int, recalls: np.ndarray
+) -> np.ndarray:
+    """The (n_parts, m, points) false positives at `recalls`, rising in [0, 1), on each part, which has positives.
+
+    Interpolated within tied scores; where a recall is reached exactly, those down to the next positive.
+    """
+    codes = np.where(parts < n_parts, 2 * parts + order.positive, _NONE).astype(np.uint8)
+    n_positive = np.array([np.count_nonzero(codes == 2 * k + 1) for k in range(n_parts)])
+    false = np.empty((n_parts, len(order.rows), len(recalls)))
+    _reach(*order[:2], codes, recalls * n_positive[:, None], false)
+    return false
+
+
+@compiled
+def _reach(rows, ends_group, codes, wanted, false):
+    n_parts, points = wanted.shape
+    # of each part: true and false positives above the group, and those of the group
+    counts = np.zeros((n_parts, 4))
+    reached = np.zeros(n_parts, dtype=np.int64)
+    for m in range(rows.shape[0]):
+        counts[:], reached[:] = 0.0, 0
+        low, high = n_parts, 0  # the parts that the group has rows of lie from low up to high
+        for i in range(rows.shape[1]):
+            code = codes[rows[m, i]]
+            if code != _NONE:
+                own = np.int64(code >> 1)
+                counts[own, 3 - (code & 1)] += 1
+                low, high = min(low, own), max(high, own + 1)
+            if not ends_group[m, i]:
+                continue
+            for k in range(low, high):
+                t, f, d, e = counts[k]
+                if d > 0:
+                    while reached[k] < points and wanted[k, reached[k]] < t + d:
+                        false[k, m, reached[k]] = f + e * ((wanted[k, reached[k]] - t) / d)
+                        reached[k] += 1
+                if d > 0 or e > 0:
+                    counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3] = t + d, f + e, 0.0, 0.0
+            low, high = n_parts, 0
+
+
+@compiled
+def to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below):
+    """Move every model on to its next positive, in all draws at once, and fill in the negatives `below` it (m, draws).
+
+    Within a group of tied scores the negatives fall evenly from positive to positive.
+
+    Parameters
+    ----------
+    sampled : (n, draws) uint8, 1 for the `n_sampled` negatives of each sample, 0 for all other rows.
     places : (m, 3) int64, zeros at first: each model's next row, the positives of its group and those passed.
     above, tied : (m, draws) int32, zeros at first: negatives above the group and in it.
-    below : (m, draws), to be filled; within a group of tied scores the negatives fall evenly from positive to positive.
-
-    Examples
-    --------
-    >>> order = order_of(np.array([True, False, True]), np.array([[0.2], [0.9], [0.2]]))
-    >>> places, above, tied, below = np.zeros((1, 3), int), *np.zeros((2, 1, 1), np.int32), np.empty((1, 1))
-    >>> to_next_positive(*order, np.array([[0], [1], [0]], np.uint8), 1, places, above, tied, below)
-    >>> below.tolist()
-    [[0.0]]
     """
     for m in range(rows.shape[0]):
         start, d, g = places[m]

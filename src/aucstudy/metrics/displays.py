@@ -1,0 +1,589 @@
+"""Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
+
+`from_predictions`, `from_estimator` and `from_cv_results` make a display and draw it, at `ax` or in a new figure, with
+`name` and area in the legend and `pos_label` on the axes. Other arguments and errors are as for `areas`; further ones
+go to `plot`, and from there to matplotlib's. Once drawn, `line_`, `ax_` and `figure_` are matplotlib's objects. Guides
+are drawn once an axis and prevalence.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics.areas import areas, aupr, auroc
+from aucstudy.metrics.curves import (
+    min_pr_curve,
+    precision_at,
+    prg_curve,
+    ranking_counts,
+    roc_curve,
+    with_hyperbolas,
+)
+from aucstudy.metrics.hulls import PrgHull, RocHull, prg_hull, roc_hull
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+GUIDE = {"color": "0.6", "linewidth": 0.8, "zorder": 0.5}
+CONTOUR_TEXT = {"ha": "right", "va": "bottom", "color": "0.4", "fontsize": "small"}
+EVERY_FOLD = {"color": "blue", "alpha": 0.5}
+RECALL_STEP = 1 / 400  # farther apart than this, points of a hyperbola are drawn between vertices
+CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
+
+
+class CurveDisplay:
+    """A curve on one axis with others; `_of` of subclasses makes it and does not draw."""
+
+    from_predictions: ClassVar[Callable[..., Any]]
+    _of: ClassVar[Callable[..., Any]]
+    plot: Callable[..., Any]
+    area_name: ClassVar[str]
+    x_name: ClassVar[str]
+    y_name: ClassVar[str]
+    legend_place: ClassVar[Any]
+    name: str | None
+    pos_label: Any
+    prevalence: float | None  # not of ROC curves
+
+    @property
+    def area(self) -> float | None:
+        return getattr(self, self.area_name.lower())
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the curve of a fitted binary classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            Of scikit-learn, or a pipeline or search that ends in one, with two classes.
+        X, y
+            Rows to score and their labels.
+        response_method : {"auto", "decision_function", "predict_proba"}
+            Where scores come from; "auto" takes decision_function where there is one.
+        pos_label : label, optional
+            Default ``estimator.classes_[1]``.
+        name : str, optional
+            Default the estimator's class.
+        **kwargs
+            As for `from_predictions`.
+        """
+        scores, pos_label = _response(estimator, X, response_method, pos_label)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | list[str] | None = None,
+        ax: "Axes | None" = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> "FoldsDisplay":
+        """Draw the curve of every fold of a cross-validation on the rows that it was tested on.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What scikit-learn's `cross_validate` returns with ``return_estimator=True, return_indices=True``.
+        X, y, sample_weight
+            The rows that it got.
+        name, curve_kwargs
+            As for `FoldsDisplay.plot`.
+        **kwargs
+            As for `from_predictions`. Guides are drawn at the mean prevalence of the folds; hulls only with
+            ``plot_hull=True``.
+
+        Returns
+        -------
+        FoldsDisplay
+            With `displays` and `line_`, one a fold.
+        """
+        options = {key: kwargs.pop(key) for key in ("prevalence", "negative_gains") if key in kwargs}
+        displays = []
+        for estimator, rows, labels, weight in _tested(cv_results, X, y, sample_weight):
+            scores, positive = _response(estimator, rows, response_method, pos_label)
+            own = {"sample_weight": weight, "pos_label": positive}
+            displays.append(cls._of(labels, scores, None, **own, **options))
+        return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
+
+    def _draw(self, ax: "Axes | None", x: np.ndarray, y: np.ndarray, name: str | None, line: dict) -> "Axes":
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            _, ax = plt.subplots()
+        own = None if self.area is None else [self.area]
+        label = label_of(self.name if name is None else name, own, self.area_name)
+        (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | line)
+        self.ax_, self.figure_ = ax, ax.figure
+        ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        return ax
+
+    def _axis_label(self, quantity: str) -> str:
+        return quantity if self.pos_label is None else f"{quantity} (positive label: {self.pos_label})"
+
+    def _legend(self) -> None:
+        if self.ax_.get_legend_handles_labels()[1]:
+            self.ax_.legend(loc=self.legend_place)
+
+
+class RocDisplay(CurveDisplay):
+    """ROC curve of one model, with the diagonal of chance and on request its convex hull.
+
+    Parameters
+    ----------
+    fpr, tpr : array_like of one shape
+        Vertices of the curve.
+    hull : RocHull, optional
+        Drawn by ``plot(plot_hull=True)``.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> display = RocDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
+    >>> display.line_.get_label()
+    'model (AUROC = 0.75)'
+    """
+
+    x_name, y_name, legend_place = "False positive rate", "True positive rate", "lower right"
+    area_name = "AUROC"
+
+    def __init__(
+        self,
+        fpr: ArrayLike,
+        tpr: ArrayLike,
+        *,
+        auroc: float | None = None,
+        name: str | None = None,
+        pos_label: Any = None,
+        hull: RocHull | None = None,
+    ) -> None:
+        self.fpr, self.tpr = np.asarray(fpr), np.asarray(tpr)
+        self.auroc, self.name, self.pos_label, self.hull = auroc, name, pos_label, hull
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute the curve, its area and its hull, and draw them."""
+        rows = {"sample_weight": sample_weight, "pos_label": pos_label}
+        return cls._of(y_true, y_score, name, **rows).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def _of(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+        curve = roc_curve(y_true, y_score, **rows)
+        return cls(
+            curve.fpr,
+            curve.tpr,
+            auroc=auroc(y_true, y_score, **rows),
+            name=name,
+            pos_label=rows["pos_label"],
+            hull=roc_hull(y_true, y_score, **rows),
+        )
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        plot_hull: bool = False,
+        **line: Any,
+    ) -> Self:
+        """Draw the curve, the diagonal of chance and the convex hull."""
+        ax = self._draw(ax, self.fpr, self.tpr, name, line)
+        if plot_chance_level:
+            once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
+        if plot_hull and self.hull is not None:
+            ax.plot(self.hull.fpr, self.hull.tpr, color=self.line_.get_color(), linestyle=":")
+        self._legend()
+        return self
+
+
+class PrecisionRecallDisplay(CurveDisplay):
+    """Precision-recall curve of one model: hyperbolas between vertices, minimum curve, prevalence line.
+
+    Parameters
+    ----------
+    recall, precision : array_like of one shape
+        Points of the curve.
+    prevalence : float, optional
+        Without it neither the minimum curve nor the prevalence line is drawn.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> display = PrecisionRecallDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
+    >>> display.line_.get_label(), display.prevalence
+    ('model (AUPR = 0.80)', 0.5)
+    """
+
+    x_name, y_name, legend_place = "Recall", "Precision", "lower left"
+    area_name = "AUPR"
+
+    def __init__(
+        self,
+        recall: ArrayLike,
+        precision: ArrayLike,
+        *,
+        aupr: float | None = None,
+        prevalence: float | None = None,
+        name: str | None = None,
+        pos_label: Any = None,
+    ) -> None:
+        self.recall, self.precision = np.asarray(recall), np.asarray(precision)
+        self.aupr, self.prevalence, self.name, self.pos_label = aupr, prevalence, name, pos_label
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Any = None,
+        prevalence: float | None = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute the curve and its area, and draw them."""
+        rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
+        return cls._of(y_true, y_score, name, **rows).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def _of(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+        counts = ranking_counts(y_true, y_score, **rows)
+        steps = np.diff(counts.true_positives) / (counts.P or 1) / RECALL_STEP
+        points = with_hyperbolas(counts, np.ceil(steps))
+        return cls(
+            points.true_positives / (counts.P or np.nan),
+            precision_at(points),
+            aupr=aupr(y_true, y_score, **rows),
+            prevalence=counts.prevalence,
+            name=name,
+            pos_label=rows["pos_label"],
+        )
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | None = None,
+        plot_minimum: bool = True,
+        plot_chance_level: bool = True,
+        plot_f_contours: bool = False,
+        **line: Any,
+    ) -> Self:
+        """Draw the curve, the region that no ranking can reach, a line at the prevalence, and contours of equal F1."""
+        ax = self._draw(ax, self.recall, self.precision, name, line)
+        pi = self.prevalence
+        if pi is not None and 0 < pi < 1:
+            if plot_minimum:
+                once(ax, f"minimum {pi:.6g}", lambda: _minimum(ax, pi))
+            if plot_chance_level:
+                once(ax, f"prevalence {pi:.6g}", lambda: [ax.axhline(pi, linestyle="--", **GUIDE)])
+        if plot_f_contours:
+            once(ax, "contours", lambda: _precision_contours(ax))
+        self._legend()
+        return self
+
+
+def _minimum(ax: "Axes", prevalence: float) -> "list[Artist]":
+    recall, precision = min_pr_curve(prevalence)
+    shade = ax.fill_between(recall, 0, precision, color="0.85", linewidth=0, zorder=0.4)
+    return [shade, *ax.plot(recall, precision, **GUIDE)]
+
+
+def _precision_contours(ax: "Axes") -> "list[Artist]":
+    drawn = []
+    for f1 in CONTOURS:
+        recall = np.linspace(f1 / (2 - f1), 1, 200)
+        drawn += ax.plot(recall, f1 * recall / (2 * recall - f1), linestyle=":", **GUIDE)
+        drawn.append(ax.text(1, f1 / (2 - f1), f"F1={f1:g}", **CONTOUR_TEXT))
+    return drawn
+
+
+class PrecisionRecallGainDisplay(CurveDisplay):
+    """Precision-recall-gain curve of one model, its convex hull and contours of equal F1.
+
+    Parameters
+    ----------
+    recall_gain, precision_gain : array_like of one shape
+        Vertices of the curve from recall gain 0 on.
+    prevalence : float, optional
+        Names the contours by their F1.
+    hull : PrgHull, optional
+        In the unit square.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> y, scores = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1]
+    >>> display = PrecisionRecallGainDisplay.from_predictions(y, scores, name="model")
+    >>> display.line_.get_label()
+    'model (AUPRG = 0.25)'
+    """
+
+    x_name, y_name, legend_place = "Recall gain", "Precision gain", "lower left"
+    area_name = "AUPRG"
+
+    def __init__(
+        self,
+        recall_gain: ArrayLike,
+        precision_gain: ArrayLike,
+        *,
+        auprg: float | None = None,
+        prevalence: float | None = None,
+        name: str | None = None,
+        pos_label: Any = None,
+        hull: PrgHull | None = None,
+    ) -> None:
+        self.recall_gain, self.precision_gain = np.asarray(recall_gain), np.asarray(precision_gain)
+        self.auprg, self.prevalence, self.name = auprg, prevalence, name
+        self.pos_label, self.hull = pos_label, hull
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Any = None,
+        prevalence: float | None = None,
+        negative_gains: str = "signed",
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute the curve, its area and its hull, and draw them."""
+        rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
+        return cls._of(y_true, y_score, name, negative_gains=negative_gains, **rows).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def _of(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        name: str | None,
+        negative_gains: str = "signed",
+        **rows: Any,
+    ) -> Self:
+        curve = prg_curve(y_true, y_score, from_zero=True, **rows)
+        values = areas(y_true, y_score, negative_gains=negative_gains, **rows)
+        return cls(
+            curve.recall_gain,
+            curve.precision_gain,
+            auprg=values.auprg,
+            prevalence=values.reference_prevalence,
+            name=name,
+            pos_label=rows["pos_label"],
+            hull=prg_hull(y_true, y_score, unit_square=True, **rows),
+        )
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | None = None,
+        plot_f_contours: bool = True,
+        plot_hull: bool = True,
+        plot_calibrated: bool = False,
+        **line: Any,
+    ) -> Self:
+        """Draw the curve in the unit square, contours of equal F1, the hull, and beside it the F-calibrated scores.
+
+        What lies below precision gain 0 is not seen.
+        """
+        ax = self._draw(ax, self.recall_gain, self.precision_gain, name, line)
+        if plot_f_contours:
+            key = "contours" if self.prevalence is None else f"contours {self.prevalence:.6g}"
+            once(ax, key, lambda: _gain_contours(ax, self.prevalence))
+        if self.hull is not None and plot_hull:
+            x, y = self.hull.recall_gain, self.hull.precision_gain
+            ax.plot(x, y, color=self.line_.get_color(), linestyle=":", marker=".")
+        if self.hull is not None and plot_calibrated:
+            self._write_calibrated()
+        self._legend()
+        return self
+
+    def _write_calibrated(self) -> None:
+        x, y = self.hull.recall_gain, self.hull.precision_gain
+        for i, d in enumerate(self.hull.d):
+            place = ((x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2)
+            self.ax_.annotate(
+                f"{d:.2g}", place, xytext=(3, 3), textcoords="offset points", color=self.line_.get_color()
+            )
+
+
+def _gain_contours(ax: "Axes", prevalence: float | None) -> "list[Artist]":
+    """Equal F1 is an equal sum of the gains, 2 FG1 (Flach & Kull 2015, Theorem 2 with beta = 1)."""
+    drawn = []
+    for gain in CONTOURS:
+        ends = (max(0.0, 2 * gain - 1), min(1.0, 2 * gain))
+        drawn += ax.plot(ends, ends[::-1], linestyle=":", **GUIDE)
+        known = prevalence is not None and 0 < prevalence < 1
+        text = f"F1={prevalence / (1 - (1 - prevalence) * gain):.2g}" if known else f"FG1={gain:g}"
+        drawn.append(ax.text(ends[1], ends[0], text, **CONTOUR_TEXT))
+    return drawn
+
+
+class FoldsDisplay:
+    """The curves of one model's folds, as `from_cv_results` returns them."""
+
+    def __init__(self, displays: "list[CurveDisplay]", *, name: str | list[str] | None = None) -> None:
+        self.displays, self.name, self.pos_label = displays, name, displays[0].pos_label
+        prevalences = [display.prevalence for display in displays if hasattr(display, "prevalence")]
+        for display in displays if prevalences else []:
+            # one set of guides for all: else every fold draws its own
+            display.prevalence = float(np.mean(prevalences))
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | list[str] | None = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw all curves; the legend says the mean of the folds' areas and their standard deviation.
+
+        Parameters
+        ----------
+        name : str or list of str, optional
+            A list needs a list of `curve_kwargs`.
+        curve_kwargs : dict or list of dict, optional
+            What matplotlib's `plot` gets: the same for every fold, or one a fold; then each stands in the legend.
+        **kwargs
+            As for `plot` of the displays.
+        """
+        from matplotlib.cbook import normalize_kwargs
+        from matplotlib.lines import Line2D
+
+        name = self.name if name is None else name
+        labels = self._labels(name, isinstance(curve_kwargs, list))
+        of_folds = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * len(labels)
+        self._check_length("curve_kwargs", of_folds)
+        if hasattr(self.displays[0], "hull"):
+            kwargs = {"plot_hull": False} | kwargs
+        self.line_ = []
+        for display, label, own in zip(self.displays, labels, of_folds, strict=True):
+            # a None for the label keeps the line out of the legend
+            line = EVERY_FOLD | {"label": label} | normalize_kwargs(own, Line2D)
+            display.plot(ax, **kwargs, **line)
+            self.ax_ = ax = display.ax_
+            self.line_.append(display.line_)
+        self.figure_ = self.ax_.figure
+        return self
+
+    def _labels(self, name: str | list[str] | None, each: bool) -> list[str | None]:
+        n, what = len(self.displays), self.displays[0].area_name
+        areas = [display.area for display in self.displays]
+        if isinstance(name, list):
+            self._check_length("name", name)
+            if not each:
+                raise ValueError(
+                    f"names for {n} folds need a list of {n} curve_kwargs: else the folds look alike"
+                )
+        if not each:
+            return [label_of(name, areas, what), *[None] * (n - 1)]
+        names = name if isinstance(name, list) else [name] * n
+        return [label_of(*of_fold, what) for of_fold in zip(names, np.split(np.array(areas), n), strict=True)]
+
+    def _check_length(self, what: str, values: list) -> None:
+        if len(values) != len(self.displays):
+            raise ValueError(f"{what} must hold one entry a fold, {len(self.displays)}, not {len(values)}")
+
+
+def label_of(name: str | None, areas: Sequence[float] | None, what: str) -> str:
+    """As scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
+    if areas is None:
+        return name or ""
+    spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""
+    value = f"{what} = {np.mean(areas):.2f}{spread}"
+    return f"{name} ({value})" if name else value
+
+
+def once(ax: "Axes", key: str, draw: "Callable[[], list[Artist]]") -> None:
+    if any(artist.get_gid() == key for artist in ax.get_children()):
+        return
+    for artist in draw():
+        artist.set_gid(key)
+
+
+def _tested(
+    cv_results: dict[str, Any], X: Any, y: ArrayLike, sample_weight: ArrayLike | None
+) -> Iterator[tuple]:
+    """Each fold's estimator, rows, labels and weights."""
+    for key in ("estimator", "indices"):
+        if key not in cv_results:
+            how = "call cross_validate with return_estimator=True and return_indices=True"
+            raise ValueError(f"cv_results has no {key!r}; {how}")
+    trained, tested = cv_results["indices"]["train"], cv_results["indices"]["test"]
+    wanted = len(trained[0]) + len(tested[0])
+    for name, values in {"X": X, "y": y, "sample_weight": sample_weight}.items():
+        n = wanted if values is None else values.shape[0] if hasattr(values, "shape") else len(values)
+        if n != wanted:
+            raise ValueError(f"{name} has {n} rows and cv_results is of {wanted}; they must be the same")
+    for estimator, rows in zip(cv_results["estimator"], tested, strict=True):
+        weight = None if sample_weight is None else _rows_of(sample_weight, rows)
+        yield estimator, _rows_of(X, rows), _rows_of(y, rows), weight
+
+
+def _rows_of(values: Any, rows: np.ndarray) -> Any:
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
+
+
+def _response(estimator: Any, X: Any, method: str, pos_label: Any) -> tuple[np.ndarray, Any]:
+    allowed = ("auto", "decision_function", "predict_proba")
+    if method not in allowed:
+        raise ValueError(f"response_method must be one of {', '.join(allowed)}, not {method!r}")
+    if method == "auto":
+        method = next((m for m in allowed[1:] if hasattr(estimator, m)), "predict_proba")
+    if not hasattr(estimator, method):
+        raise ValueError(f"{type(estimator).__name__} has no {method}: a classifier with scores is wanted")
+    values = np.asarray(getattr(estimator, method)(X))
+    classes = list(estimator.classes_)
+    if len(classes) != 2:
+        raise ValueError(f"{type(estimator).__name__} must have two classes, not {len(classes)}")
+    pos_label = classes[1] if pos_label is None else pos_label
+    if pos_label not in classes:
+        raise ValueError(f"pos_label={pos_label!r} is not among the classes {classes}")
+    if method == "predict_proba":
+        return values[:, classes.index(pos_label)], pos_label
+    return (values if pos_label == classes[1] else -values), pos_label
