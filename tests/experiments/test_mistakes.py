@@ -11,8 +11,7 @@ from aucstudy.experiments import mistakes as room
 from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.mistakes import mistakes_of, subgroups, summary
-from aucstudy.metrics.areas import areas
-from aucstudy.metrics.single import average_precision
+from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.presentation.wording import text_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions

@@ -88,7 +88,11 @@ def test_the_comparison_with_the_server_is_said_where_there_is_one(small):
 def test_the_answer_comes_first_then_the_tasks_then_the_questions_then_the_claims(page):
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     asked = [QUESTIONS[key] for key in ("disagreement", "noise", "skew", "papers")]
-    assert list(map(unescape, headings)) == ["The tasks", *asked, "What the papers say and what was found here"]
+    assert list(map(unescape, headings)) == [
+        "The tasks",
+        *asked,
+        "What the papers say and what was found here",
+    ]
     assert page.index("<img") < page.index("<h2>")
 
 

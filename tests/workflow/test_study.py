@@ -85,7 +85,7 @@ EDITS = {
         "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
         {"measure_noise", "gather_noise", "draw_noise", "draw_answer", "gather_decision", "draw_decision", "claims"},
     ),
-    "a display": ("metrics/displays/roc.py", "ROC", "the ROC", set()),
+    "a display": ("metrics/displays.py", "ROC", "the ROC", set()),
 }  # fmt: skip
 
 

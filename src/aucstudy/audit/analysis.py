@@ -14,8 +14,8 @@ from aucstudy.audit.rankings import Rankings
 from aucstudy.audit.recall_bands import difference_by_band
 from aucstudy.audit.verdicts import RANKED, excluded, verdict
 from aucstudy.errors import InputError
+from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.folds import fold_areas
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 

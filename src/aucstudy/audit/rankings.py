@@ -7,8 +7,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from aucstudy.metrics.influence import cluster_covariance, influence_covariance
-from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
+from aucstudy.metrics.tied_groups import (
+    areas_of_groups,
+    cluster_covariance,
+    influence_covariance,
+    tied_groups,
+)
 
 THREADED_FROM = 1_000_000  # scores: with fewer, starting threads costs more than it saves
 
@@ -74,9 +78,9 @@ class Rankings:
         return np.concatenate(list(of_models))
 
     def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
-        """(5, m, m), areas as AREAS, as `aucstudy.metrics.influence.influence_covariance` gives it."""
+        """(5, m, m), areas as AREAS, as `aucstudy.metrics.tied_groups.influence_covariance` gives it."""
         return influence_covariance(self.groups, strata, of_each=self.of_each)
 
     def cluster_covariance(self, clusters: np.ndarray, strata: np.ndarray) -> np.ndarray:
-        """(5, m, m), areas as AREAS, as `aucstudy.metrics.influence.cluster_covariance` gives it."""
+        """(5, m, m), areas as AREAS, as `aucstudy.metrics.tied_groups.cluster_covariance` gives it."""
         return cluster_covariance(self.groups, clusters, strata)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.folds import fold_areas
+from aucstudy.metrics.areas import fold_areas
 from aucstudy.reading.prediction_tables import ScoredTable
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)

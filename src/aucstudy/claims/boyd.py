@@ -29,9 +29,8 @@ from aucstudy.experiments.papers import (
     figure_4_points,
     largest_recall_above_chance,
 )
-from aucstudy.metrics.areas import areas
+from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
-from aucstudy.metrics.single import average_precision
 from aucstudy.published.boyd_tables import normalised, printed_table, table_1, table_2, table_3
 from aucstudy.published.values import comes_out, half_unit
 

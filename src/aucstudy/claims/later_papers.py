@@ -20,8 +20,7 @@ from aucstudy.claims.verdicts import (
     within,
 )
 from aucstudy.experiments.noise import RARE_TASKS
-from aucstudy.metrics.areas import areas
-from aucstudy.metrics.single import average_precision
+from aucstudy.metrics.areas import areas, average_precision
 
 MARGIN = 0.01  # of an area: less counts as none
 OF_THE_POWER = 0.25  # of the rank with which a gain falls

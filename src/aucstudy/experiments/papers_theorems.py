@@ -8,8 +8,7 @@ import pandas as pd
 from aucstudy import published
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.counts import Counts, ranking_counts
-from aucstudy.metrics.curves import counts_from_recall, gains_at
+from aucstudy.metrics.curves import Counts, counts_from_recall, gains_at, ranking_counts
 from aucstudy.statistics.seeds import generator
 
 # random pairs of thresholds and weights a model

@@ -8,9 +8,15 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.decision_rule import MATTERS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.choosing import CRITERIA, UTILITIES, choose_and_judge
+from aucstudy.metrics.choosing import (
+    CRITERIA,
+    QUARTER_AREAS,
+    UTILITIES,
+    BothWays,
+    choose_and_judge,
+    choose_on_halves,
+)
 from aucstudy.metrics.engine.walks import Order, order_of, resampled_areas
-from aucstudy.metrics.halving import QUARTER_AREAS, BothWays, choose_on_halves
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.intervals import over_tasks, simultaneous_intervals

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.metrics.folds import fold_areas
+from aucstudy.metrics.areas import fold_areas
 from aucstudy.store.measured import SCORE_COLUMNS
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, read_predictions
