@@ -40,7 +40,6 @@ def small(tmp_path):
     for name, rows in FRAMES.items():
         pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     pd.DataFrame({"reason": [], "stage": []}).to_csv(tmp_path / "rejections.csv", index=False)
-    (tmp_path / "answer.png").write_bytes(b"")
     return tmp_path
 
 

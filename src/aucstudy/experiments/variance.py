@@ -241,7 +241,7 @@ def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[
         deviations = {}
         for factor, tasks in of_factor.items():
             mean = over_tasks(tasks["variance"], groups)
-            ends = {name: np.sqrt(mean[name] / len(share)) for name in ("estimate", "low", "high")}
+            ends = {name: np.sqrt(max(mean[name], 0.0) / len(share)) for name in ("estimate", "low", "high")}
             deviations[factor] = ends["estimate"]
             yield {**facts, "factor": factor, "quantity": "sd of share", **ends}
             twice = tasks[["differs", "differs_twice"]].to_numpy()

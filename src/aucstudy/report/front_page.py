@@ -57,7 +57,7 @@ def front_page(
     Parameters
     ----------
     evidence : the study's tables, claims.csv and claims_values.csv among them.
-    figures : the folder with <figure>.png, answer.png among them.
+    figures : the folder with <figure>.png.
     experiments : those of the study, in the order of the report.
     tables : the files of all tables, which stand beside the report.
     audited : whether the page audit.html stands there too.
@@ -76,7 +76,11 @@ def front_page(
         .get_template("front_page.html")
         .render(
             study=study,
-            answer=_picture(figures / f"{ANSWER}.png"),
+            answers=[
+                {"source": _picture(figures / f"{ANSWER}.png"), "caption": experiment.figures[ANSWER]}
+                for experiment in experiments
+                if experiment.name == ANSWER
+            ],
             counts=verdict_counts(evidence),
             tasks=evidence.table("tasks"),
             rejected=evidence.table("rejections").groupby("reason").size().to_dict(),
