@@ -1,10 +1,10 @@
-# make study: environment, the default study, then where its report is.   make test: everything that must hold.
+# make study: environment, the default study, then where its report is.   make test: what must hold, in minutes.
 SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: study quick verify figure-5 docs test test-core test-slurm bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 docs test test-all test-core test-slurm size bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 
 study: $(READY)
@@ -34,7 +34,15 @@ test: $(READY)
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile -m "not whole"
+
+# the rest: whole studies that are run, killed and damaged, the docs site, the wheel; `pytest -m whole --co` lists them
+test-all: $(READY)
+	$(BIN)/pytest -n 2 --dist loadfile -m whole
+
+# files, lines and words of src and workflow
+size:
+	python3 tests/size.py
 
 # the wheel with the core's four libraries alone, oldest and newest, on every Python at hand; wants an index of packages
 test-core: $(READY)

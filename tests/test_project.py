@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import yaml
+from size import LIMITS, size
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -69,3 +70,8 @@ def test_every_key_of_the_configuration_has_a_comment():
         assert "#" in lines[i] or lines[i - 1].lstrip().startswith("#"), (
             f"config.yaml line {i + 1}: {lines[i]}"
         )
+
+
+def test_the_house_is_no_larger_than_its_limits():
+    counted = size()
+    assert {name: counted[name] for name, limit in LIMITS.items() if counted[name] > limit} == {}
