@@ -7,6 +7,8 @@ import pytest
 
 from faults.kinds import KINDS, OUTCOMES, Undisturbed
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):

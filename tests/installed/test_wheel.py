@@ -62,6 +62,7 @@ def test_the_metadata_is_what_an_index_wants(built):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.whole
 def test_a_study_runs_from_the_wheel_in_any_folder_with_its_results_beside_it(installed, tmp_path):
     study = yaml.safe_load((ROOT / "tests" / "workflow" / "tiny.yaml").read_text())
     study |= {"study": "mine", "experiments": ["disagreement"], "audit": {"enabled": False}}

@@ -1,8 +1,11 @@
 """A study over files of the user's own: it follows their changes, and needs no folds."""
 
+import pytest
 import yaml
 
 from aucstudy.store.task_store import read_tasks
+
+pytestmark = pytest.mark.whole
 
 
 def files_study(fresh, name, **changes):

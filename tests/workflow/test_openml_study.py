@@ -1,5 +1,6 @@
 """A study on an OpenML server, from its lists to the report, and again without the server."""
 
+import pytest
 import yaml
 from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
@@ -14,6 +15,8 @@ DIALECTS = (
     Dialect(order="r", quote='"', keywords="lower", tail=b"\0"),
     Dialect(quote="'", newline="\r\n", blanks=True),
 )
+
+pytestmark = pytest.mark.whole
 
 
 def test_a_study_on_a_server_runs_to_its_report_and_again_without_it(fresh, tmp_path):

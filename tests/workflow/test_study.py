@@ -63,6 +63,7 @@ def test_other_resamples_measure_nothing_again(clone):
     assert not {rule for rule in rules if rule.startswith("measure_")}
 
 
+@pytest.mark.whole
 def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
     study = fresh.with_settings("cut", batches={"fetch": 3, "score": 2, "measure": 20})
     every_table = "results/tiny/tables/claims.csv"
@@ -70,6 +71,7 @@ def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
     assert fresh.tables() == clone.tables()
 
 
+@pytest.mark.whole
 def test_a_clone_with_committed_results_still_computes(fresh):
     rules = scheduled(fresh.run("snakemake", "--cores", "1", "--dry-run").stdout)
     assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
@@ -89,6 +91,7 @@ EDITS = {
 }  # fmt: skip
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_reruns_what_uses_the_code_and_nothing_else(edited, edit):
     file, before, after, rerun = EDITS[edit]
@@ -100,6 +103,7 @@ def test_an_edit_reruns_what_uses_the_code_and_nothing_else(edited, edit):
     assert rules - SHOWING == rerun
 
 
+@pytest.mark.whole
 def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
     path = edited.folder / "src/aucstudy/statistics/seeds.py"
     path.write_text(path.read_text() + "\n# edited\n")
@@ -110,6 +114,7 @@ def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
     assert not rules & {"gather_papers", "draw_papers"}
 
 
+@pytest.mark.whole
 def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
     study = fresh.with_experiments("slim", "disagreement")
     fresh.snakemake("data/tiny/tasks.csv", study=study)
@@ -123,6 +128,7 @@ def test_a_corrupt_prediction_file_is_told_in_one_line(fresh):
     assert "Traceback" not in done.stdout
 
 
+@pytest.mark.whole
 def test_a_killed_study_goes_on_where_it_was(fresh, clone):
     study = fresh.with_experiments("slim", "disagreement")
     process = subprocess.Popen(

@@ -1,5 +1,9 @@
 """A new experiment takes one file of computing, one page of words, and a line in the list of rooms."""
 
+import pytest
+
+pytestmark = pytest.mark.whole
+
 ROOM = '''"""How many models does each task have?"""
 
 import pandas as pd

@@ -3,7 +3,11 @@
 import re
 import shutil
 
+import pytest
+
 from aucstudy.stages.verifying import check_tables
+
+pytestmark = pytest.mark.whole
 
 
 def test_a_study_made_anew_is_identical_and_a_given_store_is_not_fetched_again(fresh):

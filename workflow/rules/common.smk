@@ -20,13 +20,13 @@ if SOURCES_OF_PYTHON:
 
 from aucstudy.config import check_config, completed, read_yaml
 from aucstudy.errors import InputError
-from aucstudy.experiments.contract import HERE as PAGES
+from aucstudy.experiments.contract import HERE as ROOMS
 from aucstudy.experiments.contract import experiments, studied, tables_of_every_study
 from aucstudy.sources import SOURCES, fetch_batches, input_files
 from aucstudy.sources import papers_population
 from aucstudy.stages.job import arithmetic_of_avx2
 from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
-from aucstudy.stages.dependencies import code_of, code_of_functions
+from aucstudy.stages.dependencies import code_of, code_of_functions, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a study that another workflow includes as a module names what it changes, as a study file does
@@ -54,6 +54,7 @@ STUDY_FILES = {
     "scores": "scores.parquet",
     "predictions": "predictions",
 }
+PAGES = paths_here(ROOMS.glob("*.md"))
 STUDY_TARGETS = []
 
 

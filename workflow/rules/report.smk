@@ -9,7 +9,7 @@ SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/")]
 rule pages:
     input:
         code("aucstudy.report.front_page", "aucstudy.report.table_page"),
-        list(PAGES.glob("*.md")),
+        PAGES,
         figures=[target for target in STUDY_TARGETS if target.endswith(".png")],
         tables=SHOWN_TABLES,
     output:

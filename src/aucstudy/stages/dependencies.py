@@ -42,11 +42,11 @@ def code_of(*modules: str) -> list[str]:
         if module not in reached:
             reached.add(module)
             waiting += (owner for owner, _ in _imported(_tree(module)))
-    return _beside(file for module in reached for file in (_file(module), *_data_files(module)))
+    return paths_here(file for module in reached for file in (_file(module), *_data_files(module)))
 
 
-def _beside(files: Iterable[Path]) -> list[str]:
-    """Sorted paths, relative to the working directory where they lie below it."""
+def paths_here(files: Iterable[Path]) -> list[str]:
+    """Sorted paths, relative to the working directory where they lie below it: a checkout may be moved or copied."""
     here = Path.cwd()
     return sorted({str(file.relative_to(here)) if file.is_relative_to(here) else str(file) for file in files})
 
@@ -76,7 +76,9 @@ def code_of_functions(module: str, functions: Iterable[str]) -> Code:
             else:
                 modules.add(owner)
     text = "\n".join(f"{place} {code}" for place, code in sorted(reached.items()))
-    return Code(sorted({*code_of(*modules), *_beside(files)}), hashlib.sha256(text.encode()).hexdigest()[:16])
+    return Code(
+        sorted({*code_of(*modules), *paths_here(files)}), hashlib.sha256(text.encode()).hexdigest()[:16]
+    )
 
 
 class _Definition(NamedTuple):
