@@ -1,96 +1,88 @@
-"""README and docs tell what the committed results say."""
+"""The README keeps its measure, what it shows can be had, and links of all pages lead somewhere."""
 
 import re
 from pathlib import Path
 
 import matplotlib
 import pytest
-from aucstudy.report.choosing import rule_table
-from aucstudy.report.key_claims import KEYS, key_table
-from aucstudy.report.readme import (
-    CLAIMS_PAGE,
-    README,
-    TABLES,
-    claims_page,
-    readme_parts,
-    with_parts,
-)
 
-from aucstudy.claims.verdicts import Evidence
-from aucstudy.published.values import RULES_FIXED
+from aucstudy.commands.main import main
 
 ROOT = Path(__file__).parents[1]
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
-EVIDENCE = Evidence(TABLES, "packaged")
+README = ROOT / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+SECTIONS = (
+    "What we found", "Which area should choose", "Check your own file", "Two commands", "Rerun",
+    "What became of the papers", "Where to read on",
+)  # fmt: skip
+NUMBER = re.compile(r"(?<![A-Za-z_\d.])-?\d[\d,]*(?:\.\d+)?")
 
 
-@pytest.mark.parametrize("name", readme_parts(EVIDENCE))
-def test_each_made_part_of_the_readme_is_that_of_the_committed_results(name):
-    text = README.read_text(encoding="utf-8")
-    assert with_parts(text, {name: readme_parts(EVIDENCE)[name]}) == text
+def prose(text):
+    """What is read in sentences: no code, picture, heading or table; of a link its words."""
+    text = re.sub(r"```.*?```|!\[[^]]*\]\([^)]*\)|`[^`]*`", "", text, flags=re.S)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    return "\n".join(line for line in text.splitlines() if not re.match(r"\s*[|#]", line))
 
 
-def test_the_page_of_claims_is_that_of_the_committed_results():
-    assert CLAIMS_PAGE.read_text(encoding="utf-8") == claims_page(EVIDENCE)
+def sentences(text):
+    """The sentences of each paragraph and of each point of a list."""
+    points = re.sub(r"(?m)^\* ", "\n\n", prose(text).replace("et al.", "et al")).replace("*", "")
+    for paragraph in re.split(r"\n\s*\n", points):
+        of_paragraph = re.split(r"(?<=[.!?]) (?=[A-Z\"(\w])", " ".join(paragraph.split()))
+        yield from (sentence for sentence in of_paragraph if len(sentence.split()) > 2)
 
 
-def test_a_changed_table_changes_the_answer(tmp_path):
-    for file in TABLES.glob("*.csv"):
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    shares = tmp_path / "disagreement.csv"
-    shares.write_text(shares.read_text().replace("aupr,auprg,1,expected,0.2", "aupr,auprg,1,expected,0.9"))
-    assert "AUPR and AUPRG in 92 %" in readme_parts(Evidence(tmp_path, "packaged"))["answer"]
+def rows(text):
+    return [line for line in text.splitlines() if line.startswith("|") and not re.fullmatch(r"[|-]+", line)]
 
 
-def test_verdicts_of_other_studies_stand_beside_one_that_they_do_not_share():
-    here = "undecided"
-    table = key_table(
-        EVIDENCE, "page.md", {"FK-cause": {"a": "contradicted", "b": here, "c": "contradicted"}}
-    )
-    (line,) = (line for line in table.splitlines() if "#fk-cause)" in line)
-    assert line.endswith(f"[{here}](page.md#fk-cause); *a*, *c*: contradicted |")
+def test_the_readme_is_read_in_four_minutes():
+    lines = TEXT.splitlines()
+    assert len(lines) <= 120
+    assert len(TEXT.split()) <= 900
+    assert [line for line in lines if len(line) > 110 and not line.startswith("|")] == []
 
 
-def test_the_rule_names_the_area_that_loses_and_the_one_that_chose():
-    decision = EVIDENCE.table("decision")
-    worst = decision[decision["quantity"] == "cost"]["high"].idxmax()
-    decision.loc[worst, ["first", "second"]] = ["aupr", "auroc"]
-    assert "points of AUROC, by AUPR's choice" in rule_table(decision)[-1]
+def test_no_cell_of_the_readme_has_more_than_fifteen_words():
+    cells = [re.sub(r"\]\([^)]*\)", "]", cell) for row in rows(TEXT) for cell in row.strip("|").split("|")]
+    assert len(cells) > 40
+    assert [cell for cell in cells if len(cell.split()) > 15] == []
 
 
-def test_the_readme_is_read_in_a_minute():
-    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
+def test_a_sentence_of_the_readme_has_two_numbers_at_most():
+    counts = {sentence: len(NUMBER.findall(sentence)) for sentence in sentences(TEXT)}
+    assert len(counts) > 30
+    assert [sentence for sentence, count in counts.items() if count > 3] == []
+    assert sum(count > 2 for count in counts.values()) <= 0.05 * len(counts)
 
 
-def test_the_readme_begins_with_the_answer_and_its_figure():
-    text = README.read_text(encoding="utf-8")
-    assert text.index("<!-- answer") < text.index("results/default/figures/answer.png") < text.index("\n## ")
+def test_its_sections_come_in_their_order_and_its_tables_are_short():
+    parts = dict(re.findall(r"(?ms)^## (.*?)$(.*?)(?=^## |\Z)", TEXT))
+    assert tuple(parts) == SECTIONS
+    findings = re.findall(r"(?m)^\* ", parts["What we found"])
+    assert len(findings) <= 5
+    assert len(rows(parts["Which area should choose"])) - 1 <= 8
+    assert len(rows(parts["What became of the papers"])) - 1 <= 10
 
 
-def test_table_3s_own_task_is_told_as_a_range_with_the_papers_number():
-    answer = readme_parts(EVIDENCE)["answer"]
-    assert "for AUPR 0.153 to 0.198 (the paper's 0.183 lies inside)" in answer
+def test_the_audit_prints_what_the_readme_shows(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    commands, shown = re.findall(r"(?s)```\n(.*?)```", TEXT[TEXT.index("## Check your own file") :])[:2]
+    *_, audit = commands.splitlines()
+    assert audit.startswith(".venv/bin/aucstudy audit ")
+    assert main(audit.split()[1:]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert len(shown.splitlines()) == 6
+    places = [printed.index(line) for line in shown.splitlines()]
+    assert places == sorted(places)
 
 
-def test_every_page_says_in_one_wording_when_the_rules_were_fixed():
-    pages = [readme_parts(EVIDENCE)["verdicts"], claims_page(EVIDENCE)]
-    pages += [
-        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("how-it-works", "limits")
-    ]
-    assert all(RULES_FIXED in " ".join(page.split()) for page in pages)
-
-
-def test_a_claim_that_holds_without_shifted_odds_is_said_to_hold_there():
-    verdicts = readme_parts(EVIDENCE)["verdicts"]
-    rows = EVIDENCE.table("thresholds_calibration")
-    unmoved = rows[(rows["against"] == "isotonic_plug_in") & (rows["odds"] == 1)]
-    assert ("without shift the claim holds" in verdicts) == (unmoved["low"].min() > -0.01)
-
-
-def test_every_claim_is_linked_to_where_it_stands():
-    headings = {heading.lower() for heading in re.findall(r"^### (\S+)$", CLAIMS_PAGE.read_text(), re.M)}
-    assert {key.id.lower() for key in KEYS} <= headings
-    assert set(EVIDENCE.table("claims")["id"].str.lower()) == headings
+def test_the_commands_of_the_readme_are_there():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(re.search(rf"(?m)^{target}: ", makefile) for target in re.findall(r"(?m)^make (\w+)", TEXT))
+    assert all((ROOT / study).exists() for study in re.findall(r"studies/[\w.-]+", TEXT))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

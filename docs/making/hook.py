@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from experiments import dictionary, in_words, overview, pages, sections
+from experiments import COMMITTED, dictionary, in_words, overview, pages, sections
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -12,6 +12,8 @@ from reference import commands, configuration, module
 ROOT = Path(__file__).parents[2]
 # a link of a page of docs/ to a file of the repository, which stands beside the pages on the site
 OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)")
+# the page of an experiment, which the site has with its numbers
+EXPERIMENTS = "](../src/aucstudy/experiments/"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -45,7 +47,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     }
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
-    shown = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("results/*/figures/*.png")}
+    shown = {
+        path.relative_to(ROOT).as_posix()
+        for study in (*COMMITTED, "populations")
+        for path in (ROOT / "results" / study / "figures").glob("*.png")
+    }
     linked = {
         target
         for file in list(files.documentation_pages())
@@ -60,5 +66,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """What GitHub reads otherwise: links out of docs/, and Markdown inside of folded parts."""
     if "/" not in page.file.src_uri:
-        markdown = markdown.replace("](../README.md", "](index.md").replace("](../", "](")
+        markdown = markdown.replace(EXPERIMENTS, "](experiments/").replace("](../README.md", "](index.md")
+        markdown = markdown.replace("](../", "](")
     return markdown.replace("<details>", '<details markdown="1">')

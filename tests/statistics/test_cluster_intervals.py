@@ -11,6 +11,7 @@ from aucstudy.statistics.intervals import (
     group_sums,
     group_weights,
     mean_interval,
+    over_groups,
     over_tasks,
     ratio_interval,
     satterthwaite_t,
@@ -160,6 +161,21 @@ def test_a_share_has_no_interval_beyond_0_and_1():
     assert mean_interval(rare, GROUPS).low < 0
     assert over_tasks(rare, GROUPS, share=True)["low"] == 0
     assert over_tasks(1 - rare, GROUPS, exact=True)["high"] == 1
+
+
+def test_a_mean_over_groups_counts_a_data_set_of_three_tasks_once():
+    values = np.array([1.0, 0.0, 0.5, 1.0, 0.2, 0.4, np.nan])
+    made = over_groups(values, np.array(list("aaabccd")), name="share")
+    assert (made["n_tasks"], made["n_groups"]) == (6, 3)
+    assert made["share"] == pytest.approx(0.6)  # of .5, 1 and .3
+    # t of 2 degrees of freedom, 4.303, times sqrt(((.1)^2 + (.4)^2 + (.3)^2) / 2 / 3)
+    assert (made["low"], made["high"]) == pytest.approx((-0.2957, 1.4957), abs=1e-4)
+    cut_off = over_groups(values, np.array(list("aaabccd")), exact=True)
+    assert (cut_off["low"], cut_off["high"]) == (0, 1)
+
+
+def test_a_mean_over_groups_of_one_task_each_is_the_mean_over_tasks():
+    assert over_groups(VALUES, np.arange(12)) == pytest.approx(over_tasks(VALUES, np.arange(12)))
 
 
 def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_tasks():

@@ -34,6 +34,15 @@ def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: s
     return worded.replace(" (", " points (") if "(" in worded else f"{worded} points"
 
 
+def alone(row: pd.Series) -> pd.Series:
+    """A row without its interval, for a sentence beside which the interval stands.
+
+    >>> percent(alone(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332})))
+    '22 %'
+    """
+    return pd.Series({**row, "low": math.nan, "high": math.nan}, dtype=object)
+
+
 def in_percent(row: pd.Series, estimate: str) -> str:
     """A number of hundredths with its interval: one decimal below ten, none above.
 
@@ -139,7 +148,7 @@ def text_templates(loader: BaseLoader | None = None) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    for function in (percent, points, in_percent, number, significant, with_zero, listed):
+    for function in (alone, percent, points, in_percent, number, significant, with_zero, listed):
         made.filters[function.__name__] = function
     made.globals |= {"guard": guard, "markdown_table": markdown_table}
     return made

@@ -252,6 +252,27 @@ def over_tasks(
     }
 
 
+def over_groups(
+    values: np.ndarray, groups: np.ndarray, *, name: str = "estimate", exact: bool = False
+) -> dict[str, float]:
+    """The mean over source groups of the group's mean, so that a data set cut into five tasks counts once.
+
+    The interval is Student's over the groups' means; parameters and columns are those of `over_tasks`.
+
+    Parameters
+    ----------
+    exact : for a share: the interval is cut off at 0 and 1, with exact bounds where all groups agree.
+
+    Examples
+    --------
+    >>> over_groups(np.array([1.0, 1.0, 1.0, 0.0]), np.array(["a", "a", "a", "b"]))["estimate"]
+    0.5
+    """
+    sums, sizes = group_sums(values, groups)
+    columns = over_tasks(sums / sizes, np.arange(len(sums)), name=name, exact=exact)
+    return {**columns, "n_tasks": int(sizes.sum())}
+
+
 def unanimous(found: Interval, n_groups: int) -> Interval:
     """The interval of a share that is 0 or 1 in all groups, one or more: resampling says too little of it.
 

@@ -1,0 +1,114 @@
+"""The claims as the pages show them: numbers in a cell, the verdict in a few words, and where other studies differ."""
+
+from dataclasses import dataclass
+from functools import cache
+from math import nan
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from committed import Study, Tables, committed
+from experiments import COMMITTED
+
+from aucstudy.claims.verdicts import Verdict, side_of
+from aucstudy.presentation.wording import in_percent, significant, with_zero
+from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, verdict_counts
+
+FIRST = "wide"  # the study whose verdict stands, where it has one
+BESIDE = ("default", "weka")
+SHOWN = 3
+NOTHING = "–"
+
+
+@cache
+def described() -> dict[str, dict]:
+    """claims.yaml."""
+    return yaml.safe_load(Path(__file__).with_name("claims.yaml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The claims of the committed studies."""
+
+    tables: Tables = committed
+
+    def verdicts(self, study: str) -> pd.Series:
+        """The verdicts of a study by id, as claims.csv has them."""
+        return Study(study, self.tables).table("claims").set_index("id")["verdict"]
+
+    @property
+    def papers(self) -> dict[str, list[str]]:
+        """The ids under the title of each paper."""
+        ids = self.verdicts(FIRST).index
+        return {
+            title: [name for name in ids if name.rstrip("0123456789").partition("-")[0] == key]
+            for key, title in PAPERS.items()
+        }
+
+    def study(self, name: str) -> str:
+        """The study that speaks to a claim: the first one, or else one that can say more than `not available`."""
+        order = (FIRST, *(study for study in COMMITTED if study != FIRST))
+        speaking = (
+            s for s in order if self.verdicts(s)[name] not in (Verdict.NOT_AVAILABLE, Verdict.TOO_FEW_DATA)
+        )
+        return next(speaking, FIRST)
+
+    def verdict(self, name: str, study: str = "") -> str:
+        """A verdict in words."""
+        verdict = self.verdicts(study or self.study(name))[name]
+        return WORDS.get(verdict, verdict)
+
+    def elsewhere(self, name: str) -> dict[str, str]:
+        """The verdicts of the other studies that differ from the one that stands; none of arithmetic."""
+        study = self.study(name)
+        if self.verdicts(study)[name] in ARITHMETIC:
+            return {}
+        others = {other: self.verdict(name, other) for other in BESIDE if other != study}
+        return {
+            other: words
+            for other, words in others.items()
+            if words not in (self.verdict(name), Verdict.NOT_AVAILABLE)
+        }
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many published claims have each verdict."""
+        return verdict_counts(Study(FIRST, self.tables))
+
+    def claim(self, name: str) -> pd.Series:
+        """The row of claims.csv."""
+        return Study(self.study(name), self.tables).row("claims", id=name)
+
+    def place(self, name: str) -> str:
+        """Where a claim is made; the paper itself is named in the heading, if it is one of the two."""
+        place = self.values(name)["place"].iloc[0]
+        for paper in ("Flach & Kull 2015, ", "Boyd et al. 2012, "):
+            place = place.removeprefix(paper)
+        return place
+
+    def values(self, name: str, study: str = "") -> pd.DataFrame:
+        """The rows of claims_values.csv of a claim, by item."""
+        return Study(study or self.study(name), self.tables).rows("claims_values", id=name).set_index("item")
+
+    def sides(self, name: str) -> list[str]:
+        """On which sides of our intervals the published numbers lie, each side once."""
+        rows = self.values(name).itertuples()
+        return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
+
+    def cells(self, name: str) -> tuple[str, str]:
+        """The published numbers and those measured here, of the items that the table shows."""
+        values, facts = self.values(name), described()[name]
+        rows = [values.loc[item] for item in facts.get("show") or values.index[:SHOWN]]
+        unit = facts.get("in") or ("%" if rows[0]["unit"] == "%" else "")
+        printed = [with_zero(row["published"]) for row in rows if row["published"]]
+        here = [_here(row, unit) for row in rows if pd.notna(row["here"])]
+        return tuple(
+            f"{', '.join(numbers)} {unit}".rstrip() if numbers else NOTHING for numbers in (printed, here)
+        )
+
+
+def _here(row: pd.Series, unit: str) -> str:
+    if not unit:
+        return significant(row["here"])
+    factor = 1 if row["unit"] == "%" else 100
+    return in_percent(pd.Series({"here": factor * row["here"], "low": nan, "high": nan}), "here")

@@ -1,0 +1,172 @@
+"""The committed studies as the pages read them: an estimate counts each source group once and no simulated data set."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from experiments import COMMITTED
+
+from aucstudy.presentation.wording import selected, single
+from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
+from aucstudy.store.tables import study_table
+
+ROOT = Path(__file__).parents[2]
+RESAMPLES, SEED = 2000, 1
+AREAS = ("aupr", "auprg", "average_precision")
+REFERENCE = "auroc"  # choices are held against that of this area, as in the experiment selection
+Tables = Callable[[str, str], pd.DataFrame | None]
+
+
+@cache
+def committed(study: str, table: str) -> pd.DataFrame | None:
+    """A table of a study of the list COMMITTED; no other folder of results/ is read."""
+    if study not in COMMITTED:
+        raise LookupError(f"{study}: no committed study; there are {', '.join(COMMITTED)}")
+    return study_table(ROOT / "results" / study / "tables", table)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, or those of its tasks that are `kept`."""
+
+    name: str
+    tables: Tables = committed
+    kept: frozenset[str] | None = None
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        """A table as it is committed: of all tasks, each of which counts once."""
+        return self.tables(self.name, name)
+
+    def rows(self, table: str, **where: object) -> pd.DataFrame:
+        """The rows of a table with these values."""
+        return selected(self.table(table), **where)
+
+    def row(self, table: str, **where: object) -> pd.Series:
+        """The one row of a table with these values."""
+        return single(self.rows(table, **where), f"{self.name}, {table}.csv with {where}")
+
+    @property
+    def tasks(self) -> pd.DataFrame:
+        """tasks.csv of the tasks that are kept, by task_id."""
+        tasks = self.table("tasks").set_index("task_id")
+        if "simulated" in tasks:
+            tasks = tasks[~tasks["simulated"].astype(bool)]
+        return tasks if self.kept is None else tasks[tasks.index.isin(self.kept)]
+
+    @property
+    def n_groups(self) -> int:
+        return self.tasks["source_group"].nunique()
+
+    def shared_with(self, other: "Study") -> "Study":
+        """The tasks that another study has too."""
+        return self._with(self.tasks.index.isin(other.tasks.index))
+
+    def new_beside(self, other: "Study") -> "Study":
+        """The tasks that another study does not have."""
+        return self._with(~self.tasks.index.isin(other.tasks.index))
+
+    def of_prevalence(self, low: float, high: float) -> "Study":
+        """The tasks whose prevalence is at least low and under high."""
+        prevalence = self.tasks["prevalence"]
+        return self._with((prevalence >= low) & (prevalence < high))
+
+    def _with(self, mask: np.ndarray) -> "Study":
+        return replace(self, kept=frozenset(self.tasks.index[mask]))
+
+    def by_task(self, table: str, **where: object) -> pd.DataFrame:
+        """The rows of a table by task, by task_id."""
+        rows = self.rows(table, **where)
+        return rows[rows["task_id"].isin(self.tasks.index)].set_index("task_id")
+
+    def mean(self, values: pd.Series, *, share: bool = False) -> pd.Series:
+        """The mean of values by task over source groups: estimate, low, high, n_tasks, n_groups."""
+        groups = self.tasks["source_group"].reindex(values.index)
+        return pd.Series(over_groups(values.to_numpy(), groups.to_numpy(), exact=share), dtype=object)
+
+    def differs(self, first: str, second: str, what: str = "p_best_differs") -> pd.Series:
+        """How often two areas put another model first."""
+        rows = self.by_task("disagreement_tasks", first=first, second=second)
+        return self.mean(rows[what], share=what.startswith("p_"))
+
+    def more_alike(self) -> pd.Series:
+        """How much more often AUPR and AUROC put another model first than AUPR and AUPRG do."""
+        roc, prg = (
+            self.by_task("disagreement_tasks", first="aupr", second=second)["p_best_differs"]
+            for second in ("auroc", "auprg")
+        )
+        return self.mean(roc - prg)
+
+    def halves(self, first: str, second: str, quantity: str = "across") -> pd.Series:
+        """How often the best model differs between two halves of the test rows (noise_tasks.csv)."""
+        rows = self.by_task("noise_tasks", first=first, second=second, top=1)
+        return self.mean(rows[quantity], share=quantity != "excess")
+
+    def gain(self, chooser: str, rival: str, utility: str, design: str = "halves") -> pd.Series:
+        """What a chooser's model is worth on unseen rows minus that of a rival's.
+
+        Where one of the two is AUROC, all_low and all_high are the interval for all choosers and utilities at once.
+        """
+        worth = _worth(self, design)
+        gain = self.mean(worth[chooser, utility] - worth[rival, utility])
+        if REFERENCE in (chooser, rival):
+            other, sign = (chooser, 1) if rival == REFERENCE else (rival, -1)
+            ends = sorted(sign * end for end in _at_once(self, design)[other, utility])
+            gain["all_low"], gain["all_high"] = ends
+        return gain
+
+    def told_apart(self, utilities: list[str], design: str = "halves") -> list[tuple[str, str]]:
+        """The areas, each with a utility, whose choice differs from AUROC's by its own interval."""
+        gains = {
+            (area, utility): self.gain(area, REFERENCE, utility, design)
+            for area in AREAS
+            for utility in utilities
+        }
+        return [cell for cell, gain in gains.items() if not gain["low"] <= 0 <= gain["high"]]
+
+    def turned_at(self, step: str) -> pd.Series:
+        """The share of the swaps of AUPR's and AUPRG's best models that turn at a step of the decomposition."""
+        swaps = self.by_task("decomposition_swaps")
+        swaps = swaps[swaps["weight"] > 0]
+        at_step = (swaps["flips_at"] == step).astype(float)
+        if swaps.index.is_unique:
+            return self.mean(at_step, share=True)
+        of_task = swaps.assign(part=swaps["weight"] * at_step).groupby(level=0)[["part", "weight"]].sum()
+        return self.mean(of_task["part"] / of_task["weight"], share=True)
+
+    def other_rule(self, rule: str) -> pd.Series:
+        """How often another rule for the area under the PR curve puts another model first."""
+        return self.mean(self.by_task("conventions_tasks", rival=rule)["p_best_differs"], share=True)
+
+    def learners_apart(self, other: "Study", first: str, second: str) -> pd.Series:
+        """On the tasks of both studies: how much more often two areas differ with this one's learners."""
+        facts = {"first": first, "second": second}
+        here, there = (
+            study.by_task("disagreement_tasks", **facts).join(study.tasks["n_positive"])
+            for study in (self, other)
+        )
+        both = here.join(there, how="inner", rsuffix="_there")
+        # a large set that the two studies cut otherwise is not the same task
+        both = both[both["n_positive"] == both["n_positive_there"]]
+        return self.mean(both["p_best_differs"] - both["p_best_differs_there"])
+
+
+@cache
+def _worth(study: Study, design: str) -> pd.DataFrame:
+    """A row a task, columns (chooser, utility)."""
+    rows = study.by_task("selection_tasks", design=design)
+    utilities = list(rows.loc[:, "auroc":"accuracy"].columns)
+    return rows.reset_index().pivot(index="task_id", columns="chooser", values=utilities).swaplevel(axis=1)
+
+
+@cache
+def _at_once(study: Study, design: str) -> dict[tuple[str, str], tuple[float, float]]:
+    """By chooser and utility the ends of the intervals that hold for the whole matrix at once."""
+    worth = _worth(study, design)
+    cells = [cell for cell in worth.columns if cell[0] != REFERENCE]
+    gains = pd.DataFrame({cell: worth[cell] - worth[REFERENCE, cell[1]] for cell in cells})
+    of_groups = gains.groupby(study.tasks["source_group"].reindex(gains.index)).mean()
+    made = simultaneous_intervals(of_groups.to_numpy(), of_groups.index.to_numpy(), RESAMPLES, SEED)
+    return dict(zip(cells, zip(made.low, made.high, strict=True), strict=True))

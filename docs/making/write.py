@@ -1,0 +1,58 @@
+"""README.md, docs/claims.md and docs/populations.md, from their templates and the committed tables.
+
+`python docs/making/write.py` writes them anew, and the figure of the populations. A statement of a template with a
+direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+from claims import Ledger, described
+from committed import ROOT, Study, Tables, committed
+from jinja2 import FileSystemLoader
+from populations import populations, write_figure
+
+from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.presentation.wording import guard, in_percent, text_templates
+from aucstudy.published.values import RULES_FIXED, printed_shares
+from aucstudy.store.files import write_whole
+
+TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
+PAGES = {
+    "README.md": "README.md.j2",
+    "docs/claims.md": "claims.md.j2",
+    "docs/populations.md": "populations.md.j2",
+}
+
+
+def render(page: str, tables: Tables = committed, guard: Callable[[object, str], str] = guard) -> str:
+    """A page of PAGES as it follows from some tables, the committed ones where none are given."""
+    ledger, studies = Ledger(tables), populations(tables)
+    return TEMPLATES.get_template(PAGES[page]).render(
+        guard=guard,
+        study=lambda name: Study(name, tables),
+        populations=studies,
+        ledger=ledger,
+        verdict=ledger.verdict,
+        described=described(),
+        n_claims=sum(ledger.counts.values()),
+        printed=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
+        rules_fixed=RULES_FIXED,
+        across=lambda method, *of: " | ".join(
+            _hundredths(getattr(study, method)(*of)) for study in studies.values()
+        ),
+    )
+
+
+def _hundredths(row: pd.Series) -> str:
+    """A share or difference with its interval in hundredths, for a cell whose row says so."""
+    ends = pd.Series({name: 100 * row[name] for name in ("estimate", "low", "high")})
+    return in_percent(ends, "estimate")
+
+
+if __name__ == "__main__":
+    write_figure()
+    for page in PAGES:
+        text = render(page)
+        write_whole(ROOT / page, lambda path, text=text: path.write_text(text, encoding="utf-8"))

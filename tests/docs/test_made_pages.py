@@ -1,0 +1,166 @@
+"""The pages made of committed tables are those of their templates, and each guard of a template can fail."""
+
+import re
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.claims.verdicts import Verdict
+from aucstudy.presentation.wording import NoLongerTrue
+from aucstudy.published.values import RULES_FIXED
+
+ROOT = Path(__file__).parents[2]
+with pytest.MonkeyPatch.context() as patch:
+    patch.syspath_prepend(ROOT / "docs" / "making")
+    write, studies, experiments, claims = map(import_module, ("write", "committed", "experiments", "claims"))
+
+FACTS = ("tasks", "rejections")  # what a study is made of, not what it found
+KEYS = ("prevalence", "beta", "odds", "spread")  # numbers by which rows are told apart
+KINDS = ("first", "second", "top", "design", "chooser", "rival", "judge")  # of tables by task
+TURNED = {
+    Verdict.SUPPORTS: Verdict.CONTRADICTS, Verdict.CONTRADICTS: Verdict.SUPPORTS,
+    Verdict.EXACT: Verdict.DOES_NOT_COME_OUT, Verdict.DOES_NOT_COME_OUT: Verdict.EXACT,
+    Verdict.CONFIRMED: Verdict.CONTRADICTED, Verdict.OPEN: Verdict.CONFIRMED,
+}  # fmt: skip
+
+
+def changed(change):
+    """The committed tables with each number that was found changed, ends of intervals kept in their order."""
+
+    @cache
+    def tables(study, name):
+        table = studies.committed(study, name)
+        if table is None or name in FACTS:
+            return table
+        table = table.copy()
+        found = [column for column in table.select_dtypes("float") if column not in KEYS]
+        table[found] = change(table[found])
+        ends = [("low", "high"), ("mean_low", "mean_high")]
+        for low, high in (pair for pair in ends if set(pair) <= set(found)):
+            table[low], table[high] = np.sort(table[[low, high]].to_numpy()).T
+        return table
+
+    return tables
+
+
+@cache
+def alike(study, name):
+    """As if all tasks of a study were like their mean: what is found is found for certain."""
+    table = studies.committed(study, name)
+    if table is None or name in FACTS:
+        return table
+    if "task_id" not in table:
+        middle = next((name for name in ("estimate", "difference") if {name, "low"} <= set(table)), None)
+        return table.assign(low=table[middle], high=table[middle]) if middle else table
+    found = [column for column in table.select_dtypes("float") if column not in KEYS]
+    kinds = [name for name in KINDS if name in table]
+    means = table.groupby(kinds)[found].transform("mean") if kinds else table[found].mean()
+    return table.assign(**{column: means[column] for column in found})
+
+
+def of_another(instead):
+    """As if a study had found what another one did."""
+
+    def tables(study, name):
+        other = studies.committed(instead.get(study, study), name)
+        return studies.committed(study, name) if other is None else other
+
+    return tables
+
+
+def turned(study, name):
+    """Each verdict turned into its opposite."""
+    table = studies.committed(study, name)
+    return table if name != "claims" else table.assign(verdict=table["verdict"].replace(TURNED))
+
+
+OTHER_TABLES = {
+    "negated": changed(lambda found: -found),
+    "zero": changed(lambda found: 0 * found),
+    "mirrored": changed(lambda found: 1 - found),
+    "tenfold": changed(lambda found: 10 * found),
+    "alike": alike,
+    "wide as default": of_another({"wide": "default"}),
+    "default as wide": of_another({"default": "wide"}),
+    "turned verdicts": turned,
+}
+
+
+def recorded(page, tables):
+    """What each guard of a page says of some tables, by its statement."""
+    said = {}
+
+    def guard(condition, statement):
+        assert statement not in said, f"{page}: two guards say {statement!r}"
+        said[statement] = bool(condition)
+        return ""
+
+    write.render(page, tables, guard)
+    return said
+
+
+@pytest.mark.parametrize("page", write.PAGES)
+def test_a_page_is_that_of_its_template_and_the_committed_tables(page):
+    assert (ROOT / page).read_text(encoding="utf-8") == write.render(page)
+
+
+@pytest.mark.parametrize("page", write.PAGES)
+def test_each_guard_holds_on_the_committed_tables_and_fails_on_some_others(page):
+    here = recorded(page, studies.committed)
+    assert here
+    assert all(here.values())
+    elsewhere = {name: recorded(page, tables) for name, tables in OTHER_TABLES.items()}
+    never = [statement for statement in here if all(said[statement] for said in elsewhere.values())]
+    assert never == []
+
+
+def test_a_statement_that_is_no_longer_true_ends_the_making_of_a_page():
+    with pytest.raises(NoLongerTrue, match="the tables no longer say: "):
+        write.render("README.md", OTHER_TABLES["negated"])
+
+
+def test_a_study_of_ones_own_is_not_read():
+    with pytest.raises(LookupError, match="mine: no committed study; there are default, wide"):
+        studies.committed("mine", "tasks")
+    assert {path.parent.parent.name for path in ROOT.glob("results/*/tables/tasks.csv")} >= set(
+        experiments.COMMITTED
+    )
+
+
+def test_a_data_set_of_many_tasks_counts_once_and_a_simulated_one_not_at_all():
+    tasks = pd.DataFrame(
+        {
+            "task_id": list("abcd"),
+            "source_group": ["x", "x", "y", "z"],
+            "simulated": [False, False, False, True],
+        }
+    )
+    facts = {"first": "aupr", "second": "auroc", "source_group": tasks["source_group"]}
+    found = pd.DataFrame({"task_id": tasks["task_id"], **facts, "p_best_differs": [1.0, 0.0, 1.0, 0.0]})
+    tables = {"tasks": tasks, "disagreement_tasks": found}
+    made = studies.Study("made", lambda study, name: tables[name]).differs("aupr", "auroc")
+    assert (made["estimate"], made["n_tasks"], made["n_groups"]) == (0.75, 3, 2)
+
+
+def test_every_claim_and_rule_has_its_heading_and_a_line_in_a_table():
+    text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    ids = set(studies.committed("wide", "claims")["id"])
+    assert set(re.findall(r"^### (\S+)$", text, re.M)) == set(claims.described()) == ids
+    assert {name for name, _ in re.findall(r"^\| \[(\S+)\]\(#(\S+)\)", text, re.M)} == ids
+
+
+def test_a_claim_is_told_in_sixty_words_and_a_page_in_its_measure():
+    text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    of_claims = re.split(r"^###? .*$", text[text.index("claim by claim") :], flags=re.M)
+    assert max(len(part.split()) for part in of_claims) <= 60
+    assert len((ROOT / "docs" / "populations.md").read_text(encoding="utf-8").split()) <= 700
+
+
+@pytest.mark.parametrize("page", ["claims", "how-it-works", "limits"])
+def test_pages_say_in_one_wording_when_the_rules_were_fixed(page):
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    assert RULES_FIXED in " ".join(text.split())
