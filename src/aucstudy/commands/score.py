@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         The file or an argument is wrong.
     """
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.score_rows import KEYS, score
+    from aucstudy.audit.each_score import KEYS, score
     from aucstudy.reading.prediction_tables import read_scored_table
 
     table = read_scored_table(
