@@ -11,8 +11,7 @@ from audit.made_page import N_MODELS, N_TASKS, big_page
 from browsing import element, in_browser, pointer, script, until
 
 from aucstudy.audit.analysis import analyse
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of, write_page
-from aucstudy.audit.payload import task_entry
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of, task_entry, write_page
 from aucstudy.reading.prediction_tables import ScoredTable
 
 

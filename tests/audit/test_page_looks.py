@@ -8,8 +8,7 @@ import pytest
 from browsing import in_browser, script, until
 
 from aucstudy.audit.analysis import analyse
-from aucstudy.audit.page import page, page_of, write_page
-from aucstudy.audit.payload import task_entry
+from aucstudy.audit.page import page, page_of, task_entry, write_page
 from aucstudy.reading.prediction_tables import ScoredTable
 
 

@@ -1,7 +1,7 @@
 """The analysis of a table of metric values: how far any metrics disagree on models over tasks, without predictions."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -42,12 +42,11 @@ class MetricAnalysis:
 
     Attributes
     ----------
-    table : what was analysed.
     facts : n_tasks, n_rows, metrics.
     shares : one row a pair of metrics and number of places: share of tasks that disagree, with its 95 % interval.
     correlations : one row a pair: quartiles over the tasks of the correlation of ranks.
     by_task : one row a task and pair: the best models, the probabilities that the best and the first three differ.
-    warnings : a sentence each.
+    cautions : `alone`, how many tasks have one model, and the first; `sizes`, the fewest and the most models.
     """
 
     table: MetricTable
@@ -55,18 +54,13 @@ class MetricAnalysis:
     shares: pd.DataFrame
     correlations: pd.DataFrame
     by_task: pd.DataFrame
-    warnings: list[str] = field(default_factory=list)
+    cautions: dict[str, tuple]
 
 
 def read_metric_table(
     path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
 ) -> MetricTable:
-    """Read a table of metric values.
-
-    Parameters
-    ----------
-    task, model, metrics : names of columns.
-    losses : the metrics of which a lower value is better.
+    """Read a table of metric values: columns of tasks, models and metrics; of `losses` a lower value is better.
 
     Raises
     ------
@@ -105,21 +99,16 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
             continue
         rows += [_compare(task, models, values, *pair) for pair in combinations(values.columns, 2)]
     by_task = pd.DataFrame(rows)
-    warnings = []
-    if alone:
-        warnings.append(f"{len(alone)} tasks have one model only and are left out, the first is {alone[0]}.")
-    sizes = by_task["n_models"].unique()
-    if len(sizes) > 1:
-        warnings.append(
-            f"Tasks have {sizes.min()} to {sizes.max()} models: shares of disagreement grow with that number."
-        )
+    sizes = by_task["n_models"]
+    cautions = {"alone": (len(alone), alone[0])} if alone else {}
+    if sizes.nunique() > 1:
+        cautions["sizes"] = sizes.min(), sizes.max()
     facts = {
         "n_tasks": by_task["task"].nunique(),
         "n_rows": len(table.tasks),
         "metrics": list(table.values.columns),
     }
-    shares, correlations = _shares(by_task), _correlations(by_task)
-    return MetricAnalysis(table, facts, shares, correlations, by_task, warnings)
+    return MetricAnalysis(table, facts, _shares(by_task), _correlations(by_task), by_task, cautions)
 
 
 def _compare(

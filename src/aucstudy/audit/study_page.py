@@ -1,7 +1,8 @@
 """The page of a whole study: each task is measured by itself, then all are put on one page."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import row_noise
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
-from aucstudy.audit.payload import curves, task_entry
-from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import Rankings
-from aucstudy.audit.verdicts import OF_STUDY, verdict
+from aucstudy.audit.noise import row_noise, verdict
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_entry
+from aucstudy.audit.rankings import Rankings, winners_by_prevalence
+from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.tables import write_whole
@@ -22,12 +21,7 @@ from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
-    """The `count` tasks with the lowest correlation of ranks by AUPR and AUPRG: their curves go on the page.
-
-    Parameters
-    ----------
-    scores : of one aggregation, all tasks of the study.
-    """
+    """The `count` tasks with the lowest correlation of ranks by AUPR and AUPRG: their curves go on the page."""
     correlations = [
         (rank_correlation(of_task), str(task_id)) for task_id, of_task in scores.groupby("task_id")
     ]
@@ -44,18 +38,12 @@ def rank_correlation(scores: pd.DataFrame) -> float:
 def task_payload(
     predictions: Predictions, scores: pd.DataFrame, *, with_curves: bool, resamples: int, seed: int
 ) -> dict[str, object]:
-    """What the page holds of one task, in plain values for JSON.
-
-    Parameters
-    ----------
-    scores : the task's rows, of one aggregation.
-    with_curves : whether the page holds this task's curves.
-    resamples : of the rows, for the verdict on noise.
+    """What the page holds of one task, in plain values for JSON; `scores` are the task's rows, of one aggregation.
 
     Returns
     -------
-    task_id, models (their flows' names), verdict (as `aucstudy.audit.verdicts.verdict` gives it), rank_correlation,
-    and entry: the task as `page` takes it, named by its id, its models numbered from 0.
+    task_id, models (their flows' names), verdict, rank_correlation, and entry: the task as `page` takes it, named by
+    its id, its models numbered from 0.
     """
     y, s = predictions.y_true, predictions.scores
     of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
@@ -89,7 +77,6 @@ def task_payloads(
     curve_tasks: int,
     resamples: int,
     seed: int,
-    done: Callable[[str], None] = lambda task_id: None,
 ) -> list[dict[str, object]]:
     """The payloads of some tasks of a store, or of all.
 
@@ -98,7 +85,6 @@ def task_payloads(
     scores : of one aggregation and all tasks of the study: they say whose curves are wanted.
     task_ids : the tasks to measure, None for all.
     curve_tasks : how many tasks of the study the page holds the curves of.
-    done : called with each task when it is finished.
     """
     drawn = set(least_agreeing(scores, curve_tasks))
     payloads = []
@@ -110,7 +96,6 @@ def task_payloads(
                     predictions, of_task, with_curves=task_id in drawn, resamples=resamples, seed=seed
                 )
             )
-            done(task_id)
     return payloads
 
 
@@ -159,25 +144,15 @@ def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, 
         }
         for payload in payloads
     ]
-    lead = (
-        f"{len(entries)} tasks, {len(names)} models. The page holds the curves of the "
-        f"{sum('curves' in entry for entry in entries)} tasks whose ranks by AUPR and AUPRG agree least."
+    verdicts = Counter(payload["verdict"] for payload in payloads)
+    drawn = sum("curves" in entry for entry in entries)
+    text, sections = rendered(
+        "study.j2", counts=verdicts, n_tasks=len(entries), n_models=len(names), n_drawn=drawn
     )
-    sections = {"Winners": verdict_sentences([payload["verdict"] for payload in payloads])}
-    return page(f"Study {study}", lead, sections, area_metrics(), names, entries)
+    return page(f"Study {study}", text.lead, sections, area_metrics(), names, entries)
 
 
 def _task_names(data_sets: pd.Series) -> pd.Series:
     """Each task by the name of its data set, with the task_id where another task has the same."""
     several = data_sets.duplicated(keep=False)
     return data_sets.where(~several, data_sets + " (" + data_sets.index + ")")
-
-
-def verdict_sentences(verdicts: Sequence[str]) -> list[str]:
-    """How many tasks got each verdict."""
-    count = pd.Series(verdicts).value_counts()
-    return [
-        f"In {count[name]} of {len(verdicts)} tasks {words}."
-        for name, words in OF_STUDY.items()
-        if name in count
-    ]

@@ -1,0 +1,178 @@
+"""What is said of an analysis: sentences are in the templates beside this module, numbers and states are made here."""
+
+from collections.abc import Iterator
+from functools import singledispatch
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.audit.analysis import Analysis
+from aucstudy.audit.decision import SENTENCES, decision_sentences, evidence
+from aucstudy.audit.metric_tables import MetricAnalysis
+from aucstudy.audit.noise import RANKED, SUPPORT
+from aucstudy.presentation.wording import text_templates
+
+SWAPS_SHOWN = 4  # with a sentence of their own
+OTHER_RULES = (
+    "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
+)  # fmt: skip
+
+
+class Said(NamedTuple):
+    """What is said: a line above all, one for a page, sentences by heading, the rule's among them, warnings."""
+
+    headline: str
+    lead: str
+    sections: dict[str, list[str]]
+    decision: list[str]
+    warnings: list[str]
+    note: str = ""
+
+
+@singledispatch
+def said(analysis: Analysis, name: str = "") -> Said:
+    """What is said of an analysis, of predictions or of metric values; `name` says of what."""
+    facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
+    lead = winners.set_index("metric").loc["aupr", "lead"]
+    decision = decision_sentences(facts["n_positive"], facts["prevalence"], float(lead), evidence())
+    rivals = list(_rivals(analysis))
+    module, sections = rendered(
+        "analysis.j2",
+        a=analysis,
+        name=name,
+        winners=list(winners.itertuples()),
+        at_the_edge=at_the_edge,
+        rivals=rivals,
+        leaders=None
+        if rivals or analysis.verdict not in ("agree", "tied")
+        else list(_leaders(analysis, winners)),
+        decision=decision,
+        by_folds=None if analysis.fold_means is None else list(_by_folds(analysis)),
+        n_pairs=facts["n_models"] * (facts["n_models"] - 1) // 2,
+        differing=list(_differing(analysis.swaps)),
+        real_swaps=list(analysis.swaps[analysis.swaps["real"].astype(bool)].itertuples()),
+        SWAPS_SHOWN=SWAPS_SHOWN,
+        differences=list(_differences(analysis)),
+        by_prevalence=[
+            (metric, list(analysis.by_prevalence[analysis.by_prevalence["metric"] == metric].itertuples()))
+            for metric in ("aupr", "auprg")
+        ],
+        **_other_rules(analysis.conventions),
+    )
+    return Said(module.headline, module.lead, sections, decision, sections.get("Warnings", []))
+
+
+@said.register
+def _(analysis: MetricAnalysis, name: str = "") -> Said:
+    pairs = [
+        (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
+        for pair, rows in analysis.shares.groupby(["first", "second"], sort=False)
+    ]
+    n_models = len(set(analysis.table.models))
+    module, by_heading = rendered("metric_tables.j2", a=analysis, name=name, pairs=pairs, n_models=n_models)
+    warnings = by_heading.get("Warnings", [])
+    sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
+    return Said(module.headline, module.lead, sections, [], warnings, module.note)
+
+
+def rendered(template: str, **states: object) -> tuple[Any, dict[str, list[str]]]:
+    """A template's own blocks of text, and the sentences that it says, by heading."""
+    sections: dict[str, list[str]] = {}
+
+    def say(heading: str, caller) -> str:
+        sections.setdefault(heading, []).append(caller())
+        return ""
+
+    made = text_templates(SENTENCES).get_template(template)
+    return made.make_module({"say": say, "shown": str, "LABELS": AREA_LABELS, **states}), sections
+
+
+def at_the_edge(held: float, resamples: int) -> bool:
+    """Whether a support lies within twice its Monte Carlo error of what is asked for: other resamples may fall short.
+
+    >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000), at_the_edge(0.97, 0)
+    (True, False, False)
+    """
+    return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
+
+
+def _rivals(analysis: Analysis) -> Iterator[dict[str, object]]:
+    """Each two winners, the intervals of their difference by the areas that put them first, and which these prefer."""
+    for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
+        rows, preferences = list(of_pair.itertuples()), []
+        for row in rows:
+            ahead, behind, low, high = first, second, row.low, row.high
+            if first not in analysis.best[row.metric]:
+                ahead, behind, low, high = second, first, -row.high, -row.low
+            real = row.support >= SUPPORT
+            preferences.append(
+                {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
+                | {"support": row.support, "real": real}
+            )
+        yield {"first": first, "second": second, "rows": rows, "preferences": preferences}
+
+
+def _leaders(analysis: Analysis, winners: pd.DataFrame) -> Iterator[dict[str, object]]:
+    """The one best model and the next, where areas agree on them, with the areas that do."""
+    alone = winners[[len(analysis.best[metric]) == 1 for metric in winners["metric"]]]
+    for (best, second), rows in alone.groupby(["best", "second"], sort=False):
+        yield {"first": best, "second": second, "rows": list(rows.itertuples())}
+
+
+def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """Each metric whose mean over the folds puts another model first, with that model."""
+    for metric in RANKED:
+        means = analysis.fold_means[metric]
+        if means.notna().any() and means.idxmax() not in analysis.best[metric]:
+            yield metric, means.idxmax()
+
+
+def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
+    """How many pairs of models each two metrics order differently, if any, and how many of these swaps are real."""
+    for first, second in combinations(RANKED, 2):
+        between = swaps[(swaps["first"] == first) & (swaps["second"] == second)]
+        if len(between):
+            yield {
+                "first": first,
+                "second": second,
+                "swaps": len(between),
+                "real": int(between["real"].sum()),
+            }
+
+
+def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
+    """Each area's difference of two models, the band of recall that adds most, and what AUPRG does not see of it."""
+    for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
+        for metric in ("aupr", "auprg", "auroc"):
+            bands = of_pair[of_pair["metric"] == metric]
+            below = bands[bands["recall_to"] <= analysis.facts["prevalence"] + 1e-12]["difference"].sum()
+            yield {
+                "metric": metric,
+                "model": model,
+                "other": other,
+                "total": bands["difference"].sum(),
+                "band": bands.loc[bands["difference"].abs().idxmax()],
+                "unseen": below if metric == "aupr" else None,
+            }
+
+
+def _other_rules(conventions: pd.DataFrame) -> dict[str, object]:
+    """The other conventions that put a model first that the exact area does not, and the largest difference from it."""
+    areas = conventions.round(12)
+    exact = areas["exact"]
+    best = set(exact.index[exact == exact.max()])
+    others = []
+    for convention in OTHER_RULES:
+        area = areas[convention]
+        winning = set(area.index[area == area.max()])
+        if not winning & best:
+            model = min(winning)
+            others.append(
+                {"convention": convention, "model": model, "area": area[model], "exact": exact[model]}
+            )
+    off = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
+    model, convention = off.abs().idxmax()
+    furthest = {"model": model, "convention": convention, "difference": off[(model, convention)]}
+    return {"other_winners": others, "furthest": furthest}
