@@ -32,43 +32,25 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 
 @dataclass(frozen=True)
 class Analysis:
-    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it.
-
-    Attributes
-    ----------
-    facts : n, n_positive, prevalence, positive, negative, n_models, n_folds, n_groups (0 without); `intervals`, the
-        method behind every statement on noise, and its resamples (0 for influence functions).
-    areas : one row a model: the areas of AREAS, and `rank_<metric>`.
-    fold_means : the same areas as means over folds, None without folds.
-    best : by metric of RANKED the model that it puts first, or the ones tied there.
-    winners, swaps, verdict, excluded : as `aucstudy.audit.noise` gives them.
-    bands, by_prevalence : as `aucstudy.audit.rankings` gives them.
-    conventions : one row a model, one column a convention of the area under the PR curve.
-    cautions : what a reader must be warned of, as `cautions_of` gives it.
-    """
+    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it."""
 
     table: ScoredTable
-    facts: dict[str, object]
-    areas: pd.DataFrame
+    facts: dict[str, object]  # n_groups 0 without, resamples 0 for influence functions
+    areas: pd.DataFrame  # a row a model, `rank_<metric>` too
     fold_means: pd.DataFrame | None
-    best: dict[str, list[str]]
+    best: dict[str, list[str]]  # by metric of RANKED, several where tied
     winners: pd.DataFrame
     swaps: pd.DataFrame
     verdict: str
     excluded: pd.DataFrame
-    bands: pd.DataFrame
+    bands: pd.DataFrame  # as `difference_by_band` gives it
     by_prevalence: pd.DataFrame
-    conventions: pd.DataFrame
-    cautions: dict[str, object]
+    conventions: pd.DataFrame  # a row a model, a column a convention of the area under the PR curve
+    cautions: dict[str, object]  # numbers by what a reader must be warned of
 
 
 def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Analysis:
     """Analyse the models of a table.
-
-    Parameters
-    ----------
-    table : labels of both classes and the scores of at least two models.
-    resamples : of the rows, behind each statement about noise; large tables need none.
 
     Raises
     ------
@@ -137,7 +119,6 @@ def cautions_of(
     folds: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> dict[str, object]:
-    """What a reader must be warned of: numbers by caution, whose words are in analysis.j2."""
     y = rankings.y_true
     cautions: dict[str, object] = {}
     if (positives := int(y.sum())) < FEW_POSITIVES:

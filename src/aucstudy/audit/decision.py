@@ -29,32 +29,23 @@ NAMES = {"LABELS": AREA_LABELS, "WORDS": WORDS, "MATTERS": MATTERS}
 
 @cache
 def evidence() -> pd.DataFrame:
-    """The committed evidence, as `decision_sentences` takes it."""
     return read_table(EVIDENCE)
 
 
 def decide(n_positive: int, prevalence: float, margin: float | None, table: pd.DataFrame) -> str:
-    """`decision_sentences` as one text."""
     return " ".join(decision_sentences(n_positive, prevalence, margin, table))
 
 
 def decision_sentences(
     n_positive: int, prevalence: float, margin: float | None, table: pd.DataFrame
 ) -> list[str]:
-    """How probable a swap is, how probable that it is real, what it costs, and which area to use.
-
-    Outside of the simulated sizes and prevalences one sentence that says so, and no number.
+    """How probable a swap is, how probable that it is real, what it costs, and which area to use; or that none knows.
 
     Parameters
     ----------
     n_positive, prevalence : of the rows on which the model is chosen.
-    margin : AUPR of the best model less that of the next, None where it is not known.
+    margin : AUPR of the best model less that of the next, where it is known.
     table : decision.csv.
-
-    Raises
-    ------
-    InputError
-        A number that no data can have.
     """
     if not n_positive >= 1 or not math.isfinite(n_positive):
         raise InputError(f"{n_positive} positives; a whole number from 1 on is wanted")

@@ -1,4 +1,4 @@
-"""What the columns of scores in a user's table are by themselves: their areas, pooled and by fold, and their curves."""
+"""The areas and curves of each column of scores in a table."""
 
 from pathlib import Path
 
@@ -23,13 +23,7 @@ COLUMNS = {
 def score(
     table: ScoredTable, *, recall_range: tuple[float, float] | None = None, prevalence: float | None = None
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """The areas of each column of scores: pooled and, where there are folds, as the mean over the folds.
-
-    Returns
-    -------
-    rows : dicts with KEYS, the prevalence as observed; NaN where an area is not defined.
-    notes : what a reader must know of them, a line each.
-    """
+    """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each."""
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
     notes = []
@@ -56,22 +50,15 @@ def score(
 def curve_points(
     table: ScoredTable, kind: str, points_per_segment: int, path: Path | str = ""
 ) -> pd.DataFrame:
-    """The points of each score's curve.
+    """The points of each column's curve.
 
     Parameters
     ----------
-    kind : roc, pr or prg.
-    points_per_segment : on the hyperbola between two vertices of a PR curve; the others are straight.
+    points_per_segment : on the hyperbola between two vertices of a PR curve.
 
     Returns
     -------
-    Columns score, threshold (falling from inf), the two coordinates and, for PR, `vertex`: False for a point on a
-    hyperbola, which carries the threshold of the vertex that it leads to.
-
-    Raises
-    ------
-    InputError
-        All rows are of one class, or more than MOST_POINTS points on hyperbolas are asked for.
+    Thresholds fall from inf; a point on a hyperbola (`vertex` False) has the one of the vertex that it leads to.
     """
     y, frames = table.y_true, []
     if y.all() or not y.any():

@@ -1,9 +1,8 @@
 """Is it more than noise? Paired, stratified resampling of the differences between models, or its normal limit.
 
-All models see the same resampled rows, and every resample keeps the numbers of positives and negatives (of each fold,
-where there are folds), so that only the choice of rows varies. Where rows come in groups (of a patient, user or
-document), whole groups are drawn instead, and the classes keep their weights. Of a large table no rows are drawn: what
-resampling would give is computed from the influence of each row on each area.
+Every resample keeps the numbers of positives and negatives (of each fold). Whole groups (patients, users, documents)
+are drawn where there are any. Of a large table no rows are drawn: their influence on each area says what
+resampling would give.
 """
 
 from collections.abc import Sequence
@@ -35,7 +34,7 @@ RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is
 
 
 class Spread(NamedTuple):
-    """What noise does to a difference of two areas: its 95 % interval, and how often it would stay above 0."""
+    """The 95 % interval of a difference under noise, and how often it would stay above 0."""
 
     low: float
     high: float
@@ -43,7 +42,7 @@ class Spread(NamedTuple):
 
 
 class Noise(Protocol):
-    """What resampling the rows does to the differences between models' areas."""
+    """What resampling does to the differences between models' areas."""
 
     method: str
     resamples: int
@@ -57,7 +56,7 @@ class Noise(Protocol):
 
 @dataclass(frozen=True)
 class Resamples:
-    """Noise as it was in resamples of the rows: `areas` (resamples, m, 5), the last axis as AREAS."""
+    """By `areas` (resamples, m, 5)."""
 
     areas: np.ndarray
     method = "resampling"
@@ -77,7 +76,7 @@ class Resamples:
 
 @dataclass(frozen=True)
 class Influences:
-    """Noise as the normal limit of resampling: `areas` (m, 5) and their `covariance` (5, m, m) under resampling."""
+    """By the normal limit: `areas` (m, 5) and their `covariance` (5, m, m)."""
 
     areas: np.ndarray
     covariance: np.ndarray
@@ -105,12 +104,7 @@ def row_noise(
     resamples: int = 1000,
     seed: int = 1,
 ) -> Noise:
-    """The noise of the models' areas under resampling of rows within each class (and fold), or of groups of rows.
-
-    Parameters
-    ----------
-    groups : (n,) numbers from 0: all rows of a group are drawn together, whatever their folds.
-    """
+    """The noise of the models' areas; `groups` are (n,) numbers from 0."""
     P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
     # where few positives or groups decide, the normal limit is too far off
     few_groups = groups is not None and min(groups_with_either(rankings.y_true, groups)) < FEW_GROUPS
@@ -140,11 +134,7 @@ def resampled_areas(
     resamples: int = 1000,
     seed: int = 1,
 ) -> np.ndarray:
-    """(resamples, m, 5) the areas of the resamples that `row_noise` is of.
-
-    Groups are drawn within those that hold a positive and those that hold none, as rows are within their class. A
-    resample may then hold more or fewer positives; the areas are those at the prevalence of all rows.
-    """
+    """(resamples, m, 5); of groups at the prevalence of all rows, as these bring more or fewer positives."""
     rng = generator(seed, "audit", "resampled rows")
     y, held = rankings.y_true, {}
     strata, n = _strata(y, folds), len(y)
@@ -167,7 +157,6 @@ def resampled_areas(
 
 
 def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
-    """The rows of each class (and fold), the positives first; so with groups that hold a positive, and others."""
     folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
     return [
         np.flatnonzero((y_true == positive) & (folds == fold))
@@ -177,7 +166,7 @@ def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
 
 
 def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
-    """(times, n) how often each of n rows is drawn, as many as there are in each stratum."""
+    """(times, n) how often each row is drawn."""
     sizes = np.array([len(rows) for rows in strata])
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     # one call for all strata draws what a call for each would
@@ -189,33 +178,16 @@ def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Gene
 
 
 def support(differences: np.ndarray) -> float:
-    """Share of resampled differences above 0, ties counted half.
-
-    >>> support(np.array([0.1, 0.2, 0.0, -0.1]))
-    0.625
-    """
     return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
 
 
 def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
-    """The models with the largest area, several where they are tied."""
     area = rounded(areas[metric].to_numpy())
     return areas.index[area == area.max()].tolist()
 
 
 def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
-    """What each metric puts first, how far ahead of the next, and whether the lead is more than noise.
-
-    Parameters
-    ----------
-    areas : indexed by model, one column a metric of AREAS.
-    noise : of the same models; so below.
-
-    Returns
-    -------
-    One row a metric: `best` (joined by "|" where tied), `value`, `second`, `lead`, `low`, `high` (95 % interval of
-    the lead), `support` (how often the lead stays positive), `real`.
-    """
+    """What each metric puts first, how far ahead of the next, and the noise of that lead."""
     rows = []
     for k, metric in enumerate(AREAS):
         area = rounded(areas[metric].to_numpy())
@@ -240,14 +212,7 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
 def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
     """The pairs of models that two metrics order differently, the best supported first.
 
-    A swap is `real` only if both of its signs are supported (an intersection-union test): the first metric's
-    preference and the second's opposite one must each hold with 97.5 % support.
-
-    Returns
-    -------
-    One row a swap: `first`, `second` (metrics), `preferred_first`, `preferred_second` (models), `difference_first`,
-    `difference_second` (of the areas, each above 0 for its preferred model), `support_first`, `support_second`,
-    `real`.
+    A swap is `real` only if both of its signs are supported (an intersection-union test).
     """
     rows = []
     values = {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
@@ -268,7 +233,7 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
 
 
 def verdict(areas: pd.DataFrame, noise: Noise) -> str:
-    """Do the winners by the areas of RANKED differ, and by more than noise? The one place that decides.
+    """Do the winners differ, and by more than noise? The one place that decides.
 
     Returns
     -------
@@ -285,13 +250,9 @@ def verdict(areas: pd.DataFrame, noise: Noise) -> str:
 
 
 def excluded(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
-    """The largest difference between two winners that the data leave possible, in the metrics that chose them.
+    """Of each two models that metrics put first, each alone, the differences that the data leave possible.
 
-    Returns
-    -------
-    One row a pair of models that two metrics of RANKED put first, each alone, and each of those metrics:
-    `metric`, `first`, `second` (models), `low`, `high` (95 % interval of the difference), `bound` (the larger of them
-    in absolute value: larger differences are excluded), `support` (of the metric's preference for one of the two).
+    `bound` is the larger end in absolute value; `support` is of the metric's preference.
     """
     best: dict[int, list[str]] = {}
     for metric, area in _ranked(areas).items():
@@ -313,7 +274,7 @@ def _ranked(areas: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
-    """The pairs of models to explain: two winners that differ, else the best supported swap; each pair once."""
+    """Two winners that differ, else the best supported swap; each pair once."""
     winning = [best_models(areas, metric) for metric in RANKED]
     names = list(dict.fromkeys(models[0] for models in winning if len(models) == 1))
     pairs = list(combinations(names, 2))

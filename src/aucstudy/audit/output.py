@@ -25,7 +25,7 @@ SHARES = ("another best model", "95 % interval", "another top three", "95 % inte
 
 @singledispatch
 def as_json(analysis: Analysis) -> dict[str, object]:
-    """Everything in an analysis, of predictions or of metric values; NaN becomes null."""
+    """Everything in an analysis; NaN becomes null."""
     words = said(analysis)
     frames = {
         "areas": analysis.areas.reset_index(),
@@ -70,7 +70,7 @@ def _plain(value: object) -> object:
 
 @singledispatch
 def as_table(analysis: Analysis) -> pd.DataFrame:
-    """One row a model: areas, ranks and the conventions of AUPR. Of metric values: one row a pair of metrics."""
+    """One row a model; of metric values one row a pair of metrics."""
     areas = analysis.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
     rivals = analysis.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
     return areas.join(rivals).reset_index()
@@ -82,13 +82,12 @@ def _(analysis: MetricAnalysis) -> pd.DataFrame:
 
 
 def console() -> Console:
-    """Standard output: as wide as the terminal, 100 columns in a pipe or file."""
+    """As wide as the terminal, 100 columns in a pipe or file."""
     return Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
 
 
 @singledispatch
 def show(analysis: Analysis, name: str, to: Console) -> None:
-    """Print an analysis, of predictions or of metric values; `name` says of what."""
     words = said(analysis, name)
     _line(words.headline, to, style="bold")
     for table in area_tables(analysis, to.width):
@@ -121,7 +120,7 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
 
 
 def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
-    """The areas of the models with their ranks, the best by AUPR first; as many tables as a narrow terminal needs."""
+    """The best by AUPR first; as many tables as a narrow terminal needs."""
     ordered = analysis.areas.sort_values("aupr", ascending=False, kind="stable")
     beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
     for start in range(0, len(AREAS), beside):
@@ -142,7 +141,7 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
 
 
 def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
-    """The shares of disagreement, a row a pair of metrics; on a narrow terminal a table a pair."""
+    """A row a pair of metrics; on a narrow terminal a table a pair."""
     medians = analysis.correlations.set_index(["first", "second"])["median"]
     table = _table()
     for heading in ("metrics", *SHARES):

@@ -1,10 +1,4 @@
-"""Several models' rankings of the same rows, sorted once and measured often.
-
-They are measured as they are, resampled, at other prevalences, and by bands of recall. Each area is an integral over
-recall: AUROC of the specificity, AUPR of the precision, AUPRG of the precision gain with weight pi/((1-pi) r^2) from
-recall pi on [Flach & Kull 2015, section 3]. So a difference of areas is a sum over bands of recall, and AUPRG does not
-see the band below pi.
-"""
+"""Several models' rankings of the same rows, sorted once and measured at other prevalences and by bands of recall."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +24,7 @@ _Result = TypeVar("_Result")
 
 
 def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scores: int) -> Iterator[_Result]:
-    """As `map`, in threads where there are many scores: sorting and compiled passes release the interpreter."""
+    """As `map`, in threads where there are many scores: compiled passes release the interpreter."""
     if n_scores < THREADED_FROM:
         yield from map(function, items)
         return
@@ -39,13 +33,7 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """The rankings of n rows by m models.
-
-    Parameters
-    ----------
-    y_true : (n,) bool array with both classes.
-    scores : (n, m) float64 array without NaN.
-    """
+    """Of n rows by m models: y_true (n,) with both classes, scores (n, m) without NaN."""
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray) -> None:
         self.y_true = y_true
@@ -55,7 +43,6 @@ class Rankings:
         self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if many else None
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        """As the function `of_each`, of as many scores as there are."""
         return of_each(function, items, self._n_scores)
 
     def values(
@@ -65,14 +52,7 @@ class Rankings:
         recall_range: tuple[float, float] = (0.0, 1.0),
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """The areas of the models: (m, 5), the columns as AREAS.
-
-        Parameters
-        ----------
-        counts : (n,), how often each row stands in the resample; None for once each.
-        prevalence : the one to compute at, None for the observed one.
-        recall_range : of AUPR and AUCNPR.
-        """
+        """(m, 5) the areas; `counts` (n,) says how often each row stands in the resample."""
         options = counts, prevalence, recall_range
         if self._by_model is None:
             return areas_of_groups(self.groups, *options)[models]
@@ -81,28 +61,22 @@ class Rankings:
         return np.concatenate(list(of_models))
 
     def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
-        """(5, m, m), areas as AREAS, under resampling within strata."""
+        """(5, m, m) under resampling within strata."""
         return influence_covariance(self.groups, strata, of_each=self.of_each)
 
     def cluster_covariance(self, clusters: np.ndarray, strata: np.ndarray) -> np.ndarray:
-        """(5, m, m), areas as AREAS, under resampling of clusters within strata."""
         return cluster_covariance(self.groups, clusters, strata)
 
 
 def prevalence_grid(points: int = GRID) -> np.ndarray:
-    """Prevalences from .001 to .5, equally spaced in log odds."""
     odds = np.geomspace(LOWEST / (1 - LOWEST), HIGHEST / (1 - HIGHEST), points)
     return odds / (1 + odds)
 
 
 def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: int = GRID) -> pd.DataFrame:
-    """The best model by each metric where the same ROC curves meet other shares of positives, from .001 to .5.
+    """The best model by each metric, of tied ones the first, on stretches of prevalence from .001 to .5.
 
-    Two changes that cancel within one step of the grid are not seen. Tied models: the first one named.
-
-    Returns
-    -------
-    One row a metric and stretch: metric, prevalence_from, prevalence_to, best.
+    Two changes that cancel within one step of the grid are not seen.
     """
     grid = prevalence_grid(points)
     best = np.stack([_best(rankings, prevalence) for prevalence in grid])
@@ -118,12 +92,11 @@ def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: 
 
 
 def _best(rankings: Rankings, prevalence: float, models: Sequence[int] | slice = slice(None)) -> np.ndarray:
-    """(5,) the best of some models by each metric, numbered among these."""
+    """(5,), numbered among these models."""
     return rounded(rankings.values(prevalence=prevalence, models=models)).argmax(axis=0)
 
 
 def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int, next_best: int) -> float:
-    """Where between two prevalences the model that is best at the lower one stops being it."""
     # the winners at the two ends are compared alone, and all models only if a third one wins between them
     pair = sorted((best, next_best))
     below, above = _narrow(low, high, lambda at: pair[_best(rankings, at, pair)[k]] == best)
@@ -154,12 +127,7 @@ def recall_bands(prevalence: float) -> list[tuple[float, float]]:
 def difference_by_band(
     rankings: Rankings, models: tuple[str, ...], pairs: list[tuple[str, str]]
 ) -> pd.DataFrame:
-    """What each band of recall adds to the difference, first minus second, between two models.
-
-    Returns
-    -------
-    One row a pair, metric and band: model, other, metric, recall_from, recall_to, difference.
-    """
+    """What each band adds to the difference, first minus second, of two models."""
     columns = ["model", "other", "metric", "recall_from", "recall_to", "difference"]
     if not pairs:
         return pd.DataFrame(columns=columns)
@@ -175,12 +143,9 @@ def difference_by_band(
 
 
 def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
-    """Each model's share of each area in each band of recall; over the bands they add up to the area.
-
-    Returns
-    -------
-    One row a model (of `models`, numbered from 0), metric and band: model, metric, recall_from, recall_to, area.
-    """
+    """Each model's area in each band; over the bands these add up to the whole."""
+    # AUROC integrates the specificity over recall, AUPR the precision, AUPRG the precision gain with weight
+    # pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]
     P, N = rankings.groups.P, rankings.groups.N
     bands = recall_bands(P / (P + N))
     rows = []
@@ -201,7 +166,7 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
 
 
 def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
-    """The rising segments of a ROC curve inside a band of recall: recall and fpr at both ends of each."""
+    """Recall and fpr at both ends of each rising segment inside a band."""
     start, stop = np.maximum(t0, low), np.minimum(t1, high)
     inside = stop > start
     t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))
@@ -210,7 +175,7 @@ def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
 
 
 def _gain(start, stop, fpr_start, fpr_stop, P: int, N: int) -> float:
-    """Integral of precision gain over recall gain: both are affine in 1/recall on a segment."""
+    # precision gain over recall gain: both are affine in 1/recall on a segment
     k = P / N
     gains = [1 - k * (fpr * N) / (recall * P) for fpr, recall in ((fpr_start, start), (fpr_stop, stop))]
     width = k * (1 / start - 1 / stop)

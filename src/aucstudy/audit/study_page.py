@@ -21,7 +21,7 @@ from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
-    """The `count` tasks with the lowest correlation of ranks by AUPR and AUPRG: their curves go on the page."""
+    """The tasks whose ranks by AUPR and AUPRG correlate least: their curves go on the page."""
     correlations = [
         (rank_correlation(of_task), str(task_id)) for task_id, of_task in scores.groupby("task_id")
     ]
@@ -29,7 +29,7 @@ def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
 
 
 def rank_correlation(scores: pd.DataFrame) -> float:
-    """The correlation of one task's ranks by AUPR and AUPRG; 1 where one of them ties all models."""
+    """Of ranks by AUPR and AUPRG; 1 where one of them ties all models."""
     ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
     constant = min(map(np.ptp, ranks)) == 0
     return 1.0 if constant else float(np.corrcoef(ranks)[0, 1])
@@ -38,13 +38,7 @@ def rank_correlation(scores: pd.DataFrame) -> float:
 def task_payload(
     predictions: Predictions, scores: pd.DataFrame, *, with_curves: bool, resamples: int, seed: int
 ) -> dict[str, object]:
-    """What the page holds of one task, in plain values for JSON; `scores` are the task's rows, of one aggregation.
-
-    Returns
-    -------
-    task_id, models (their flows' names), verdict, rank_correlation, and entry: the task as `page` takes it, named by
-    its id, its models numbered from 0.
-    """
+    """What the page holds of one task, in plain values; `entry` is named by its id, its models numbered from 0."""
     y, s = predictions.y_true, predictions.scores
     of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
     rankings = Rankings(y, s)
@@ -78,14 +72,7 @@ def task_payloads(
     resamples: int,
     seed: int,
 ) -> list[dict[str, object]]:
-    """The payloads of some tasks of a store, or of all.
-
-    Parameters
-    ----------
-    scores : of one aggregation and all tasks of the study: they say whose curves are wanted.
-    task_ids : the tasks to measure, None for all.
-    curve_tasks : how many tasks of the study the page holds the curves of.
-    """
+    """The payloads of some tasks of a store, None for all; `scores` are of all tasks, and one aggregation."""
     drawn = set(least_agreeing(scores, curve_tasks))
     payloads = []
     for task_id, of_task in scores.groupby("task_id"):
@@ -100,19 +87,11 @@ def task_payloads(
 
 
 def write_payloads(payloads: Sequence[Mapping[str, Any]], path: Path | str) -> None:
-    """Write payloads as JSON, whole or not at all."""
     text = json.dumps(list(payloads), separators=(",", ":"), allow_nan=False)
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
 def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
-    """The payloads of all files.
-
-    Raises
-    ------
-    InputError
-        A file is missing or is no JSON.
-    """
     payloads = []
     for path in paths:
         try:
@@ -125,13 +104,7 @@ def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
 
 
 def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, Any]]) -> str:
-    """The page of a study.
-
-    Parameters
-    ----------
-    tasks : task_id and dataset_name of all tasks of the study, as tasks.csv has them.
-    payloads : of all tasks, in any order.
-    """
+    """The page of a study; `tasks` as tasks.csv has them, `payloads` of all of them in any order."""
     payloads = sorted(payloads, key=lambda payload: payload["task_id"])
     shown = _task_names(tasks.set_index("task_id")["dataset_name"])
     names = sorted({name for payload in payloads for name in payload["models"]})
@@ -153,6 +126,6 @@ def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, 
 
 
 def _task_names(data_sets: pd.Series) -> pd.Series:
-    """Each task by the name of its data set, with the task_id where another task has the same."""
+    # with the task_id where another task has the same
     several = data_sets.duplicated(keep=False)
     return data_sets.where(~several, data_sets + " (" + data_sets.index + ")")

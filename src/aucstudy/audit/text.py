@@ -1,4 +1,4 @@
-"""What is said of an analysis: sentences are in the templates beside this module, numbers and states are made here."""
+"""What is said of an analysis: sentences are in the templates beside this module, their numbers are made here."""
 
 from collections.abc import Iterator
 from functools import singledispatch
@@ -21,7 +21,7 @@ OTHER_RULES = (
 
 
 class Said(NamedTuple):
-    """What is said: a line above all, one for a page, sentences by heading, the rule's among them, warnings."""
+    """What is said; `decision` and `warnings` are among the sentences by heading."""
 
     headline: str
     lead: str
@@ -33,7 +33,7 @@ class Said(NamedTuple):
 
 @singledispatch
 def said(analysis: Analysis, name: str = "") -> Said:
-    """What is said of an analysis, of predictions or of metric values; `name` says of what."""
+    """What is said of an analysis; `name` says of what."""
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
     lead = winners.set_index("metric").loc["aupr", "lead"]
     decision = decision_sentences(facts["n_positive"], facts["prevalence"], float(lead), evidence())
@@ -90,16 +90,16 @@ def rendered(template: str, **states: object) -> tuple[Any, dict[str, list[str]]
 
 
 def at_the_edge(held: float, resamples: int) -> bool:
-    """Whether a support lies within twice its Monte Carlo error of what is asked for: other resamples may fall short.
+    """Whether other resamples may say otherwise: within twice the Monte Carlo error of what is asked for.
 
-    >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000), at_the_edge(0.97, 0)
-    (True, False, False)
+    >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000)
+    (True, False)
     """
     return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
 
 
 def _rivals(analysis: Analysis) -> Iterator[dict[str, object]]:
-    """Each two winners, the intervals of their difference by the areas that put them first, and which these prefer."""
+    """Each two winners, the intervals of their difference, and which each area prefers."""
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
         rows, preferences = list(of_pair.itertuples()), []
         for row in rows:
@@ -115,14 +115,12 @@ def _rivals(analysis: Analysis) -> Iterator[dict[str, object]]:
 
 
 def _leaders(analysis: Analysis, winners: pd.DataFrame) -> Iterator[dict[str, object]]:
-    """The one best model and the next, where areas agree on them, with the areas that do."""
     alone = winners[[len(analysis.best[metric]) == 1 for metric in winners["metric"]]]
     for (best, second), rows in alone.groupby(["best", "second"], sort=False):
         yield {"first": best, "second": second, "rows": list(rows.itertuples())}
 
 
 def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
-    """Each metric whose mean over the folds puts another model first, with that model."""
     for metric in RANKED:
         means = analysis.fold_means[metric]
         if means.notna().any() and means.idxmax() not in analysis.best[metric]:
@@ -130,7 +128,6 @@ def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
 
 
 def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
-    """How many pairs of models each two metrics order differently, if any, and how many of these swaps are real."""
     for first, second in combinations(RANKED, 2):
         between = swaps[(swaps["first"] == first) & (swaps["second"] == second)]
         if len(between):
@@ -143,7 +140,6 @@ def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
 
 
 def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
-    """Each area's difference of two models, the band of recall that adds most, and what AUPRG does not see of it."""
     for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
         for metric in ("aupr", "auprg", "auroc"):
             bands = of_pair[of_pair["metric"] == metric]
@@ -159,7 +155,6 @@ def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
 
 
 def _other_rules(conventions: pd.DataFrame) -> dict[str, object]:
-    """The other conventions that put a model first that the exact area does not, and the largest difference from it."""
     areas = conventions.round(12)
     exact = areas["exact"]
     best = set(exact.index[exact == exact.max()])

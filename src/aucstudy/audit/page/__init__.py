@@ -30,10 +30,7 @@ TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 @singledispatch
 def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
-    """The page of an analysis, of predictions or of metric values; `name` is its title.
-
-    `thresholds` says whether the page may hold scores of the predictions, as the thresholds of its curves.
-    """
+    """The page of an analysis, titled `name`; `thresholds` says whether it may hold scores of the predictions."""
     words = said(analysis)
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
@@ -67,12 +64,7 @@ def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
 def curves(
     y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame, *, thresholds: bool = True
 ) -> dict[str, object]:
-    """The thinned curves of all models, and the winner at each prevalence: steps of counts, thresholds, stretches.
-
-    Parameters
-    ----------
-    by_prevalence : as `winners_by_prevalence` gives it, the best models as columns of `scores`.
-    """
+    """The thinned curves of all models, as steps of counts, and the winners on stretches of prevalence."""
     P = int(y_true.sum())
     N = len(y_true) - P
 
@@ -95,16 +87,9 @@ def curves(
 
 
 def kept_vertices(t: np.ndarray, f: np.ndarray, tolerance: float = TOLERANCE) -> np.ndarray:
-    """Which vertices of a curve to keep (Douglas and Peucker 1973, in three spaces at once).
+    """Which vertices to keep of t and f, cumulated true and false positives (Douglas and Peucker 1973).
 
-    Parameters
-    ----------
-    t, f : (k,) cumulated true and false positives from (0, 0) to (P, N).
-
-    Returns
-    -------
-    Indices, the first two and the last among them. A vertex left out lies, in each of the three spaces, within
-    `tolerance` of the segment of contingency tables that takes its place.
+    A vertex left out lies, in ROC, PR and PRG space, within `tolerance` of the segment that takes its place.
     """
     # between two vertices of the same true positives no vertex is further off than the farther of the two
     turns = np.ones(len(t), dtype=bool)
@@ -134,7 +119,7 @@ def _split(t, f, tolerance, keep):
 
 @compiled
 def _distance(t, f, a, b, j):
-    """The largest of the distances of vertex j from the segment a to b, as seen in the three plots."""
+    """The largest distance of vertex j from the segment a to b."""
     P, N = t[-1], f[-1]
     dx, dy = (f[b] - f[a]) / N, (t[b] - t[a]) / P
     length = np.sqrt(dx * dx + dy * dy)
@@ -152,7 +137,7 @@ def _distance(t, f, a, b, j):
 
 
 def _short(value: float, digits: int) -> float | None:
-    """A number with fewer digits, where they can be left out; JSON has no infinity and no NaN: None."""
+    """Fewer digits, where they can be left out; JSON has no infinity and no NaN: None."""
     if not math.isfinite(value):
         return None
     short = float(f"{value:.{digits}g}")
@@ -185,7 +170,6 @@ def task_entry(
 
 
 def area_metrics() -> list[dict[str, str]]:
-    """The areas as a page's metrics."""
     return [{"key": metric, "label": AREA_LABELS[metric]} for metric in SHOWN_FIRST]
 
 
@@ -197,15 +181,7 @@ def page(
     names: Sequence[str],
     tasks: Sequence[Mapping[str, Any]],
 ) -> str:
-    """A whole page.
-
-    Parameters
-    ----------
-    sections : sentences by heading.
-    metrics : key and label of each, in the order of the tasks' values.
-    names : of all models of all tasks.
-    tasks : as `task_entry` makes them.
-    """
+    """A page of sentences by heading, key and label of each metric, names of all models, tasks by `task_entry`."""
     folder = Path(__file__).parent
     drawn = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
     data = {
@@ -229,5 +205,4 @@ def page(
 
 
 def write_page(text: str, path: Path | str) -> None:
-    """Write a page whole or not at all."""
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
