@@ -5,6 +5,7 @@ from functools import singledispatch
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
@@ -14,7 +15,10 @@ from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.noise import RANKED, SUPPORT
 from aucstudy.presentation.wording import text_templates
 
+VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 SWAPS_SHOWN = 4  # with a sentence of their own
+NAMES = {"LABELS": AREA_LABELS, "VERDICTS": VERDICTS}
+LARGE = 0.5  # of a difference: what bands of the other sign take from it
 OTHER_RULES = (
     "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
 )  # fmt: skip
@@ -37,17 +41,13 @@ def said(analysis: Analysis, name: str = "") -> Said:
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
     lead = winners.set_index("metric").loc["aupr", "lead"]
     decision = decision_sentences(facts["n_positive"], facts["prevalence"], float(lead), evidence())
-    rivals = list(_rivals(analysis))
     module, sections = rendered(
         "analysis.j2",
         a=analysis,
         name=name,
         winners=list(winners.itertuples()),
         at_the_edge=at_the_edge,
-        rivals=rivals,
-        leaders=None
-        if rivals or analysis.verdict not in ("agree", "tied")
-        else list(_leaders(analysis, winners)),
+        rivals=list(_rivals(analysis)),
         decision=decision,
         by_folds=None if analysis.fold_means is None else list(_by_folds(analysis)),
         n_pairs=facts["n_models"] * (facts["n_models"] - 1) // 2,
@@ -86,7 +86,7 @@ def rendered(template: str, **states: object) -> tuple[Any, dict[str, list[str]]
         return ""
 
     made = text_templates(SENTENCES).get_template(template)
-    return made.make_module({"say": say, "shown": str, "LABELS": AREA_LABELS, **states}), sections
+    return made.make_module({"say": say, "shown": str, **NAMES, **states}), sections
 
 
 def at_the_edge(held: float, resamples: int) -> bool:
@@ -98,26 +98,22 @@ def at_the_edge(held: float, resamples: int) -> bool:
     return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
 
 
-def _rivals(analysis: Analysis) -> Iterator[dict[str, object]]:
-    """Each two winners, the intervals of their difference, and which each area prefers."""
+def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
+    """Of each two winners which of them each area prefers, with the interval of their difference."""
+    next_best = analysis.winners.set_index("metric")["second"]
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
-        rows, preferences = list(of_pair.itertuples()), []
-        for row in rows:
+        preferences = []
+        for row in of_pair.itertuples():
             ahead, behind, low, high = first, second, row.low, row.high
             if first not in analysis.best[row.metric]:
                 ahead, behind, low, high = second, first, -row.high, -row.low
-            real = row.support >= SUPPORT
             preferences.append(
                 {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
-                | {"support": row.support, "real": real}
+                | {"support": row.support, "real": row.support >= SUPPORT}
+                # the lead of a winner is said with its interval
+                | {"is_lead": next_best[row.metric] == behind}
             )
-        yield {"first": first, "second": second, "rows": rows, "preferences": preferences}
-
-
-def _leaders(analysis: Analysis, winners: pd.DataFrame) -> Iterator[dict[str, object]]:
-    alone = winners[[len(analysis.best[metric]) == 1 for metric in winners["metric"]]]
-    for (best, second), rows in alone.groupby(["best", "second"], sort=False):
-        yield {"first": best, "second": second, "rows": list(rows.itertuples())}
+        yield preferences
 
 
 def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
@@ -143,13 +139,18 @@ def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
     for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
         for metric in ("aupr", "auprg", "auroc"):
             bands = of_pair[of_pair["metric"] == metric]
+            difference, total = bands["difference"], bands["difference"].sum()
+            # where the bands cancel, the largest has the direction
+            direction = np.sign(total or difference[difference.abs().idxmax()])
+            against = difference[difference * direction < 0].sum()
             below = bands[bands["recall_to"] <= analysis.facts["prevalence"] + 1e-12]["difference"].sum()
             yield {
                 "metric": metric,
                 "model": model,
                 "other": other,
-                "total": bands["difference"].sum(),
-                "band": bands.loc[bands["difference"].abs().idxmax()],
+                "total": total,
+                "band": bands.loc[(difference * direction).idxmax()],
+                "against": against if abs(against) > LARGE * abs(total) else None,
                 "unseen": below if metric == "aupr" else None,
             }
 

@@ -16,7 +16,7 @@ from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.rankings import of_each
-from aucstudy.audit.text import said
+from aucstudy.audit.text import VERDICTS, said
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.presentation.wording import html_templates
@@ -188,6 +188,7 @@ def page(
         "metrics": list(metrics),
         "names": list(names),
         "tasks": list(tasks),
+        "verdicts": VERDICTS,
         "curves": any("curves" in task for task in tasks),
     }
     return TEMPLATES.get_template("template.html").render(
@@ -195,6 +196,7 @@ def page(
         lead=lead,
         sections=list(sections.items()),
         version=__version__,
+        verdicts=VERDICTS,
         drawn=bool(drawn),
         thresholds=any("thresholds" in model for model in drawn),
         css=(folder / "style.css").read_text(encoding="utf-8"),

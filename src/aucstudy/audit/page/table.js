@@ -14,7 +14,7 @@ const COLUMNS = [
   ...(DATA.tasks.some((task) => task.n) ? [
     { label: "n", of: (task) => task.n, number: 0 },
     { label: "prevalence", of: (task) => task.prevalence, number: 3 }] : []),
-  ...(DATA.tasks.some((task) => task.verdict) ? [{ label: "noise", of: (task) => task.verdict }] : []),
+  ...(DATA.tasks.some((task) => task.verdict) ? [{ label: "verdict", of: (task) => DATA.verdicts[task.verdict] }] : []),
   { label: "rank corr.", of: pairCorrelation, number: 3 },
   // AUCNPR ranks as AUPR does
   ...METRICS.flatMap((metric, k) => (metric.key === "aucnpr" ? [] : [{ label: `best by ${metric.label}`, of: (task) => winners(task, k) }])),
