@@ -14,10 +14,9 @@ from rich.text import Text
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
-from aucstudy.audit.text import said
+from aucstudy.audit.text import LONGEST_NAME, said
 from aucstudy.printable import printable
 
-LONGEST_NAME = 100  # characters of a model or metric in a table
 NAME_WIDTH, METRIC_WIDTH = 10, 14  # columns of the terminal: names wrap, an area and its rank do not
 SHARES_WIDTH = 70  # below it shares stand one below the other
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")

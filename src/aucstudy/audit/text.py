@@ -14,10 +14,11 @@ from aucstudy.audit.decision import SENTENCES, decision_sentences, evidence
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.noise import RANKED, SUPPORT
 from aucstudy.presentation.wording import text_templates
+from aucstudy.printable import shortened
 
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
+LONGEST_NAME = 100  # characters on a page and in a table
 SWAPS_SHOWN = 4  # with a sentence of their own
-NAMES = {"LABELS": AREA_LABELS, "VERDICTS": VERDICTS}
 LARGE = 0.5  # of a difference: what bands of the other sign take from it
 OTHER_RULES = (
     "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
@@ -36,13 +37,14 @@ class Said(NamedTuple):
 
 
 @singledispatch
-def said(analysis: Analysis, name: str = "") -> Said:
-    """What is said of an analysis; `name` says of what."""
+def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
+    """What is said of an analysis; `name` says of what. In HTML long names are cut."""
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
     lead = winners.set_index("metric").loc["aupr", "lead"]
     decision = decision_sentences(facts["n_positive"], facts["prevalence"], float(lead), evidence())
     module, sections = rendered(
         "analysis.j2",
+        html=html,
         a=analysis,
         name=name,
         winners=list(winners.itertuples()),
@@ -65,19 +67,21 @@ def said(analysis: Analysis, name: str = "") -> Said:
 
 
 @said.register
-def _(analysis: MetricAnalysis, name: str = "") -> Said:
+def _(analysis: MetricAnalysis, name: str = "", *, html: bool = False) -> Said:
     pairs = [
         (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
         for pair, rows in analysis.shares.groupby(["first", "second"], sort=False)
     ]
     n_models = len(set(analysis.table.models))
-    module, by_heading = rendered("metric_tables.j2", a=analysis, name=name, pairs=pairs, n_models=n_models)
+    module, by_heading = rendered(
+        "metric_tables.j2", html=html, a=analysis, name=name, pairs=pairs, n_models=n_models
+    )
     warnings = by_heading.get("Warnings", [])
     sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
     return Said(module.headline, module.lead, sections, [], warnings, module.note)
 
 
-def rendered(template: str, **states: object) -> tuple[Any, dict[str, list[str]]]:
+def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
     """A template's own blocks of text, and the sentences that it says, by heading."""
     sections: dict[str, list[str]] = {}
 
@@ -85,8 +89,16 @@ def rendered(template: str, **states: object) -> tuple[Any, dict[str, list[str]]
         sections.setdefault(heading, []).append(caller())
         return ""
 
-    made = text_templates(SENTENCES).get_template(template)
-    return made.make_module({"say": say, "shown": str, **NAMES, **states}), sections
+    def cut(name: object) -> str:
+        return templates.get_template("long_name.j2").module.cut(
+            str(name), shortened(str(name), LONGEST_NAME)
+        )
+
+    templates = text_templates(SENTENCES)
+    if html:
+        templates = templates.overlay(autoescape=True)
+    names = {"say": say, "shown": cut if html else str, "LABELS": AREA_LABELS, "VERDICTS": VERDICTS}
+    return templates.get_template(template).make_module({**names, **states}), sections
 
 
 def at_the_edge(held: float, resamples: int) -> bool:

@@ -31,7 +31,7 @@ TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 @singledispatch
 def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
     """The page of an analysis, titled `name`; `thresholds` says whether it may hold scores of the predictions."""
-    words = said(analysis)
+    words = said(analysis, html=True)
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
@@ -49,7 +49,7 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
 
 @page_of.register
 def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
-    words, table = said(analysis), analysis.table
+    words, table = said(analysis, html=True), analysis.table
     names = sorted(set(table.models))
     place = {model: i for i, model in enumerate(names)}
     tasks = [
