@@ -11,8 +11,8 @@ import pandas as pd
 from jinja2 import ChoiceLoader, FileSystemLoader
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
-from aucstudy.audit.decision import EVIDENCE, NAMES, SENTENCES, cost_sentence, decide, evidence, worded
-from aucstudy.experiments.decision_rule import WORDS, evidence_at, preferences
+from aucstudy.audit.decision import EVIDENCE, NAMES, SENTENCES, decide, evidence, worded
+from aucstudy.experiments.decision_rule import WORDS, evidence_at, preferences, safest_area, that_matter
 from aucstudy.presentation.wording import percent, text_templates
 from aucstudy.published.values import RULES_FIXED
 from aucstudy.store.files import write_whole
@@ -46,7 +46,7 @@ def choosing_page(table: pd.DataFrame, primary: pd.DataFrame) -> str:
             **of,
             crossing=crossing,
             by_prevalence=[
-                (ends, rows, cost_sentence(_over_bands(rows)))
+                (ends, rows, _cost(_over_bands(rows)))
                 for ends, rows in of["cost"].groupby(["prevalence_from", "prevalence_to"])
             ],
             best=of["power"].loc[of["power"].groupby(PAIR)["estimate"].idxmax()],
@@ -63,6 +63,10 @@ def choosing_page(table: pd.DataFrame, primary: pd.DataFrame) -> str:
             rules_fixed=RULES_FIXED,
         )
     )
+
+
+def _cost(costs: pd.DataFrame) -> str:
+    return worded().cost(costs.loc[costs["high"].idxmax()], that_matter(costs), *safest_area(costs))
 
 
 def _over_bands(costs: pd.DataFrame) -> pd.DataFrame:

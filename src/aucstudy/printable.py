@@ -33,10 +33,11 @@ def printable(text: object, longest: int = LONGEST_LINE) -> str:
     'abc…ij'
     """
     line = escaped(str(text))
-    return _shortened(_LONG_WORD.sub(lambda word: _shortened(word[0], LONGEST_WORD), line), longest)
+    return shortened(_LONG_WORD.sub(lambda word: shortened(word[0], LONGEST_WORD), line), longest)
 
 
-def _shortened(text: str, longest: int) -> str:
+def shortened(text: str, longest: int) -> str:
+    """Without its middle, where it is too long."""
     if len(text) <= longest:
         return text
     end = (longest - 1) // 2

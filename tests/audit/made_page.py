@@ -3,10 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
-from aucstudy.audit.payload import curves, task_entry
-from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import Rankings
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_entry
+from aucstudy.audit.rankings import Rankings, winners_by_prevalence
 
 N_TASKS, N_MODELS = 886, 30
 

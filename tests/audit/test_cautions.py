@@ -1,17 +1,23 @@
 """The warnings stand where their limits are, neither before nor after."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.cautions import warnings_of
+from aucstudy.audit.analysis import analyse, cautions_of
 from aucstudy.audit.rankings import Rankings
+from aucstudy.audit.text import said
+from aucstudy.reading.prediction_tables import ScoredTable
 
 
 def warned(n_positive, n=100, auroc=0.6):
     y, scores = np.arange(n) < n_positive, np.random.default_rng(1).random((n, 1))
-    areas = pd.DataFrame({"auroc": [auroc], "auprg": [0.1]})
-    return " ".join(warnings_of(Rankings(y, scores), scores, ["model"], None, areas))
+    areas = pd.DataFrame({"auroc": [auroc], "auprg": [0.1]}, index=["model"])
+    cautions = cautions_of(Rankings(y, scores), scores, areas)
+    table = ScoredTable(y, np.column_stack([scores, scores]), ("a", "b"), None, "yes", "no")
+    return " ".join(said(replace(analyse(table, resamples=2), cautions=cautions)).warnings)
 
 
 @pytest.mark.parametrize(("n_positive", "few"), [(29, True), (30, False)])

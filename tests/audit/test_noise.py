@@ -9,14 +9,15 @@ from aucstudy.audit.noise import (
     Influences,
     Resamples,
     Spread,
+    excluded,
     resampled_areas,
     row_noise,
     support,
     swaps,
+    verdict,
     winners,
 )
 from aucstudy.audit.rankings import Rankings
-from aucstudy.audit.verdicts import excluded, verdict
 from aucstudy.metrics import areas, areas_many
 from aucstudy.statistics.seeds import generator
 

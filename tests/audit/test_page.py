@@ -11,8 +11,7 @@ from audit.made_page import N_MODELS, N_TASKS, big_page
 from browsing import element, in_browser, pointer, script, until
 
 from aucstudy.audit.analysis import analyse
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of, write_page
-from aucstudy.audit.payload import task_entry
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page, page_of, task_entry, write_page
 from aucstudy.reading.prediction_tables import ScoredTable
 
 
@@ -148,6 +147,57 @@ def test_the_page_of_one_file_opens_on_its_curves(browser, tmp_path):
     assert script(browser, "$('pr').data.filter((trace) => trace.meta !== undefined).length") == 3
     assert "<b>" in element(browser, "#areas").text
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def opened_page_of_models(browser, path, values):
+    """A page of one task and as many models as there are values of two metrics."""
+    names = [f"m{i}" for i in range(len(values))]
+    metrics = [{"key": key, "label": key} for key in values]
+    write_page(page("t", "l", {}, metrics, names, [task_entry("task", range(len(names)), values)]), path)
+    browser.get(path.as_uri())
+    return browser
+
+
+@in_browser
+@pytest.mark.parametrize("decimals", [9, 2])
+def test_more_models_than_a_call_takes_arguments_have_every_section(browser, tmp_path, decimals):
+    values = pd.DataFrame(np.random.default_rng(1).random((400, 2)).round(decimals), columns=["x", "y"])
+    opened_page_of_models(browser, tmp_path / "many.html", values)
+    assert int(until(browser, "document.documentElement.dataset.ready")) > 0
+    assert script(browser, "document.querySelectorAll('#heat-plot .hm').length") == 1
+    assert script(browser, "heat.counts.flat().reduce((a, b) => a + b)") == pytest.approx(400)
+    assert script(browser, "$('heat-plot')._fullLayout.xaxis._length / heat.size") > 4  # pixels a cell
+    script(browser, "openCell(cellOf(current.task.ranks[0][0]), cellOf(current.task.ranks[1][0]))")
+    assert re.match(r"Rank \d+ to \d+ by x, rank \d+ to \d+ by y: ", element(browser, "#cell h3").text)
+    assert "task: m0" in element(browser, "#cell").text
+    assert script(browser, "$('table').tBodies[0].rows.length") == 1
+    assert script(browser, "$('areas').rows.length") == 401
+
+
+@in_browser
+def test_the_ranks_of_more_than_a_thousand_tied_models_stay_apart(browser, tmp_path):
+    values = pd.DataFrame(np.random.default_rng(1).random((3, 2)), columns=["x", "y"])
+    opened_page_of_models(browser, tmp_path / "few.html", values)
+    cells = (
+        "(() => { const n = 1100, same = new Array(n).fill(0);"
+        "const task = { index: 0, tied: true, models: same, values: [same, same] };"
+        "return [...cellsOf(task, 0, 1)].every(([i, x, y]) => i < n && x >= 1 && x <= n && x === y); })()"
+    )
+    assert script(browser, cells)
+
+
+@in_browser
+def test_what_cannot_be_drawn_is_said(browser, tmp_path):
+    values = pd.DataFrame(np.random.default_rng(1).random((3, 2)), columns=["x", "y"])
+    opened_page_of_models(browser, tmp_path / "few.html", values)
+    assert not script(browser, "document.getElementById('failed').checkVisibility()")
+    entry = task_entry("task", range(3), values[["x"]])  # no values of the second metric
+    metrics = [{"key": key, "label": key} for key in values]
+    write_page(page("t", "l", {}, metrics, ["a", "b", "c"], [entry]), tmp_path / "broken.html")
+    browser.get((tmp_path / "broken.html").as_uri())
+    assert script(browser, "document.getElementById('failed').checkVisibility()")
+    assert element(browser, "#failed").text.startswith("A part of this page cannot be drawn: ")
+    browser.get_log("browser")  # the error was wanted
 
 
 def test_the_page_names_nothing_that_a_browser_would_load():

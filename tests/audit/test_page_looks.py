@@ -8,8 +8,7 @@ import pytest
 from browsing import in_browser, script, until
 
 from aucstudy.audit.analysis import analyse
-from aucstudy.audit.page import page, page_of, write_page
-from aucstudy.audit.payload import task_entry
+from aucstudy.audit.page import page, page_of, task_entry, write_page
 from aucstudy.reading.prediction_tables import ScoredTable
 
 
@@ -82,6 +81,30 @@ def long_names(browser, tmp_path):
 @in_browser
 def test_long_names_need_no_sideways_scrolling(long_names):
     assert script(long_names, "document.documentElement.scrollWidth") <= script(long_names, "innerWidth")
+
+
+@in_browser
+def test_names_of_any_length_are_cut_in_their_middle_and_are_whole_as_titles(browser, tmp_path):
+    names = tuple(f"{letter}{'-' * 10_000}{letter}" for letter in "abc")
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.3
+    scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
+    table = ScoredTable(y, scores, names, None, "1" * 10_000, "0")
+    write_page(page_of(analyse(table, resamples=100), "mine.csv"), tmp_path / "page.html")
+    browser.get((tmp_path / "page.html").as_uri())
+    script(browser, "openCell(current.task.ranks[0][0], current.task.ranks[1][0])")
+    for section in ("details", "#table td", "#areas th[scope=row]", "#models label", "#readout", "#cell"):
+        assert script(browser, f"document.querySelector('{section}').offsetHeight") < 900, section
+    assert script(browser, "document.documentElement.scrollHeight") < 6000
+    for where in ("#found", "#table", "#areas", "#models", "#cell"):
+        titles = script(
+            browser, f"[...document.querySelectorAll('{where} [title]')].map((node) => node.title)"
+        )
+        assert titles
+        assert all(any(name in title for name in names) for title in titles)
+    shown = script(browser, "document.querySelector('#areas th[title^=a]').textContent")
+    assert re.fullmatch(r"a-+…-+a", shown)
+    assert len(shown) == 100
 
 
 @in_browser

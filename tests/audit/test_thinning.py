@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from aucstudy.audit.thinning import TOLERANCE, kept_vertices
+from aucstudy.audit.page import TOLERANCE, kept_vertices
 from aucstudy.metrics import roc_curve
 
 

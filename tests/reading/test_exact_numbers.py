@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.curves import curve_points
+from aucstudy.audit.each_score import curve_points
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas
 from aucstudy.reading.prediction_tables import read_scored_table

@@ -79,13 +79,16 @@ def test_a_clone_with_committed_results_still_computes(fresh):
 
 SHOWING = {"checksums", "pages", "all"}
 EDITS = {
-    # a comment is no code; nor does a figure measure anything
-    "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", set()),
-    "a figure": ("experiments/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"draw_noise"}),
+    # a comment is no code, and a figure measures nothing; the claims read rooms as whole files
+    "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", {"claims"}),
+    "a figure": ("experiments/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"draw_noise", "claims"}),
     "a caption": ("experiments/noise.md", "Each swap of best models", "Every swap of best models", set()),
     "a table": (
         "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
-        {"measure_noise", "gather_noise", "draw_noise", "draw_answer", "gather_decision", "draw_decision", "claims"},
+        {
+            "measure_noise", "gather_noise", "draw_noise", "gather_simulated_truth", "draw_simulated_truth",
+            "gather_decision", "draw_decision", "draw_answer", "claims",
+        },
     ),
     "a display": ("metrics/displays.py", "ROC", "the ROC", set()),
 }  # fmt: skip

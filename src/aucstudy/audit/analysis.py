@@ -1,85 +1,56 @@
 """The analysis of several models' scores for the same rows: an audit says, prints and draws what stands in it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.cautions import warnings_of
-from aucstudy.audit.decision import decision_sentences, evidence
-from aucstudy.audit.noise import row_noise, swaps, winners
-from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import Rankings
-from aucstudy.audit.recall_bands import difference_by_band
-from aucstudy.audit.verdicts import RANKED, excluded, verdict
+from aucstudy.audit.noise import (
+    FEW_GROUPS,
+    RANKED,
+    best_models,
+    excluded,
+    groups_with_either,
+    pairs_to_explain,
+    row_noise,
+    swaps,
+    verdict,
+    winners,
+)
+from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_prevalence
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
-EXPLAINED = 3  # pairs of models
+FEW_POSITIVES = 30
+TIED = 0.05  # of the pairs of a positive and a negative
+UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it.
-
-    Attributes
-    ----------
-    table : what was analysed.
-    facts : n, n_positive, prevalence, positive, negative, n_models, n_folds, n_groups (0 without); `intervals`, the
-        method behind every statement on noise, and its resamples (0 for influence functions).
-    areas : one row a model: the areas of AREAS, and `rank_<metric>`.
-    fold_means : the same areas as means over folds, None without folds.
-    winners, swaps : as `aucstudy.audit.noise` gives them.
-    verdict, excluded : as `aucstudy.audit.verdicts` gives them.
-    decision : what choosing by an area does to such data, by the rule of the experiment `decision`, a sentence each.
-    bands : where along the ranking models that swap differ, as `difference_by_band` gives it.
-    by_prevalence : as `winners_by_prevalence` gives it.
-    conventions : one row a model, one column a convention of the area under the PR curve.
-    warnings : what a reader must know, a sentence each.
-    """
+    """A table of predictions and what follows from it. One estimate of noise is behind every statement on it."""
 
     table: ScoredTable
-    facts: dict[str, object]
-    areas: pd.DataFrame
+    facts: dict[str, object]  # n_groups 0 without, resamples 0 for influence functions
+    areas: pd.DataFrame  # a row a model, `rank_<metric>` too
     fold_means: pd.DataFrame | None
+    best: dict[str, list[str]]  # by metric of RANKED, several where tied
     winners: pd.DataFrame
     swaps: pd.DataFrame
     verdict: str
     excluded: pd.DataFrame
-    decision: list[str]
-    bands: pd.DataFrame
+    bands: pd.DataFrame  # as `difference_by_band` gives it
     by_prevalence: pd.DataFrame
-    conventions: pd.DataFrame
-    warnings: list[str] = field(default_factory=list)
-
-    def best(self, metric: str) -> list[str]:
-        """The model that a metric puts first, or the ones tied there."""
-        return best_models(self.areas, metric)
-
-
-def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
-    """The models with the largest area, several where they are tied."""
-    area = rounded(areas[metric].to_numpy())
-    return areas.index[area == area.max()].tolist()
-
-
-def lead_of_best(area: pd.Series) -> float:
-    """By how much the best model leads the next, 0 where they are tied."""
-    best, second = np.sort(rounded(area.to_numpy()))[:-3:-1]
-    return float(best - second)
+    conventions: pd.DataFrame  # a row a model, a column a convention of the area under the PR curve
+    cautions: dict[str, object]  # numbers by what a reader must be warned of
 
 
 def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Analysis:
     """Analyse the models of a table.
-
-    Parameters
-    ----------
-    table : labels of both classes and the scores of at least two models.
-    resamples : of the rows, behind each statement about noise; large tables need none.
 
     Raises
     ------
@@ -89,13 +60,14 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
     _check(table)
     y, scores = table.y_true, table.scores
     models = pd.Index(table.names, name="model")
-    rankings = Rankings(y, scores)
-    areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
     groups = None if table.groups is None else pd.factorize(table.groups)[0]
+    rankings = Rankings(y, scores)
+    areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
+    by_prevalence = winners_by_prevalence(rankings, table.names)
+    conventions = list(rankings.of_each(lambda column: aupr_conventions(y, column), scores.T))
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
-    swapped = swaps(areas, noise, RANKED)
-    ranks = areas.transform(rounded).rank(ascending=False).add_prefix("rank_")
+    swapped = swaps(areas, noise)
     return Analysis(
         table=table,
         facts={
@@ -110,19 +82,17 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
             "intervals": noise.method,
             "resamples": noise.resamples,
         },
-        areas=areas.join(ranks),
+        areas=areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_")),
         fold_means=None if folds is None else pd.DataFrame(fold_areas(y, scores, folds).mean, index=models),
+        best={metric: best_models(areas, metric) for metric in RANKED},
         winners=winners(areas, noise),
         swaps=swapped,
         verdict=verdict(areas, noise),
         excluded=excluded(areas, noise),
-        decision=decision_sentences(int(y.sum()), float(y.mean()), lead_of_best(areas["aupr"]), evidence()),
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
-        by_prevalence=winners_by_prevalence(rankings, table.names),
-        conventions=pd.DataFrame(
-            rankings.of_each(lambda column: aupr_conventions(y, column), scores.T), index=models
-        ),
-        warnings=warnings_of(rankings, scores, table.names, folds, areas, groups),
+        by_prevalence=by_prevalence,
+        conventions=pd.DataFrame(conventions, index=models),
+        cautions=cautions_of(rankings, scores, areas, folds, groups),
     )
 
 
@@ -142,11 +112,64 @@ def _check(table: ScoredTable) -> None:
                 )
 
 
-def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
-    """The pairs of models to explain: two winners that differ, else the best supported swap; each pair once."""
-    winning = [best_models(areas, metric) for metric in RANKED]
-    names = list(dict.fromkeys(models[0] for models in winning if len(models) == 1))
-    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    if not pairs and len(swapped):
-        pairs = [(swapped["preferred_first"].iloc[0], swapped["preferred_second"].iloc[0])]
-    return pairs[:EXPLAINED]
+def cautions_of(
+    rankings: Rankings,
+    scores: np.ndarray,
+    areas: pd.DataFrame,
+    folds: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+) -> dict[str, object]:
+    y = rankings.y_true
+    cautions: dict[str, object] = {}
+    if (positives := int(y.sum())) < FEW_POSITIVES:
+        cautions["few_positives"] = positives
+    if y.mean() > 0.5:
+        cautions["large_class"] = y.mean()
+    cautions |= _of_models(rankings, scores, areas)
+    if folds is not None:
+        cautions |= _of_folds(y, folds, areas)
+    if groups is not None:
+        few, side = min(zip(groups_with_either(y, groups), ("positive", "negative"), strict=True))
+        if few < FEW_GROUPS:
+            cautions["few_groups"] = (few, side)
+    return cautions
+
+
+def _of_models(
+    rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame
+) -> dict[str, list[tuple[str, float]]]:
+    """By caution the models that it is about, each with the number in question."""
+    about: dict[str, list[tuple[str, float]]] = {"hard": [], "constant": [], "tied": [], "inverted": []}
+    for i, (name, auroc) in enumerate(areas["auroc"].items()):
+        different = len(np.unique(scores[:1000, i]))
+        if different <= 2:
+            different = len(np.unique(scores[:, i]))
+        if different <= 2:
+            about["constant" if different == 1 else "hard"].append((name, different))
+        else:
+            _, _, d, e, _ = rankings.groups.of_model(i)
+            share = float(d @ e) / (rankings.groups.P * rankings.groups.N)
+            if share > TIED:
+                about["tied"].append((name, share))
+        if auroc < 0.5 and different > 1:
+            about["inverted"].append((name, auroc))
+    return {caution: models for caution, models in about.items() if models}
+
+
+def _of_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> dict[str, object]:
+    # imported here: scipy.stats takes a second, and tables without folds need none of it
+    from scipy.stats import chi2_contingency
+
+    cautions: dict[str, object] = {}
+    n, positives = np.bincount(folds), np.bincount(folds, weights=y_true)
+    usable = (positives > 0) & (positives < n)
+    if not usable.all():
+        cautions["one_class"] = (~usable).sum(), len(n)
+    share = positives[usable] / n[usable]
+    if len(share) > 1 and share.max() / share.min() > UNEVEN:
+        p = chi2_contingency(np.stack([positives[usable], (n - positives)[usable]]))[1]
+        if p < 0.01:
+            cautions["uneven"] = share.min(), share.max()
+    if (areas["auprg"] < 0).any():
+        cautions["negative_auprg"] = True
+    return cautions

@@ -29,68 +29,46 @@ NAMES = {"LABELS": AREA_LABELS, "WORDS": WORDS, "MATTERS": MATTERS}
 
 @cache
 def evidence() -> pd.DataFrame:
-    """The committed evidence, as `decision_sentences` takes it."""
     return read_table(EVIDENCE)
 
 
 def decide(n_positive: int, prevalence: float, margin: float | None, table: pd.DataFrame) -> str:
-    """`decision_sentences` as one text."""
     return " ".join(decision_sentences(n_positive, prevalence, margin, table))
 
 
 def decision_sentences(
     n_positive: int, prevalence: float, margin: float | None, table: pd.DataFrame
 ) -> list[str]:
-    """How probable a swap is, how probable that it is real, what it costs, and which area to use.
+    """How probable a swap is, how probable that it is real, what it costs, and which area to use; or that none knows.
 
     Parameters
     ----------
     n_positive, prevalence : of the rows on which the model is chosen.
-    margin : AUPR of the best model less that of the next, None where it is not known.
+    margin : AUPR of the best model less that of the next, where it is known.
     table : decision.csv.
-
-    Returns
-    -------
-    Sentences; outside of the simulated sizes and prevalences one that says so, and no number.
-
-    Raises
-    ------
-    InputError
-        A number that no data can have.
     """
-    _check(n_positive, prevalence, margin)
-    costs = evidence_at(table, "cost", n_positive, prevalence)
-    words = worded()
-    if costs.empty:
-        return [words.outside(n_positive, prevalence, table[table["quantity"] == "cost"])]
-    use, worth, real, power = (
-        evidence_at(table, quantity, n_positive, prevalence)
-        for quantity in ("use", "worth", "p_real", "power")
-    )
-    sentences = (
-        words.swap(swaps_at(table, n_positive, prevalence, margin)),
-        words.real(real, power),
-        cost_sentence(costs),
-        words.use(use.loc[use["first"] != "random", "n"].max(), *preferences(use, worth)),
-    )
-    return [sentence for sentence in sentences if sentence]
-
-
-def cost_sentence(costs: pd.DataFrame) -> str:
-    """The verdict on rows `cost` of one band: noise, and less than what; or what matters, and the safest area."""
-    return worded().cost(costs.loc[costs["high"].idxmax()], that_matter(costs), *safest_area(costs))
-
-
-@cache
-def worded():
-    """The macros of decision.j2, as functions."""
-    return text_templates(SENTENCES).get_template("decision.j2", globals=NAMES).module
-
-
-def _check(n_positive: int, prevalence: float, margin: float | None) -> None:
     if not n_positive >= 1 or not math.isfinite(n_positive):
         raise InputError(f"{n_positive} positives; a whole number from 1 on is wanted")
     if not 0 < prevalence < 1:
         raise InputError(f"prevalence {prevalence}; a number between 0 and 1 is wanted")
     if margin is not None and not 0 <= margin <= 1:
         raise InputError(f"margin {margin}; a difference of two AUPR, from 0 to 1, is wanted")
+    words = worded()
+    costs, use, worth, real, power = (
+        evidence_at(table, quantity, n_positive, prevalence)
+        for quantity in ("cost", "use", "worth", "p_real", "power")
+    )
+    if costs.empty:
+        return [words.outside(n_positive, prevalence, table[table["quantity"] == "cost"])]
+    swaps = swaps_at(table, n_positive, prevalence, margin)
+    clear, silent = preferences(use, worth)
+    cost = words.cost(costs.loc[costs["high"].idxmax()], that_matter(costs), *safest_area(costs))
+    n_tasks = use.loc[use["first"] != "random", "n"].max()
+    sentences = words.swap(swaps), words.real(real, power), cost, words.use(n_tasks, clear, silent)
+    return [sentence for sentence in sentences if sentence]
+
+
+@cache
+def worded():
+    """The macros of decision.j2, as functions."""
+    return text_templates(SENTENCES).get_template("decision.j2", globals=NAMES).module

@@ -1,7 +1,7 @@
-"""The analysis of a table of metric values: how far any metrics disagree on models over tasks, without predictions."""
+"""A table of finished metric values: how far any metrics disagree on models over tasks, without predictions."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -16,57 +16,34 @@ from aucstudy.statistics.ranks import agreement, average_ranks, rounded
 
 @dataclass(frozen=True)
 class MetricTable:
-    """The values of some metrics, one row a task and model.
-
-    Attributes
-    ----------
-    tasks, models : (n,) object arrays of names.
-    values : (n,) frame, a column a metric, rounded as for ranking; losses are negated, so that larger is better.
-    losses : the metrics that were negated.
-    """
+    """The values of some metrics, rounded as for ranking, one row a task and model; losses are negated."""
 
     tasks: np.ndarray
     models: np.ndarray
     values: pd.DataFrame
-    losses: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()  # that were negated
 
     def by_task(self) -> Iterator[tuple[str, np.ndarray, pd.DataFrame]]:
-        """Each task with its models and their values, in the order of the tasks' names."""
         for task, rows in pd.Series(self.tasks).groupby(self.tasks, sort=True).groups.items():
             yield task, self.models[rows], self.values.iloc[rows]
 
 
 @dataclass(frozen=True)
 class MetricAnalysis:
-    """A table of metric values and what follows from it.
-
-    Attributes
-    ----------
-    table : what was analysed.
-    facts : n_tasks, n_rows, metrics.
-    shares : one row a pair of metrics and number of places: share of tasks that disagree, with its 95 % interval.
-    correlations : one row a pair: quartiles over the tasks of the correlation of ranks.
-    by_task : one row a task and pair: the best models, the probabilities that the best and the first three differ.
-    warnings : a sentence each.
-    """
+    """A table of metric values and what follows from it."""
 
     table: MetricTable
     facts: dict[str, object]
-    shares: pd.DataFrame
-    correlations: pd.DataFrame
+    shares: pd.DataFrame  # of tasks that disagree, a row a pair of metrics and number of places
+    correlations: pd.DataFrame  # of ranks, quartiles over the tasks
     by_task: pd.DataFrame
-    warnings: list[str] = field(default_factory=list)
+    cautions: dict[str, tuple]  # tasks of one model: how many, the first; fewest and most models
 
 
 def read_metric_table(
     path: Path, task: str, model: str, metrics: tuple[str, ...], losses: Collection[str] = ()
 ) -> MetricTable:
-    """Read a table of metric values.
-
-    Parameters
-    ----------
-    task, model, metrics : names of columns.
-    losses : the metrics of which a lower value is better.
+    """Read columns of tasks, models and metrics; of `losses` a lower value is better.
 
     Raises
     ------
@@ -97,7 +74,7 @@ def read_metric_table(
 
 
 def analyse_metrics(table: MetricTable) -> MetricAnalysis:
-    """How far the metrics disagree on the best model and the first three, ties broken by one shared random order."""
+    """How far the metrics disagree, ties broken by one shared random order."""
     rows, alone = [], []
     for task, models, values in table.by_task():
         if len(models) < 2:
@@ -105,21 +82,16 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
             continue
         rows += [_compare(task, models, values, *pair) for pair in combinations(values.columns, 2)]
     by_task = pd.DataFrame(rows)
-    warnings = []
-    if alone:
-        warnings.append(f"{len(alone)} tasks have one model only and are left out, the first is {alone[0]}.")
-    sizes = by_task["n_models"].unique()
-    if len(sizes) > 1:
-        warnings.append(
-            f"Tasks have {sizes.min()} to {sizes.max()} models: shares of disagreement grow with that number."
-        )
+    sizes = by_task["n_models"]
+    cautions = {"alone": (len(alone), alone[0])} if alone else {}
+    if sizes.nunique() > 1:
+        cautions["sizes"] = sizes.min(), sizes.max()
     facts = {
         "n_tasks": by_task["task"].nunique(),
         "n_rows": len(table.tasks),
         "metrics": list(table.values.columns),
     }
-    shares, correlations = _shares(by_task), _correlations(by_task)
-    return MetricAnalysis(table, facts, shares, correlations, by_task, warnings)
+    return MetricAnalysis(table, facts, _shares(by_task), _correlations(by_task), by_task, cautions)
 
 
 def _compare(

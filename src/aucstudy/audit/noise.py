@@ -1,13 +1,13 @@
 """Is it more than noise? Paired, stratified resampling of the differences between models, or its normal limit.
 
-All models see the same resampled rows, and every resample keeps the numbers of positives and negatives (of each fold,
-where there are folds), so that only the choice of rows varies. Where rows come in groups (of a patient, user or
-document), whole groups are drawn instead, and the classes keep their weights. Of a large table no rows are drawn: what
-resampling would give is computed from the influence of each row on each area.
+Every resample keeps the numbers of positives and negatives (of each fold). Whole groups (patients, users, documents)
+are drawn where there are any. Of a large table no rows are drawn: their influence on each area says what
+resampling would give.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import NormalDist
 from typing import NamedTuple, Protocol
 
@@ -19,6 +19,9 @@ from aucstudy.audit.rankings import Rankings
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
+RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
+SIDES = ("first", "second")
+EXPLAINED = 3  # pairs of models
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # from here on intervals from influence functions are those of resampling, to 5 % of their width: results/benchmarks/
 # audit_intervals.csv
@@ -31,7 +34,7 @@ RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is
 
 
 class Spread(NamedTuple):
-    """What noise does to a difference of two areas: its 95 % interval, and how often it would stay above 0."""
+    """The 95 % interval of a difference under noise, and how often it would stay above 0."""
 
     low: float
     high: float
@@ -39,7 +42,7 @@ class Spread(NamedTuple):
 
 
 class Noise(Protocol):
-    """What resampling the rows does to the differences between models' areas."""
+    """What resampling does to the differences between models' areas."""
 
     method: str
     resamples: int
@@ -53,30 +56,27 @@ class Noise(Protocol):
 
 @dataclass(frozen=True)
 class Resamples:
-    """Noise as it was in resamples of the rows: `areas` (resamples, m, 5), the last axis as AREAS."""
+    """By `areas` (resamples, m, 5)."""
 
     areas: np.ndarray
     method = "resampling"
 
     @property
     def resamples(self) -> int:
-        """How many."""
         return len(self.areas)
 
     def difference(self, k: int, first: int, second: int) -> Spread:
-        """Percentiles of the resampled differences, and the share of them above 0."""
         differences = self.areas[:, first, k] - self.areas[:, second, k]
         low, high = np.percentile(differences, [2.5, 97.5])
         return Spread(low, high, support(differences))
 
     def of(self, models: Sequence[int]) -> "Resamples":
-        """For some of the models."""
         return Resamples(self.areas[:, models])
 
 
 @dataclass(frozen=True)
 class Influences:
-    """Noise as the normal limit of resampling: `areas` (m, 5) and their `covariance` (5, m, m) under resampling."""
+    """By the normal limit: `areas` (m, 5) and their `covariance` (5, m, m)."""
 
     areas: np.ndarray
     covariance: np.ndarray
@@ -84,7 +84,6 @@ class Influences:
     resamples = 0
 
     def difference(self, k: int, first: int, second: int) -> Spread:
-        """Of a normal variable with the mean and variance of the difference."""
         mean = self.areas[first, k] - self.areas[second, k]
         own = self.covariance[k, first, first] + self.covariance[k, second, second]
         variance = own - 2 * self.covariance[k, first, second]
@@ -94,7 +93,6 @@ class Influences:
         return Spread(mean - reach, mean + reach, NormalDist().cdf(mean / sd) if mean else 0.5)
 
     def of(self, models: Sequence[int]) -> "Influences":
-        """For some of the models."""
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
 
@@ -106,16 +104,9 @@ def row_noise(
     resamples: int = 1000,
     seed: int = 1,
 ) -> Noise:
-    """The noise of the models' areas under resampling of rows within each class (and fold), or of groups of rows.
-
-    Tables with few rows of a class, few groups, or of so low a prevalence that AUPRG hangs on few positives, are
-    resampled.
-
-    Parameters
-    ----------
-    groups : (n,) numbers from 0: all rows of a group are drawn together, whatever their folds.
-    """
+    """The noise of the models' areas; `groups` are (n,) numbers from 0."""
     P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
+    # where few positives or groups decide, the normal limit is too far off
     few_groups = groups is not None and min(groups_with_either(rankings.y_true, groups)) < FEW_GROUPS
     if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO or few_groups:
         return Resamples(resampled_areas(rankings, folds, groups, resamples=resamples, seed=seed))
@@ -143,15 +134,7 @@ def resampled_areas(
     resamples: int = 1000,
     seed: int = 1,
 ) -> np.ndarray:
-    """Areas of the models under resampling of rows, within each class (and fold), or of groups of rows.
-
-    Groups are drawn within those that hold a positive and those that hold none, as rows are within their class. A
-    resample may then hold more or fewer positives; the areas are those at the prevalence of all rows.
-
-    Returns
-    -------
-    (resamples, m, 5) array, the last axis as AREAS.
-    """
+    """(resamples, m, 5); of groups at the prevalence of all rows, as these bring more or fewer positives."""
     rng = generator(seed, "audit", "resampled rows")
     y, held = rankings.y_true, {}
     strata, n = _strata(y, folds), len(y)
@@ -174,7 +157,6 @@ def resampled_areas(
 
 
 def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
-    """The rows of each class (and fold), the positives first; so with groups that hold a positive, and others."""
     folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
     return [
         np.flatnonzero((y_true == positive) & (folds == fold))
@@ -184,7 +166,7 @@ def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
 
 
 def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
-    """(times, n) how often each of n rows is drawn, as many as there are in each stratum."""
+    """(times, n) how often each row is drawn."""
     sizes = np.array([len(rows) for rows in strata])
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     # one call for all strata draws what a call for each would
@@ -196,48 +178,27 @@ def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Gene
 
 
 def support(differences: np.ndarray) -> float:
-    """Share of resampled differences above 0, ties counted half.
-
-    >>> support(np.array([0.1, 0.2, 0.0, -0.1]))
-    0.625
-    """
     return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
 
 
-def at_the_edge(held: float, resamples: int) -> bool:
-    """Whether a support lies within twice its Monte Carlo error of what is asked for: other resamples may fall short.
-
-    >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000), at_the_edge(0.97, 0)
-    (True, False, False)
-    """
-    return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
+def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
+    area = rounded(areas[metric].to_numpy())
+    return areas.index[area == area.max()].tolist()
 
 
-def winners(values: pd.DataFrame, noise: Noise) -> pd.DataFrame:
-    """What each metric puts first, how far ahead of the next, and whether the lead is more than noise.
-
-    Parameters
-    ----------
-    values : areas, indexed by model, one column a metric of AREAS.
-    noise : of the same models, as `row_noise` gives it.
-
-    Returns
-    -------
-    One row a metric: `best` (joined by "|" where tied), `value`, `second`, `lead`, `low`, `high` (95 % interval of
-    the lead), `support` (how often the lead stays positive), `real`.
-    """
+def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+    """What each metric puts first, how far ahead of the next, and the noise of that lead."""
     rows = []
     for k, metric in enumerate(AREAS):
-        area = rounded(values[metric].to_numpy())
-        order = np.argsort(-area, kind="stable")
-        first, second = order[0], order[1]
+        area = rounded(areas[metric].to_numpy())
+        first, second = np.argsort(-area, kind="stable")[:2]
         low, high, held = noise.difference(k, first, second)
         rows.append(
             {
                 "metric": metric,
-                "best": "|".join(values.index[area == area.max()]),
+                "best": "|".join(best_models(areas, metric)),
                 "value": area[first],
-                "second": values.index[second],
+                "second": areas.index[second],
                 "lead": area[first] - area[second],
                 "low": low,
                 "high": high,
@@ -248,45 +209,75 @@ def winners(values: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def swaps(values: pd.DataFrame, noise: Noise, metrics: Sequence[str]) -> pd.DataFrame:
-    """The pairs of models that two metrics order differently.
+def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:
+    """The pairs of models that two metrics order differently, the best supported first.
 
-    A swap is `real` only if both of its signs are supported (an intersection-union test): the first metric's
-    preference and the second's opposite one must each hold with 97.5 % support.
-
-    Returns
-    -------
-    One row a swap: `first`, `second` (metrics), `preferred_first`, `preferred_second` (models), `difference_first`,
-    `difference_second` (of the areas, each above 0 for its preferred model), `support_first`, `support_second`,
-    `real`. The best supported come first.
+    A swap is `real` only if both of its signs are supported (an intersection-union test).
     """
     rows = []
-    areas = {metric: rounded(values[metric].to_numpy()) for metric in metrics}
-    for i, first in enumerate(metrics):
-        for second in metrics[i + 1 :]:
-            k, l = AREAS.index(first), AREAS.index(second)  # noqa: E741
-            a, b = areas[first], areas[second]
-            differ = np.argwhere((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
-            for p, q in differ:
-                held = noise.difference(k, p, q).support, noise.difference(l, q, p).support
-                rows.append(
-                    {
-                        "first": first,
-                        "second": second,
-                        "preferred_first": values.index[p],
-                        "preferred_second": values.index[q],
-                        "difference_first": a[p] - a[q],
-                        "difference_second": b[q] - b[p],
-                        "support_first": held[0],
-                        "support_second": held[1],
-                        "real": bool(min(held) >= SUPPORT),
-                    }
-                )
-    columns = (
-        "first", "second", "preferred_first", "preferred_second", "difference_first", "difference_second",
-        "support_first", "support_second", "real",
-    )  # fmt: skip
-    swapped = pd.DataFrame(rows, columns=list(columns))
+    values = {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
+    for first, second in combinations(metrics, 2):
+        a, b = values[first], values[second]
+        for p, q in np.argwhere((a[:, None] > a[None, :]) & (b[:, None] < b[None, :])):
+            held = [
+                noise.difference(AREAS.index(metric), preferred, other).support
+                for metric, preferred, other in ((first, p, q), (second, q, p))
+            ]
+            models, real = (areas.index[p], areas.index[q]), bool(min(held) >= SUPPORT)
+            rows.append((first, second, *models, a[p] - a[q], b[q] - b[p], *held, real))
+    columns = [f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES]
+    swapped = pd.DataFrame(rows, columns=[*SIDES, *columns, "real"])
     weakest = swapped[["support_first", "support_second"]].min(axis=1)
     order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
     return swapped.iloc[order].reset_index(drop=True)
+
+
+def verdict(areas: pd.DataFrame, noise: Noise) -> str:
+    """Do the winners differ, and by more than noise? The one place that decides.
+
+    Returns
+    -------
+    agree (one model, or the same tied ones, win by all), tied (only ties stand between them), real (two winners swap
+    and both preferences are supported) or noise.
+    """
+    best = [frozenset(np.flatnonzero(area == area.max()).tolist()) for area in _ranked(areas).values()]
+    if len(set(best)) == 1:
+        return "agree"
+    if frozenset.intersection(*best):
+        return "tied"
+    rows = sorted(frozenset.union(*best))
+    return "real" if swaps(areas.iloc[rows], noise.of(rows))["real"].any() else "noise"
+
+
+def excluded(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+    """Of each two models that metrics put first, each alone, the differences that the data leave possible.
+
+    `bound` is the larger end in absolute value; `support` is of the metric's preference.
+    """
+    best: dict[int, list[str]] = {}
+    for metric, area in _ranked(areas).items():
+        if np.count_nonzero(area == area.max()) == 1:
+            best.setdefault(int(area.argmax()), []).append(metric)
+    rows = []
+    for (p, of_p), (q, of_q) in combinations(best.items(), 2):
+        for metric in (*of_p, *of_q):
+            k = AREAS.index(metric)
+            low, high, held = noise.difference(k, p, q)
+            held = held if metric in of_p else noise.difference(k, q, p).support
+            bound = max(abs(low), abs(high))
+            rows.append((metric, areas.index[p], areas.index[q], low, high, bound, held))
+    return pd.DataFrame(rows, columns=["metric", "first", "second", "low", "high", "bound", "support"])
+
+
+def _ranked(areas: pd.DataFrame) -> dict[str, np.ndarray]:
+    return {metric: rounded(areas[metric].to_numpy()) for metric in RANKED}
+
+
+def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[str, str]]:
+    """Two winners that differ, else the best supported swap; each pair once."""
+    winning = [best_models(areas, metric) for metric in RANKED]
+    names = list(dict.fromkeys(models[0] for models in winning if len(models) == 1))
+    pairs = list(combinations(names, 2))
+    if not pairs and len(swapped):
+        pairs = [(swapped["preferred_first"].iloc[0], swapped["preferred_second"].iloc[0])]
+    return pairs[:EXPLAINED]

@@ -1,35 +1,47 @@
-"""An analysis for machines: plain dictionaries for JSON, and one table."""
+"""An analysis put out: on a terminal for reading, as JSON, or as one table."""
 
 import math
+import sys
+from collections.abc import Iterator
 from functools import singledispatch
+from textwrap import fill
 
 import pandas as pd
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from aucstudy.area_names import AREAS
+from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
-from aucstudy.audit.sentences import sentences
+from aucstudy.audit.text import LONGEST_NAME, said
+from aucstudy.printable import printable
+
+NAME_WIDTH, METRIC_WIDTH = 10, 14  # columns of the terminal: names wrap, an area and its rank do not
+SHARES_WIDTH = 70  # below it shares stand one below the other
+SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 
 @singledispatch
 def as_json(analysis: Analysis) -> dict[str, object]:
-    """Everything in an analysis, of predictions or of metric values; NaN becomes null."""
+    """Everything in an analysis; NaN becomes null."""
+    words = said(analysis)
     frames = {
         "areas": analysis.areas.reset_index(),
         "fold_means": None if analysis.fold_means is None else analysis.fold_means.reset_index(),
         "winners": analysis.winners,
         "swaps": analysis.swaps,
-        "excluded": analysis.excluded,
+        "excluded": analysis.excluded.drop(columns="support"),
         "where": analysis.bands,
         "winners_by_prevalence": analysis.by_prevalence,
         "conventions": analysis.conventions.reset_index(),
     }
-    tables = {name: None if frame is None else records(frame) for name, frame in frames.items()}
+    tables = {name: None if frame is None else _records(frame) for name, frame in frames.items()}
     statements = {
         "verdict": analysis.verdict,
-        "decision": analysis.decision,
-        "warnings": analysis.warnings,
-        "sentences": sentences(analysis),
+        "decision": words.decision,
+        "warnings": words.warnings,
+        "sentences": words.sections,
     }
     return {**analysis.facts, **tables, **statements}
 
@@ -38,16 +50,26 @@ def as_json(analysis: Analysis) -> dict[str, object]:
 def _(analysis: MetricAnalysis) -> dict[str, object]:
     return {
         **analysis.facts,
-        "disagreement": records(analysis.shares),
-        "correlations": records(analysis.correlations),
-        "tasks": records(analysis.by_task),
-        "warnings": analysis.warnings,
+        "disagreement": _records(analysis.shares),
+        "correlations": _records(analysis.correlations),
+        "tasks": _records(analysis.by_task),
+        "warnings": said(analysis).warnings,
     }
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _plain(value: object) -> object:
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @singledispatch
 def as_table(analysis: Analysis) -> pd.DataFrame:
-    """One row a model: areas, ranks and the conventions of AUPR. Of metric values: one row a pair of metrics."""
+    """One row a model; of metric values one row a pair of metrics."""
     areas = analysis.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
     rivals = analysis.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
     return areas.join(rivals).reset_index()
@@ -58,12 +80,93 @@ def _(analysis: MetricAnalysis) -> pd.DataFrame:
     return analysis.shares
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """Rows as dictionaries of plain values; NaN becomes None."""
-    return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
+def console() -> Console:
+    """As wide as the terminal, 100 columns in a pipe or file."""
+    return Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
 
 
-def _plain(value: object) -> object:
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+@singledispatch
+def show(analysis: Analysis, name: str, to: Console) -> None:
+    words = said(analysis, name)
+    _line(words.headline, to, style="bold")
+    for table in area_tables(analysis, to.width):
+        to.print()
+        to.print(table)
+    for heading, lines in words.sections.items():
+        to.print()
+        _line(heading, to, style="bold yellow" if heading == "Warnings" else "bold cyan")
+        for line in lines:
+            _line(line, to, mark="- ")
+
+
+@show.register
+def _(analysis: MetricAnalysis, name: str, to: Console) -> None:
+    words = said(analysis, name)
+    _line(words.headline, to, style="bold")
+    to.print()
+    for table in _share_tables(analysis, to.width):
+        to.print(table)
+    to.print()
+    _line(words.note, to)
+    for line in words.warnings:
+        _line(f"Warning: {line}", to, style="yellow")
+
+
+def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
+    # names may hold what a terminal would obey
+    wrapped = fill(printable(text), to.width, initial_indent=mark, subsequent_indent=" " * len(mark))
+    to.print(wrapped, markup=False, style=style)
+
+
+def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
+    """The best by AUPR first; as many tables as a narrow terminal needs."""
+    ordered = analysis.areas.sort_values("aupr", ascending=False, kind="stable")
+    beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
+    for start in range(0, len(AREAS), beside):
+        metrics = AREAS[start : start + beside]
+        table = _table()
+        table.add_column("model", overflow="fold")
+        for metric in metrics:
+            table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
+            table.add_column("rank", justify="right", no_wrap=True)
+        for model, row in ordered.iterrows():
+            cells = []
+            for metric in metrics:
+                rank = row[f"rank_{metric}"]
+                style = "bold green" if rank == ordered[f"rank_{metric}"].min() else ""
+                cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)]
+            table.add_row(_name(model), *cells)
+        yield table
+
+
+def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
+    """A row a pair of metrics; on a narrow terminal a table a pair."""
+    medians = analysis.correlations.set_index(["first", "second"])["median"]
+    table = _table()
+    for heading in ("metrics", *SHARES):
+        table.add_column(heading, justify="left" if heading == "metrics" else "right", overflow="fold")
+    for pair, shares in analysis.shares.groupby(["first", "second"], sort=False):
+        name, cells = _name(" and ".join(pair)), []
+        for row in shares.itertuples():
+            # a share of one task has no interval
+            ends = "" if math.isnan(row.low) else f"{100 * row.low:.1f} to {100 * row.high:.1f}"
+            cells += [f"{100 * row.estimate:.1f} %", ends]
+        cells.append(f"{medians[pair]:.3f}")
+        table.add_row(name, *cells)
+        if width < SHARES_WIDTH:
+            of_pair = _table()
+            of_pair.add_column(name, overflow="fold")
+            of_pair.add_column(justify="right", no_wrap=True)
+            for heading, cell in zip(SHARES, cells, strict=True):
+                of_pair.add_row(heading, cell)
+            yield of_pair
+    if width >= SHARES_WIDTH:
+        yield table
+
+
+def _table() -> Table:
+    return Table(box=None, header_style="bold", pad_edge=False)
+
+
+def _name(text: object) -> Text:
+    return Text(printable(text, LONGEST_NAME))

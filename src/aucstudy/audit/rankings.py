@@ -1,27 +1,34 @@
-"""Several models' rankings of the same rows, sorted once and measured often: resampled, or at other prevalences."""
+"""Several models' rankings of the same rows, sorted once and measured at other prevalences and by bands of recall."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 
+from aucstudy.area_names import AREAS
 from aucstudy.metrics.tied_groups import (
     areas_of_groups,
     cluster_covariance,
     influence_covariance,
     tied_groups,
 )
+from aucstudy.statistics.ranks import rounded
 
 THREADED_FROM = 1_000_000  # scores: with fewer, starting threads costs more than it saves
+LOWEST, HIGHEST = 0.001, 0.5  # prevalences
+GRID = 41  # prevalences, equally spaced in the logarithm of the odds
+BISECTIONS = 14  # a change is located to 1/16384 of a step of the grid
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
 def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scores: int) -> Iterator[_Result]:
-    """As `map`, in threads where there are many scores: sorting and compiled passes release the interpreter."""
+    """As `map`, in threads where there are many scores: compiled passes release the interpreter."""
     if n_scores < THREADED_FROM:
         yield from map(function, items)
         return
@@ -30,18 +37,7 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """The rankings of n rows by m models.
-
-    Parameters
-    ----------
-    y_true : (n,) bool array with both classes.
-    scores : (n, m) float64 array without NaN.
-
-    Attributes
-    ----------
-    y_true : as given.
-    groups : as `aucstudy.metrics.tied_groups` finds them.
-    """
+    """Of n rows by m models: y_true (n,) with both classes, scores (n, m) without NaN."""
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray) -> None:
         self.y_true = y_true
@@ -51,7 +47,6 @@ class Rankings:
         self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if many else None
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        """As the function `of_each`, of as many scores as there are."""
         return of_each(function, items, self._n_scores)
 
     def values(
@@ -61,15 +56,7 @@ class Rankings:
         recall_range: tuple[float, float] = (0.0, 1.0),
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
-        """The areas of the models: (m, 5), the columns as AREAS.
-
-        Parameters
-        ----------
-        counts : (n,), how often each row stands in the resample; None for once each.
-        prevalence : the one to compute at, None for the observed one.
-        recall_range : of AUPR and AUCNPR.
-        models : which, default all.
-        """
+        """(m, 5) the areas; `counts` (n,) says how often each row stands in the resample."""
         options = counts, prevalence, recall_range
         if self._by_model is None:
             return areas_of_groups(self.groups, *options)[models]
@@ -78,9 +65,122 @@ class Rankings:
         return np.concatenate(list(of_models))
 
     def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
-        """(5, m, m), areas as AREAS, as `aucstudy.metrics.tied_groups.influence_covariance` gives it."""
+        """(5, m, m) under resampling within strata."""
         return influence_covariance(self.groups, strata, of_each=self.of_each)
 
     def cluster_covariance(self, clusters: np.ndarray, strata: np.ndarray) -> np.ndarray:
-        """(5, m, m), areas as AREAS, as `aucstudy.metrics.tied_groups.cluster_covariance` gives it."""
         return cluster_covariance(self.groups, clusters, strata)
+
+
+def prevalence_grid(points: int = GRID) -> np.ndarray:
+    odds = np.geomspace(LOWEST / (1 - LOWEST), HIGHEST / (1 - HIGHEST), points)
+    return odds / (1 + odds)
+
+
+def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: int = GRID) -> pd.DataFrame:
+    """The best model by each metric, of tied ones the first, on stretches of prevalence from .001 to .5.
+
+    Two changes that cancel within one step of the grid are not seen.
+    """
+    grid = prevalence_grid(points)
+    best = np.stack([_best(rankings, prevalence) for prevalence in grid])
+    rows = []
+    for k, metric in enumerate(AREAS):
+        start = grid[0]
+        for i in np.flatnonzero(np.diff(best[:, k])):
+            change = _bisect(rankings, k, grid[i], grid[i + 1], best[i, k], best[i + 1, k])
+            rows.append((metric, start, change, models[best[i, k]]))
+            start = change
+        rows.append((metric, start, grid[-1], models[best[-1, k]]))
+    return pd.DataFrame(rows, columns=["metric", "prevalence_from", "prevalence_to", "best"])
+
+
+def _best(rankings: Rankings, prevalence: float, models: Sequence[int] | slice = slice(None)) -> np.ndarray:
+    """(5,), numbered among these models."""
+    return rounded(rankings.values(prevalence=prevalence, models=models)).argmax(axis=0)
+
+
+def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int, next_best: int) -> float:
+    # the winners at the two ends are compared alone, and all models only if a third one wins between them
+    pair = sorted((best, next_best))
+    below, above = _narrow(low, high, lambda at: pair[_best(rankings, at, pair)[k]] == best)
+    if _best(rankings, below)[k] != best:
+        below, above = _narrow(low, high, lambda at: _best(rankings, at)[k] == best)
+    return float(np.sqrt(below * above))
+
+
+def _narrow(low: float, high: float, still: Callable[[float], bool]) -> tuple[float, float]:
+    """Two prevalences close to each other, of which `still` is true of the lower one only."""
+    for _ in range(BISECTIONS):
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if still(middle) else (low, middle)
+    return low, high
+
+
+def recall_bands(prevalence: float) -> list[tuple[float, float]]:
+    """Quarters of recall, cut at the prevalence too.
+
+    >>> recall_bands(0.1)
+    [(0.0, 0.1), (0.1, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0)]
+    """
+    quarters = [edge for edge in (0.25, 0.5, 0.75) if abs(edge - prevalence) > 0.02]
+    edges = sorted({0.0, prevalence, *quarters, 1.0})
+    return list(pairwise(edges))
+
+
+def difference_by_band(
+    rankings: Rankings, models: tuple[str, ...], pairs: list[tuple[str, str]]
+) -> pd.DataFrame:
+    """What each band adds to the difference, first minus second, of two models."""
+    columns = ["model", "other", "metric", "recall_from", "recall_to", "difference"]
+    if not pairs:
+        return pd.DataFrame(columns=columns)
+    names = sorted({name for pair in pairs for name in pair}, key=models.index)
+    by_band = area_by_band(rankings, [models.index(name) for name in names])
+    keys = ["metric", "recall_from", "recall_to"]
+    wide = by_band.pivot_table(index=keys, columns="model", values="area", sort=False)
+    frames = []
+    for model, other in pairs:
+        difference = wide[models.index(model)] - wide[models.index(other)]
+        frames.append(difference.rename("difference").reset_index().assign(model=model, other=other))
+    return pd.concat(frames, ignore_index=True)[columns]
+
+
+def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
+    """Each model's area in each band; over the bands these add up to the whole."""
+    # AUROC integrates the specificity over recall, AUPR the precision, AUPRG the precision gain with weight
+    # pi/((1-pi) r^2) from recall pi on [Flach & Kull 2015, section 3]
+    P, N = rankings.groups.P, rankings.groups.N
+    bands = recall_bands(P / (P + N))
+    rows = []
+    for low, high in bands:
+        precision = rankings.values(recall_range=(low, high))[:, AREAS.index("aupr")]
+        for model in models:
+            rows.append((model, "aupr", low, high, precision[model]))
+    for model in models:
+        t, f, d, e, _ = rankings.groups.of_model(model)
+        segments = t / P, (t + d) / P, f / N, (f + e) / N
+        for low, high in bands:
+            start, stop, fpr_start, fpr_stop = _cut(*segments, low, high)
+            specificity = 1 - (fpr_start + fpr_stop) / 2
+            rows.append((model, "auroc", low, high, float(specificity @ (stop - start))))
+            gained = 0.0 if high <= P / (P + N) else _gain(start, stop, fpr_start, fpr_stop, P, N)
+            rows.append((model, "auprg", low, high, gained))
+    return pd.DataFrame(rows, columns=["model", "metric", "recall_from", "recall_to", "area"])
+
+
+def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
+    """Recall and fpr at both ends of each rising segment inside a band."""
+    start, stop = np.maximum(t0, low), np.minimum(t1, high)
+    inside = stop > start
+    t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))
+    slope = (f1 - f0) / (t1 - t0)
+    return start, stop, f0 + slope * (start - t0), f0 + slope * (stop - t0)
+
+
+def _gain(start, stop, fpr_start, fpr_stop, P: int, N: int) -> float:
+    # precision gain over recall gain: both are affine in 1/recall on a segment
+    k = P / N
+    gains = [1 - k * (fpr * N) / (recall * P) for fpr, recall in ((fpr_start, start), (fpr_stop, stop))]
+    width = k * (1 / start - 1 / stop)
+    return float(((gains[0] + gains[1]) / 2) @ width)

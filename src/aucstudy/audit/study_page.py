@@ -1,7 +1,8 @@
 """The page of a whole study: each task is measured by itself, then all are put on one page."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import row_noise
-from aucstudy.audit.page import SHOWN_FIRST, area_metrics, page
-from aucstudy.audit.payload import curves, task_entry
-from aucstudy.audit.prevalence import winners_by_prevalence
-from aucstudy.audit.rankings import Rankings
-from aucstudy.audit.verdicts import OF_STUDY, verdict
+from aucstudy.audit.noise import row_noise, verdict
+from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_entry
+from aucstudy.audit.rankings import Rankings, winners_by_prevalence
+from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.files import write_whole
@@ -22,12 +21,7 @@ from aucstudy.store.task_store import Predictions, read_predictions
 
 
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
-    """The `count` tasks with the lowest correlation of ranks by AUPR and AUPRG: their curves go on the page.
-
-    Parameters
-    ----------
-    scores : of one aggregation, all tasks of the study.
-    """
+    """The tasks whose ranks by AUPR and AUPRG correlate least: their curves go on the page."""
     correlations = [
         (rank_correlation(of_task), str(task_id)) for task_id, of_task in scores.groupby("task_id")
     ]
@@ -35,7 +29,7 @@ def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
 
 
 def rank_correlation(scores: pd.DataFrame) -> float:
-    """The correlation of one task's ranks by AUPR and AUPRG; 1 where one of them ties all models."""
+    """Of ranks by AUPR and AUPRG; 1 where one of them ties all models."""
     ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
     constant = min(map(np.ptp, ranks)) == 0
     return 1.0 if constant else float(np.corrcoef(ranks)[0, 1])
@@ -44,19 +38,7 @@ def rank_correlation(scores: pd.DataFrame) -> float:
 def task_payload(
     predictions: Predictions, scores: pd.DataFrame, *, with_curves: bool, resamples: int, seed: int
 ) -> dict[str, object]:
-    """What the page holds of one task, in plain values for JSON.
-
-    Parameters
-    ----------
-    scores : the task's rows, of one aggregation.
-    with_curves : whether the page holds this task's curves.
-    resamples : of the rows, for the verdict on noise.
-
-    Returns
-    -------
-    task_id, models (their flows' names), verdict (as `aucstudy.audit.verdicts.verdict` gives it), rank_correlation,
-    and entry: the task as `page` takes it, named by its id, its models numbered from 0.
-    """
+    """What the page holds of one task, in plain values; `entry` is named by its id, its models numbered from 0."""
     y, s = predictions.y_true, predictions.scores
     of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
     rankings = Rankings(y, s)
@@ -89,17 +71,8 @@ def task_payloads(
     curve_tasks: int,
     resamples: int,
     seed: int,
-    done: Callable[[str], None] = lambda task_id: None,
 ) -> list[dict[str, object]]:
-    """The payloads of some tasks of a store, or of all.
-
-    Parameters
-    ----------
-    scores : of one aggregation and all tasks of the study: they say whose curves are wanted.
-    task_ids : the tasks to measure, None for all.
-    curve_tasks : how many tasks of the study the page holds the curves of.
-    done : called with each task when it is finished.
-    """
+    """The payloads of some tasks of a store, None for all; `scores` are of all tasks, and one aggregation."""
     drawn = set(least_agreeing(scores, curve_tasks))
     payloads = []
     for task_id, of_task in scores.groupby("task_id"):
@@ -110,24 +83,15 @@ def task_payloads(
                     predictions, of_task, with_curves=task_id in drawn, resamples=resamples, seed=seed
                 )
             )
-            done(task_id)
     return payloads
 
 
 def write_payloads(payloads: Sequence[Mapping[str, Any]], path: Path | str) -> None:
-    """Write payloads as JSON, whole or not at all."""
     text = json.dumps(list(payloads), separators=(",", ":"), allow_nan=False)
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
 def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
-    """The payloads of all files.
-
-    Raises
-    ------
-    InputError
-        A file is missing or is no JSON.
-    """
     payloads = []
     for path in paths:
         try:
@@ -140,13 +104,7 @@ def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
 
 
 def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, Any]]) -> str:
-    """The page of a study.
-
-    Parameters
-    ----------
-    tasks : task_id and dataset_name of all tasks of the study, as tasks.csv has them.
-    payloads : of all tasks, in any order.
-    """
+    """The page of a study; `tasks` as tasks.csv has them, `payloads` of all of them in any order."""
     payloads = sorted(payloads, key=lambda payload: payload["task_id"])
     shown = _task_names(tasks.set_index("task_id")["dataset_name"])
     names = sorted({name for payload in payloads for name in payload["models"]})
@@ -159,25 +117,15 @@ def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, 
         }
         for payload in payloads
     ]
-    lead = (
-        f"{len(entries)} tasks, {len(names)} models. The page holds the curves of the "
-        f"{sum('curves' in entry for entry in entries)} tasks whose ranks by AUPR and AUPRG agree least."
+    verdicts = Counter(payload["verdict"] for payload in payloads)
+    drawn = sum("curves" in entry for entry in entries)
+    text, sections = rendered(
+        "study.j2", counts=verdicts, n_tasks=len(entries), n_models=len(names), n_drawn=drawn
     )
-    sections = {"Winners": verdict_sentences([payload["verdict"] for payload in payloads])}
-    return page(f"Study {study}", lead, sections, area_metrics(), names, entries)
+    return page(f"Study {study}", text.lead, sections, area_metrics(), names, entries)
 
 
 def _task_names(data_sets: pd.Series) -> pd.Series:
-    """Each task by the name of its data set, with the task_id where another task has the same."""
+    # with the task_id where another task has the same
     several = data_sets.duplicated(keep=False)
     return data_sets.where(~several, data_sets + " (" + data_sets.index + ")")
-
-
-def verdict_sentences(verdicts: Sequence[str]) -> list[str]:
-    """How many tasks got each verdict."""
-    count = pd.Series(verdicts).value_counts()
-    return [
-        f"In {count[name]} of {len(verdicts)} tasks {words}."
-        for name, words in OF_STUDY.items()
-        if name in count
-    ]

@@ -81,13 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error(f"--{name} goes with {goes}")
     if arguments.no_thresholds and not arguments.html:
         arguments.usage_error("--no-thresholds goes with --html OUT")
-    path = arguments.file or arguments.scores
-    if arguments.html:
-        check_output(arguments.html, [path], force=arguments.force)
     # before the analysis: a library that is missing is said at once
     put_out = _output(arguments)
-    analysis = _of_predictions(arguments) if arguments.file else _of_metrics(arguments)
-    put_out(analysis, printable(path.name))
+    put_out(_analysis(arguments), printable((arguments.file or arguments.scores).name))
     return 0
 
 
@@ -113,7 +109,11 @@ def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
         raise InputError(f"{path}: is there already and is no page of aucstudy; give --force to replace it")
 
 
-def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
+def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
+    if arguments.html:
+        check_output(arguments.html, [arguments.file or arguments.scores], force=arguments.force)
+    if arguments.scores:
+        return _of_metrics(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.analysis import analyse
     from aucstudy.reading.prediction_tables import read_scored_table
@@ -153,10 +153,9 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
 
 
 def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
-    if arguments.format == "table":
-        from aucstudy.audit.terminal import console, show
-    else:
-        from aucstudy.audit.output import as_json, as_table
+    """What writes the page of an analysis of some name, where one is wanted, and prints."""
+    from aucstudy.audit.output import as_json, as_table, console, show
+
     if arguments.html:
         from aucstudy.audit.page import page_of, write_page
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.curves import curve_points
+    from aucstudy.audit.each_score import curve_points
     from aucstudy.reading.prediction_tables import read_scored_table
 
     table = read_scored_table(

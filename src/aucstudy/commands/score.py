@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.score_rows import KEYS, score
+    from aucstudy.audit.each_score import KEYS, score
     from aucstudy.reading.prediction_tables import read_scored_table
 
     table = read_scored_table(

@@ -1,32 +1,37 @@
 """The page: one self-contained HTML file, drawn with Plotly, that asks nothing of any network."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
-from aucstudy.audit.payload import curves, task_entry
-from aucstudy.audit.sentences import sentences
+from aucstudy.audit.rankings import of_each
+from aucstudy.audit.text import VERDICTS, said
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.curves import roc_curve
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 
 SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
+TEMPLATES = html_templates("aucstudy.audit.page")
+TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 
 @singledispatch
 def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
-    """The page of an analysis, of predictions or of metric values; `name` is its title.
-
-    `thresholds` says whether the page may hold scores of the predictions, as the thresholds of its curves.
-    """
+    """The page of an analysis, titled `name`; `thresholds` says whether it may hold scores of the predictions."""
+    words = said(analysis, html=True)
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
@@ -39,16 +44,12 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         verdict=analysis.verdict,
         drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
     )
-    lead = (
-        f"{facts['n']:,} rows, {facts['n_positive']:,} of class {facts['positive']}, {len(models)} models: how the "
-        "areas rank them, and whether it matters which one you report."
-    )
-    return page(name, lead, sentences(analysis), area_metrics(), models, [task])
+    return page(name, words.lead, words.sections, area_metrics(), models, [task])
 
 
 @page_of.register
 def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
-    table = analysis.table
+    words, table = said(analysis, html=True), analysis.table
     names = sorted(set(table.models))
     place = {model: i for i, model in enumerate(names)}
     tasks = [
@@ -57,12 +58,118 @@ def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
         if len(models) > 1
     ]
     metrics = [{"key": metric, "label": metric, "lower": metric in table.losses} for metric in table.values]
-    lead = f"{len(tasks)} tasks, {len(names)} models: how {', '.join(table.values)} rank them."
-    return page(name, lead, sentences(analysis), metrics, names, tasks)
+    return page(name, words.lead, words.sections, metrics, names, tasks)
+
+
+def curves(
+    y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame, *, thresholds: bool = True
+) -> dict[str, object]:
+    """The thinned curves of all models, as steps of counts, and the winners on stretches of prevalence."""
+    P = int(y_true.sum())
+    N = len(y_true) - P
+
+    def of_model(column: np.ndarray) -> dict[str, list]:
+        curve = roc_curve(y_true, column)
+        t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
+        at = kept_vertices(t, f)
+        steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
+        kept = {"dt": steps[0], "df": steps[1]}
+        if thresholds:
+            kept["thresholds"] = [_short(value, 4) for value in curve.thresholds[at]]
+        return kept
+
+    models = list(of_each(of_model, scores.T, scores.size))
+    stretches: dict[str, list] = {metric: [] for metric in AREAS}
+    for row in by_prevalence.itertuples():
+        ends = [_short(end, 5) for end in (row.prevalence_from, row.prevalence_to)]
+        stretches[row.metric].append([*ends, int(row.best)])
+    return {"P": P, "N": N, "models": models, "winners": stretches}
+
+
+def kept_vertices(t: np.ndarray, f: np.ndarray, tolerance: float = TOLERANCE) -> np.ndarray:
+    """Which vertices to keep of t and f, cumulated true and false positives (Douglas and Peucker 1973).
+
+    A vertex left out lies, in ROC, PR and PRG space, within `tolerance` of the segment that takes its place.
+    """
+    # between two vertices of the same true positives no vertex is further off than the farther of the two
+    turns = np.ones(len(t), dtype=bool)
+    turns[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
+    at = np.flatnonzero(turns)
+    keep = np.zeros(len(at), dtype=np.bool_)
+    keep[[0, min(1, len(at) - 1), -1]] = True
+    _split(t[at].astype(float), f[at].astype(float), tolerance, keep)
+    return at[keep]
+
+
+@compiled
+def _split(t, f, tolerance, keep):
+    stack = [(1, t.size - 1)]
+    while stack:
+        a, b = stack.pop()
+        worst, at = tolerance, -1
+        for j in range(a + 1, b):
+            off = _distance(t, f, a, b, j)
+            if off > worst:
+                worst, at = off, j
+        if at >= 0:
+            keep[at] = True
+            stack.append((a, at))
+            stack.append((at, b))
+
+
+@compiled
+def _distance(t, f, a, b, j):
+    """The largest distance of vertex j from the segment a to b."""
+    P, N = t[-1], f[-1]
+    dx, dy = (f[b] - f[a]) / N, (t[b] - t[a]) / P
+    length = np.sqrt(dx * dx + dy * dy)
+    x, y = (f[j] - f[a]) / N, (t[j] - t[a]) / P
+    off = abs(dx * y - dy * x) / length if length > 0 else 0.0
+    if t[b] == t[a] or t[j] == 0:
+        return off
+    guess = f[a] + (f[b] - f[a]) * ((t[j] - t[a]) / (t[b] - t[a]))
+    off = max(off, abs(t[j] / (t[j] + f[j]) - t[j] / (t[j] + guess)))
+    if t[j] >= P * P / (P + N):
+        k = P / N
+        gain, guessed = max(1 - k * f[j] / t[j], -0.02), max(1 - k * guess / t[j], -0.02)
+        off = max(off, abs(gain - guessed))
+    return off
+
+
+def _short(value: float, digits: int) -> float | None:
+    """Fewer digits, where they can be left out; JSON has no infinity and no NaN: None."""
+    if not math.isfinite(value):
+        return None
+    short = float(f"{value:.{digits}g}")
+    return short if math.isfinite(short) else float(value)
+
+
+def task_entry(
+    name: str,
+    models: Sequence[int],
+    values: pd.DataFrame,
+    *,
+    n: int | None = None,
+    prevalence: float | None = None,
+    verdict: str = "",
+    drawn: dict[str, object] | None = None,
+) -> dict[str, object]:
+    """One task of a page; `models` are indices into the page's names, `values` has a row a model."""
+    entry: dict[str, object] = {
+        "name": name,
+        "models": list(models),
+        "values": [[_short(value, 9) for value in values[column]] for column in values],
+    }
+    if n is not None:
+        entry |= {"n": int(n), "prevalence": _short(prevalence, 6)}
+    if verdict:
+        entry["verdict"] = verdict
+    if drawn:
+        entry["curves"] = drawn
+    return entry
 
 
 def area_metrics() -> list[dict[str, str]]:
-    """The areas as a page's metrics."""
     return [{"key": metric, "label": AREA_LABELS[metric]} for metric in SHOWN_FIRST]
 
 
@@ -74,30 +181,24 @@ def page(
     names: Sequence[str],
     tasks: Sequence[Mapping[str, Any]],
 ) -> str:
-    """A whole page.
-
-    Parameters
-    ----------
-    sections : sentences by heading.
-    metrics : key and label of each, in the order of the tasks' values.
-    names : of all models of all tasks.
-    tasks : as `task_entry` makes them.
-    """
+    """A page of sentences by heading, key and label of each metric, names of all models, tasks by `task_entry`."""
     folder = Path(__file__).parent
+    drawn = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
     data = {
         "metrics": list(metrics),
         "names": list(names),
         "tasks": list(tasks),
+        "verdicts": VERDICTS,
         "curves": any("curves" in task for task in tasks),
     }
-    drawn = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
-    template = html_templates("aucstudy.audit.page").get_template("template.html")
-    return template.render(
+    return TEMPLATES.get_template("template.html").render(
         title=title,
         lead=lead,
         sections=list(sections.items()),
         version=__version__,
-        holds=_holds(any("thresholds" in model for model in drawn)) if drawn else "",
+        verdicts=VERDICTS,
+        drawn=bool(drawn),
+        thresholds=any("thresholds" in model for model in drawn),
         css=(folder / "style.css").read_text(encoding="utf-8"),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
@@ -105,15 +206,5 @@ def page(
     )
 
 
-def _holds(thresholds: bool) -> str:
-    """What of the predictions can be read from a page with curves, for those who pass it on."""
-    with_scores = ", with the scores there as thresholds" if thresholds else "; no scores"
-    return (
-        "Before you pass this page on: of the predictions it holds how many positives and negatives there are at each "
-        f"corner of a curve, in the order of the scores (so their ranks){with_scores}. No rows, no names of rows."
-    )
-
-
 def write_page(text: str, path: Path | str) -> None:
-    """Write a page whole or not at all."""
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))

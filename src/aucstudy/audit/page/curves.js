@@ -93,6 +93,6 @@ function markThreshold(task, i, k) {
   const at = !thresholds ? `corner ${k} of ${t.length - 1}` : `threshold ${thresholds[k] === null ? "above every score" : thresholds[k]}`;
   const gain = places.prg.map((g) => (Number.isFinite(g) ? digits(g, 3) : "not defined"));
   $("readout").textContent =
-    `${nameOf(task, i)}, ${at}: true positive rate ${digits(places.roc[1], 3)}, ` +
+    `${short(nameOf(task, i), LONGEST)}, ${at}: true positive rate ${digits(places.roc[1], 3)}, ` +
     `false positive rate ${digits(places.roc[0], 3)}, precision ${places.pr[1] === null ? "not defined" : digits(places.pr[1], 3)}, recall gain ${gain[0]}, precision gain ${gain[1]}.`;
 }

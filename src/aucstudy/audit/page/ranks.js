@@ -1,5 +1,11 @@
 "use strict";
 // Data of the page, and ranks: 1 for the best; tied models share the mean, or are spread over shared random orders.
+addEventListener("error", ({ error, message }) => {
+  const said = document.getElementById("failed");
+  if (!error || !said) return; // a notice of the browser
+  said.hidden = false;
+  said.textContent = `A part of this page cannot be drawn: ${message}.`;
+});
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const METRICS = DATA.metrics;
 const ORDERS = 50;
@@ -28,8 +34,16 @@ const plotBase = () => ({
   font: { family: "system-ui, sans-serif", size: 13, color: theme().ink }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" });
 const PLOT_CONFIG = { displayModeBar: false, responsive: true };
 
-// Plots and lists of choices have no room for a long name; the tables show it whole.
-const short = (name, most = 40) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+// A long name loses its middle; where it is no plot, the whole one is the title.
+const LONGEST = 100;
+const short = (name, most = 40) => (name.length > most ? `${name.slice(0, most - 1 - ((most - 1) >> 1))}…${name.slice(name.length - ((most - 1) >> 1))}` : name);
+const titled = (node, whole, shown = short(whole, LONGEST)) => {
+  node.textContent = shown;
+  if (shown !== whole) node.title = whole;
+  return node;
+};
+// As `Math.max`, which takes no more than some hundred thousand arguments.
+const largest = (values) => values.reduce((top, value) => (value > top ? value : top), -Infinity);
 const nameOf = (task, i) => DATA.names[task.models[i]];
 const digits = (x, n = 4) => (x === null || Number.isNaN(x) ? "–" : x.toFixed(n));
 
@@ -57,7 +71,7 @@ function correlation(a, b) {
 }
 
 function bestOf(values) {
-  const top = Math.max(...values);
+  const top = largest(values);
   return values.flatMap((value, i) => (value === top ? [i] : []));
 }
 
@@ -99,15 +113,15 @@ function* cellsOf(task, x, y) {
     for (let i = 0; i < count; i++) yield [i, task.ranks[x][i], task.ranks[y][i], 1];
     return;
   }
-  const shares = new Map();
+  const shares = new Map(), size = count + 1;
   for (const place of randomOrders(count, task.index + 1)) {
     const byX = permutedRanks(task.values[x], place), byY = permutedRanks(task.values[y], place);
     for (let i = 0; i < count; i++) {
-      const key = (i * 1024 + byX[i]) * 1024 + byY[i];
+      const key = (i * size + byX[i]) * size + byY[i];
       shares.set(key, (shares.get(key) || 0) + 1 / ORDERS);
     }
   }
   for (const [key, share] of shares) {
-    yield [Math.floor(key / 1048576), Math.floor(key / 1024) % 1024, key % 1024, share];
+    yield [Math.floor(key / (size * size)), Math.floor(key / size) % size, key % size, share];
   }
 }

@@ -3,9 +3,9 @@
 const PAGE_ROWS = 50;
 const table = { sort: null, down: false, filter: "", all: false };
 
-const winners = (task, k) => {
-  const best = task.best[k];
-  return best.length > 2 ? `${nameOf(task, best[0])} and ${best.length - 1} tied` : best.map((i) => nameOf(task, i)).join(" = ");
+const winners = (task, k, most = Infinity) => {
+  const best = task.best[k], name = (i) => short(nameOf(task, i), most);
+  return best.length > 2 ? `${name(best[0])} and ${best.length - 1} tied` : best.map(name).join(" = ");
 };
 const pairCorrelation = (task) => correlation(task.ranks[heat.x], task.ranks[heat.y]);
 
@@ -14,10 +14,10 @@ const COLUMNS = [
   ...(DATA.tasks.some((task) => task.n) ? [
     { label: "n", of: (task) => task.n, number: 0 },
     { label: "prevalence", of: (task) => task.prevalence, number: 3 }] : []),
-  ...(DATA.tasks.some((task) => task.verdict) ? [{ label: "noise", of: (task) => task.verdict }] : []),
+  ...(DATA.tasks.some((task) => task.verdict) ? [{ label: "verdict", of: (task) => DATA.verdicts[task.verdict] }] : []),
   { label: "rank corr.", of: pairCorrelation, number: 3 },
   // AUCNPR ranks as AUPR does
-  ...METRICS.flatMap((metric, k) => (metric.key === "aucnpr" ? [] : [{ label: `best by ${metric.label}`, of: (task) => winners(task, k) }])),
+  ...METRICS.flatMap((metric, k) => (metric.key === "aucnpr" ? [] : [{ label: `best by ${metric.label}`, of: (task) => winners(task, k), shown: (task) => winners(task, k, LONGEST) }])),
 ];
 
 function sortedTasks() {
@@ -43,11 +43,11 @@ function drawTable() {
     for (const column of COLUMNS) {
       const value = column.of(task);
       const cell = document.createElement("td");
-      if (column.open) cell.append(button(value, () => openTask(task)));
+      if (column.open) cell.append(titled(button("", () => openTask(task)), value));
       else if ("number" in column) {
         cell.textContent = typeof value === "number" && !Number.isNaN(value) ? value.toLocaleString("en", { minimumFractionDigits: column.number, maximumFractionDigits: column.number }) : "–";
         cell.className = "number";
-      } else cell.textContent = value || "–";
+      } else titled(cell, value || "–", (column.shown ? column.shown(task) : value) || "–");
       row.append(cell);
     }
     return row;
@@ -68,11 +68,12 @@ function startTable() {
   const head = document.createElement("tr");
   COLUMNS.forEach((column, i) => {
     const cell = text("th", "", { scope: "col", ...("number" in column ? { class: "number" } : {}) });
-    cell.append(button(column.label, () => {
+    const sort = button("", () => {
       table.down = table.sort === i ? !table.down : false;
       table.sort = i;
       drawTable();
-    }));
+    });
+    cell.append(titled(sort, column.label));
     head.append(cell);
   });
   $("table").tHead.append(head);

@@ -5,7 +5,7 @@ const current = { task: null, chosen: [] };
 function openTask(task, models = [], move = true) {
   current.task = task;
   $("task").hidden = false;
-  $("task-title").textContent = task.name;
+  titled($("task-title"), task.name);
   const facts = task.n ? [`${task.n.toLocaleString("en")} rows`, `prevalence ${digits(task.prevalence, 4)}`] : [];
   $("task-facts").textContent = [...facts, `${task.models.length} models`].join(", ") +
     (task.curves || !DATA.curves ? "" : ". The curves of this task are not in this page; it holds those of the tasks where the metrics disagree most.");
@@ -34,7 +34,7 @@ function chooseModels() {
       chooseModels();
       $("models").querySelector(`[value="${i}"]`).focus();
     });
-    label.append(box, swatch(chosen.indexOf(i)), short(nameOf(task, i), 80));
+    label.append(box, swatch(chosen.indexOf(i)), titled(document.createElement("span"), nameOf(task, i)));
     return label;
   });
   $("models").replaceChildren(...boxes);
@@ -74,7 +74,7 @@ function drawPrevalence(task, width = $("prevalence").clientWidth) {
       traces.push({ type: "scatter", mode: "lines", x: [low, high], y: [metric.label, metric.label], showlegend: false,
         line: { color: colour, width: 22 }, hovertemplate: `${short(nameOf(task, model))}: best by ${metric.label} from ${low.toPrecision(3)} to ${high.toPrecision(3)}<extra></extra>` });
       const room = Math.floor(wide * (width - 90) / 8), name = nameOf(task, model);
-      if (room >= 4) notes.push({ x: Math.log10(Math.sqrt(low * high)), y: metric.label, text: name.length > room ? name.slice(0, room - 1) + "…" : name,
+      if (room >= 4) notes.push({ x: Math.log10(Math.sqrt(low * high)), y: metric.label, text: short(name, room),
         showarrow: false, font: { color: ["#000000", "#0072B2"].includes(colour) ? "#fff" : "#000", size: 12 } });
     }
   const layout = {
@@ -89,11 +89,12 @@ function drawPrevalence(task, width = $("prevalence").clientWidth) {
 
 function drawAreas(task) {
   const head = document.createElement("tr");
-  head.append(text("th", "model", { scope: "col" }), ...METRICS.flatMap((metric) => [text("th", metric.label, { scope: "col", class: "number" }), text("th", "rank", { scope: "col", class: "number" })]));
+  const column = { scope: "col", class: "number" };
+  head.append(text("th", "model", { scope: "col" }), ...METRICS.flatMap((metric) => [titled(text("th", "", column), metric.label), text("th", "rank", column)]));
   const order = task.models.map((_, i) => i).sort((a, b) => task.ranks[heat.x][a] - task.ranks[heat.x][b]);
   const rows = order.map((i) => {
     const row = document.createElement("tr");
-    row.append(text("th", nameOf(task, i), { scope: "row" }));
+    row.append(titled(text("th", "", { scope: "row" }), nameOf(task, i)));
     METRICS.forEach((_, k) => {
       const style = task.best[k].includes(i) ? "number best" : "number";
       row.append(text("td", digits(METRICS[k].lower ? -task.values[k][i] : task.values[k][i], 4), { class: style }), text("td", String(task.ranks[k][i]), { class: style }));
@@ -151,6 +152,8 @@ addEventListener("afterprint", () => {
   if (darkScheme.matches) redraw();
 });
 
+const heading = document.querySelector("h1");
+titled(heading, heading.textContent);
 if (DATA.tasks.length > 1 || DATA.metrics.length) {
   startHeat();
   startTable();

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from aucstudy.audit.prevalence import prevalence_grid, winners_by_prevalence
-from aucstudy.audit.rankings import Rankings
-from aucstudy.audit.recall_bands import area_by_band, difference_by_band, recall_bands
+from aucstudy.audit.rankings import (
+    Rankings,
+    area_by_band,
+    difference_by_band,
+    prevalence_grid,
+    recall_bands,
+    winners_by_prevalence,
+)
 from aucstudy.metrics import areas, areas_many
 
 

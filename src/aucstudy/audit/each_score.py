@@ -1,0 +1,86 @@
+"""The areas and curves of each column of scores in a table."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREAS
+from aucstudy.errors import InputError
+from aucstudy.metrics.areas import fold_areas
+from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
+from aucstudy.reading.prediction_tables import ScoredTable
+
+KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
+MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
+COLUMNS = {
+    "roc": ("fpr", "tpr"),
+    "pr": ("recall", "precision"),
+    "prg": ("recall_gain", "precision_gain"),
+}
+
+
+def score(
+    table: ScoredTable, *, recall_range: tuple[float, float] | None = None, prevalence: float | None = None
+) -> tuple[list[dict[str, object]], list[str]]:
+    """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each."""
+    codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
+    by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
+    notes = []
+    if table.y_true.all() or not table.y_true.any():
+        only = "positive" if table.y_true.all() else "negative"
+        notes.append(f"all {len(table.y_true)} rows are {only}: no area is defined")
+    if table.folds is not None and not by_fold.usable.all():
+        left_out = f"{(~by_fold.usable).sum()} of {len(by_fold.usable)} folds hold one class only"
+        notes.append(f"{left_out} and are left out of the fold means")
+    facts = {
+        "n": len(table.y_true),
+        "n_positive": int(table.y_true.sum()),
+        "prevalence": float(table.y_true.mean()),
+    }
+    aggregations = {"pooled": by_fold.pooled} | ({} if table.folds is None else {"fold_mean": by_fold.mean})
+    rows = [
+        {"score": name, "aggregation": aggregation, **facts} | {area: float(areas[area][i]) for area in AREAS}
+        for i, name in enumerate(table.names)
+        for aggregation, areas in aggregations.items()
+    ]
+    return rows, notes
+
+
+def curve_points(
+    table: ScoredTable, kind: str, points_per_segment: int, path: Path | str = ""
+) -> pd.DataFrame:
+    """The points of each column's curve.
+
+    Parameters
+    ----------
+    points_per_segment : on the hyperbola between two vertices of a PR curve.
+
+    Returns
+    -------
+    Thresholds fall from inf; a point on a hyperbola (`vertex` False) has the one of the vertex that it leads to.
+    """
+    y, frames = table.y_true, []
+    if y.all() or not y.any():
+        raise InputError(f"{path}: all {len(y)} rows are of one class: there is no curve")
+    if kind == "pr":
+        # recall rises once for each score that positives have
+        points = points_per_segment * sum(np.unique(column).size for column in table.scores[y].T)
+        if points > MOST_POINTS:
+            raise InputError(
+                f"{path}: --points {points_per_segment} gives {points:,} points on the hyperbolas of these curves; at "
+                f"most {MOST_POINTS:,} are wanted"
+            )
+    for i, name in enumerate(table.names):
+        scores = table.exact.get(name, table.scores[:, i])
+        if kind == "pr":
+            curve = pr_curve(y, scores, points_per_segment=points_per_segment)
+        else:
+            curve = {"roc": roc_curve, "prg": prg_curve}[kind](y, scores)
+        columns = {"score": name, "threshold": curve.thresholds}
+        columns |= {column: getattr(curve, column) for column in COLUMNS[kind]}
+        if kind == "pr":
+            # the last point of each threshold is its vertex
+            columns["vertex"] = np.append(np.diff(curve.thresholds) != 0, True)
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)

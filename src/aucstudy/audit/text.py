@@ -1,0 +1,186 @@
+"""What is said of an analysis: sentences are in the templates beside this module, their numbers are made here."""
+
+from collections.abc import Iterator
+from functools import singledispatch
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.audit.analysis import Analysis
+from aucstudy.audit.decision import SENTENCES, decision_sentences, evidence
+from aucstudy.audit.metric_tables import MetricAnalysis
+from aucstudy.audit.noise import RANKED, SUPPORT
+from aucstudy.presentation.wording import text_templates
+from aucstudy.printable import shortened
+
+VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
+LONGEST_NAME = 100  # characters on a page and in a table
+SWAPS_SHOWN = 4  # with a sentence of their own
+LARGE = 0.5  # of a difference: what bands of the other sign take from it
+OTHER_RULES = (
+    "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
+)  # fmt: skip
+
+
+class Said(NamedTuple):
+    """What is said; `decision` and `warnings` are among the sentences by heading."""
+
+    headline: str
+    lead: str
+    sections: dict[str, list[str]]
+    decision: list[str]
+    warnings: list[str]
+    note: str = ""
+
+
+@singledispatch
+def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
+    """What is said of an analysis; `name` says of what. In HTML long names are cut."""
+    facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
+    lead = winners.set_index("metric").loc["aupr", "lead"]
+    decision = decision_sentences(facts["n_positive"], facts["prevalence"], float(lead), evidence())
+    module, sections = rendered(
+        "analysis.j2",
+        html=html,
+        a=analysis,
+        name=name,
+        winners=list(winners.itertuples()),
+        at_the_edge=at_the_edge,
+        rivals=list(_rivals(analysis)),
+        decision=decision,
+        by_folds=None if analysis.fold_means is None else list(_by_folds(analysis)),
+        n_pairs=facts["n_models"] * (facts["n_models"] - 1) // 2,
+        differing=list(_differing(analysis.swaps)),
+        real_swaps=list(analysis.swaps[analysis.swaps["real"].astype(bool)].itertuples()),
+        SWAPS_SHOWN=SWAPS_SHOWN,
+        differences=list(_differences(analysis)),
+        by_prevalence=[
+            (metric, list(analysis.by_prevalence[analysis.by_prevalence["metric"] == metric].itertuples()))
+            for metric in ("aupr", "auprg")
+        ],
+        **_other_rules(analysis.conventions),
+    )
+    return Said(module.headline, module.lead, sections, decision, sections.get("Warnings", []))
+
+
+@said.register
+def _(analysis: MetricAnalysis, name: str = "", *, html: bool = False) -> Said:
+    pairs = [
+        (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
+        for pair, rows in analysis.shares.groupby(["first", "second"], sort=False)
+    ]
+    n_models = len(set(analysis.table.models))
+    module, by_heading = rendered(
+        "metric_tables.j2", html=html, a=analysis, name=name, pairs=pairs, n_models=n_models
+    )
+    warnings = by_heading.get("Warnings", [])
+    sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
+    return Said(module.headline, module.lead, sections, [], warnings, module.note)
+
+
+def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
+    """A template's own blocks of text, and the sentences that it says, by heading."""
+    sections: dict[str, list[str]] = {}
+
+    def say(heading: str, caller) -> str:
+        sections.setdefault(heading, []).append(caller())
+        return ""
+
+    def cut(name: object) -> str:
+        return templates.get_template("long_name.j2").module.cut(
+            str(name), shortened(str(name), LONGEST_NAME)
+        )
+
+    templates = text_templates(SENTENCES)
+    if html:
+        templates = templates.overlay(autoescape=True)
+    names = {"say": say, "shown": cut if html else str, "LABELS": AREA_LABELS, "VERDICTS": VERDICTS}
+    return templates.get_template(template).make_module({**names, **states}), sections
+
+
+def at_the_edge(held: float, resamples: int) -> bool:
+    """Whether other resamples may say otherwise: within twice the Monte Carlo error of what is asked for.
+
+    >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000)
+    (True, False)
+    """
+    return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
+
+
+def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
+    """Of each two winners which of them each area prefers, with the interval of their difference."""
+    next_best = analysis.winners.set_index("metric")["second"]
+    for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
+        preferences = []
+        for row in of_pair.itertuples():
+            ahead, behind, low, high = first, second, row.low, row.high
+            if first not in analysis.best[row.metric]:
+                ahead, behind, low, high = second, first, -row.high, -row.low
+            preferences.append(
+                {"metric": row.metric, "ahead": ahead, "behind": behind, "low": low, "high": high}
+                | {"support": row.support, "real": row.support >= SUPPORT}
+                # the lead of a winner is said with its interval
+                | {"is_lead": next_best[row.metric] == behind}
+            )
+        yield preferences
+
+
+def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    for metric in RANKED:
+        means = analysis.fold_means[metric]
+        if means.notna().any() and means.idxmax() not in analysis.best[metric]:
+            yield metric, means.idxmax()
+
+
+def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
+    for first, second in combinations(RANKED, 2):
+        between = swaps[(swaps["first"] == first) & (swaps["second"] == second)]
+        if len(between):
+            yield {
+                "first": first,
+                "second": second,
+                "swaps": len(between),
+                "real": int(between["real"].sum()),
+            }
+
+
+def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
+    for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
+        for metric in ("aupr", "auprg", "auroc"):
+            bands = of_pair[of_pair["metric"] == metric]
+            difference, total = bands["difference"], bands["difference"].sum()
+            # where the bands cancel, the largest has the direction
+            direction = np.sign(total or difference[difference.abs().idxmax()])
+            against = difference[difference * direction < 0].sum()
+            below = bands[bands["recall_to"] <= analysis.facts["prevalence"] + 1e-12]["difference"].sum()
+            yield {
+                "metric": metric,
+                "model": model,
+                "other": other,
+                "total": total,
+                "band": bands.loc[(difference * direction).idxmax()],
+                "against": against if abs(against) > LARGE * abs(total) else None,
+                "unseen": below if metric == "aupr" else None,
+            }
+
+
+def _other_rules(conventions: pd.DataFrame) -> dict[str, object]:
+    areas = conventions.round(12)
+    exact = areas["exact"]
+    best = set(exact.index[exact == exact.max()])
+    others = []
+    for convention in OTHER_RULES:
+        area = areas[convention]
+        winning = set(area.index[area == area.max()])
+        if not winning & best:
+            model = min(winning)
+            others.append(
+                {"convention": convention, "model": model, "area": area[model], "exact": exact[model]}
+            )
+    off = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
+    model, convention = off.abs().idxmax()
+    furthest = {"model": model, "convention": convention, "difference": off[(model, convention)]}
+    return {"other_winners": others, "furthest": furthest}
