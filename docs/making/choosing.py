@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+from committed import RULES_FIXED
 from jinja2 import ChoiceLoader, FileSystemLoader
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.audit.decision import EVIDENCE, NAMES, SENTENCES, decide, evidence, worded
 from aucstudy.experiments.decision_rule import WORDS, evidence_at, preferences, safest_area, that_matter
 from aucstudy.presentation.wording import percent, text_templates
-from aucstudy.published.values import RULES_FIXED
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import read_table
 

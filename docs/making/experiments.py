@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pandas as pd
-import yaml
 from texts import allowed, plain, table
 
 from aucstudy.claims.verdicts import Evidence
@@ -132,7 +131,7 @@ def _cell(value: object) -> str:
 
 def dictionary() -> str:
     """Every table, and what each of its columns holds."""
-    common = yaml.safe_load((contract.HERE / "columns.yaml").read_text(encoding="utf-8"))
+    common = contract.shared_words()["columns"]
     tables = {
         name: Table(facts["caption"], facts["columns"])
         for name, facts in contract.tables_of_every_study().items()

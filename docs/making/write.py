@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 from claims import Ledger, described
-from committed import ROOT, Study, Tables, committed
+from committed import ROOT, RULES_FIXED, Study, Tables, committed
 from jinja2 import FileSystemLoader
 from populations import populations, write_figure
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.presentation.wording import guard, in_percent, text_templates
-from aucstudy.published.values import RULES_FIXED, printed_shares
+from aucstudy.published.values import printed_shares
 from aucstudy.store.files import write_whole
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))

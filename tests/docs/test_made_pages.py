@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from committed import RULES_FIXED
 
 from aucstudy.claims.verdicts import Verdict
 from aucstudy.presentation.wording import NoLongerTrue
-from aucstudy.published.values import RULES_FIXED
 
 ROOT = Path(__file__).parents[2]
 with pytest.MonkeyPatch.context() as patch:

@@ -17,7 +17,7 @@ from aucstudy.experiments.contract import QUESTIONS, captions, defaults, experim
 from aucstudy.sources import SOURCES, WITH_ROWS
 
 EXPERIMENTS = experiments()
-COMMON = yaml.safe_load((contract.HERE / "columns.yaml").read_text())
+COMMON = contract.shared_words()["columns"]
 MOST_WORDS = 1500
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from table_checks import row_texts, shared_rows, shared_share
 
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import (
@@ -14,7 +15,6 @@ from aucstudy.learners.datasets import (
     tidy_column,
     two_classes,
 )
-from aucstudy.learners.table_checks import row_texts, shared_rows, shared_share
 
 
 @pytest.fixture(scope="module")

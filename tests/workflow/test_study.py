@@ -77,7 +77,7 @@ def test_a_clone_with_committed_results_still_computes(fresh):
     assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
 
 
-SHOWING = {"checksums", "pages", "all"}
+SHOWING = {"pages", "all"}
 EDITS = {
     # a comment is no code, and a figure measures nothing; the claims read rooms as whole files
     "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", {"claims"}),

@@ -1,11 +1,15 @@
 # Stage 4: the papers' numbers beside ours, and the tables' checksums.
 rule claims:
     input:
-        code("aucstudy.claims.claims"),
-        [target for target in STUDY_TARGETS if target.endswith(".csv")],
+        code("aucstudy.claims.claims", "aucstudy.stages.verifying"),
+        f"{DATA}/predictions",
+        f"{DATA}/runs.csv",
+        store=f"{DATA}/tasks.csv",
+        tables=[target for target in STUDY_TARGETS if target.startswith(f"{TABLES}/")],
     output:
         claims=f"{TABLES}/claims.csv",
         values=f"{TABLES}/claims_values.csv",
+        checksums=f"results/{STUDY}/SHA256SUMS",
     log:
         f"{LOGS}/claims.log",
     conda:
@@ -18,23 +22,3 @@ rule claims:
 
 
 STUDY_TARGETS += rules.claims.output
-
-
-rule checksums:
-    input:
-        code("aucstudy.stages.verifying"),
-        f"{DATA}/predictions",
-        f"{DATA}/runs.csv",
-        store=f"{DATA}/tasks.csv",
-        tables=[target for target in STUDY_TARGETS if target.startswith(f"{TABLES}/")],
-    output:
-        f"results/{STUDY}/SHA256SUMS",
-    log:
-        f"{LOGS}/checksums.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/checksums.py"
-
-
-STUDY_TARGETS += rules.checksums.output

@@ -1,14 +1,18 @@
-"""The papers' numbers beside the study's."""
+"""The papers' numbers beside the study's, and the checksums of all tables and of the store that they were made from."""
 
 from pathlib import Path
 
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.stages.job import job
+from aucstudy.stages.verifying import write_checksums
 from aucstudy.store.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821
-    out, params = snakemake.output, snakemake.params  # noqa: F821
+    given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821
     claims, values = judge_claims(Evidence(Path(out.claims).parent, params.source, params.same_population))
     write_table(values, out.values)
     write_table(claims, out.claims)
+    write_checksums(
+        map(Path, [*given.tables, out.claims, out.values]), Path(out.checksums), Path(given.store).parent
+    )

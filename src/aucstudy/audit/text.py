@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup, escape
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.analysis import Analysis
@@ -90,9 +91,8 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
         return ""
 
     def cut(name: object) -> str:
-        return templates.get_template("long_name.j2").module.cut(
-            str(name), shortened(str(name), LONGEST_NAME)
-        )
+        whole, short = str(name), shortened(str(name), LONGEST_NAME)
+        return escape(whole) if short == whole else Markup('<span title="{}">{}</span>').format(whole, short)
 
     templates = text_templates(SENTENCES)
     if html:

@@ -17,6 +17,7 @@ can leave out: `downsampling.refitting` is declared under `further` on the page 
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from importlib import import_module
@@ -63,7 +64,7 @@ KEYWORDS = {
 
 
 class Table(NamedTuple):
-    """A table: its caption, and its columns in order with what they hold ("": as columns.yaml says)."""
+    """A table: its caption, and its columns in order with what they hold ("": as tables.yaml says)."""
 
     caption: str
     columns: Mapping[str, str]
@@ -244,9 +245,15 @@ def _setting(facts: dict[str, Any]) -> Setting:
 
 
 @cache
+def shared_words() -> dict[str, Any]:
+    """What tables.yaml says: columns that many tables have, tables of every study."""
+    return yaml.load((HERE / "tables.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+
+
+@cache
 def tables_of_every_study() -> dict[str, dict[str, Any]]:
     """The tables that a study has whatever its experiments: category, caption and columns by name."""
-    declared = yaml.load((HERE / "study.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+    declared = deepcopy(shared_words()["tables"])
     return {
         name: {"category": facts.pop("category"), **_table(**facts)._asdict()}
         for name, facts in declared.items()

@@ -121,8 +121,8 @@ def convention_choices(study: Study):
         spread = y + np.linspace(-0.3, 0.3, len(of_rival))
         largest = 100 * of_rival["largest_difference"].sort_values()
         right.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
-    look = {"label": "mean over models and tasks", "color": black, "marker": "D", "markersize": 3}
-    charts.across(right, range(len(means)), means, estimate="mean", **look)
+    look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
+    charts.across(right, range(len(means)), means, estimate="mean", markersize=3, **look)
     charts.named_rows((left, right), range(len(names)), (RIVAL_LABELS[name] for name in names))
     left.set(xlabel="tasks with another choice\nthan by the exact area (%)", ylim=(len(names) - 0.4, -0.6))
     left.set(xlim=(-2, max(10.0, 105 * shares["high"].max())))

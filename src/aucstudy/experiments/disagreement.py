@@ -247,8 +247,8 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
         axis.scatter(best["aupr"], best["auprg"], facecolor=colour, label=label, **look)
     flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
     look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
-    label = "clearest flip of the lower quartile" if len(flip) else None
-    axis.scatter(flip["aupr"], flip["auprg"], label=label, **look)
+    encircled = {"label": "clearest flip of the lower quartile"} if len(flip) else {}
+    axis.scatter(flip["aupr"], flip["auprg"], **encircled, **look)
     axis.set(xlabel="AUPR", ylabel="AUPRG", xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
     axis.grid(True)
     figure.legend(*axis.get_legend_handles_labels(), loc="outside right center", labelspacing=1)

@@ -99,8 +99,8 @@ def prevalence_shares(study: Study):
     table = study.table("prevalence")
     drawn = (table["scope"] == "within tasks") | (table["n_tasks"] >= FEWEST_DRAWN)
     best = table[(table["top"] == 1) & drawn]
-    classes = set(best.loc[best["scope"] == "across tasks", "positives"])
-    classes = ["all", *sorted(classes - {"all"}, key=lambda name: int(name.split()[0]))]
+    sizes = set(best.loc[best["scope"] == "across tasks", "positives"])
+    classes = ["all", *sorted(sizes - {"all"}, key=lambda name: int(name.split()[0]))]
     looks = [
         {"color": colour, "marker": marker, "linestyle": "none"}
         for colour, marker, _ in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, classes, strict=False)

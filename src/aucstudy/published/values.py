@@ -5,34 +5,29 @@ from pathlib import Path
 
 import pandas as pd
 
-# said in these words wherever verdicts are explained
-RULES_FIXED = (
-    "each rule was committed before its verdict was computed by it, but the data of the default study had been looked "
-    "at in earlier versions, so its verdicts are exploratory; the rules of confirmation (C1 to C11) were committed "
-    "before any other population than UW-CSE, one task, was computed"
-)
-
 
 def published_values() -> pd.DataFrame:
     """Every published number: id, item, value (the digits as printed), unit, place, claim, rule.
 
     Claim and rule (how it is judged, what would falsify it) stand in the first row of their id.
     """
-    return _texts("values.csv")
+    rows = ledger()
+    return rows[~_of_confirmation(rows)]
 
 
 def confirmation_rules() -> pd.DataFrame:
-    """The rules of docs/confirmation.md, in the columns of `published_values`."""
-    return _texts("confirmation.csv")
+    """The rules of docs/confirmation.md (C1, C2, ...), in the columns of `published_values`."""
+    rows = ledger()
+    return rows[_of_confirmation(rows)].reset_index(drop=True)
 
 
 def ledger() -> pd.DataFrame:
     """All that a study is asked: the published values, then the rules of confirmation."""
-    return pd.concat([published_values(), confirmation_rules()], ignore_index=True)
+    return pd.read_csv(Path(__file__).with_name("values.csv"), dtype=str, keep_default_na=False)
 
 
-def _texts(name: str) -> pd.DataFrame:
-    return pd.read_csv(Path(__file__).with_name(name), dtype=str, keep_default_na=False)
+def _of_confirmation(rows: pd.DataFrame) -> pd.Series:
+    return rows["id"].str.fullmatch(r"C\d+")
 
 
 def half_unit(printed: Decimal) -> Decimal:

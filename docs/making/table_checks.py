@@ -1,6 +1,6 @@
 """Checks behind the tables of data sets: columns that give an outcome away, and sets that hold the same rows.
 
-`python -m aucstudy.learners.table_checks` prints both. A column of `outcomes.csv` that alone makes at most `NEARLY`
+`python docs/making/table_checks.py` prints both. A column of `outcomes.csv` that alone makes at most `NEARLY`
 errors for each positive is judged by what it means: a measurement stays, what is made from the outcome goes, and at
 most `REFUSED` errors refuse the task. Sets of `datasets.csv` that share rows are of one `source_group`.
 """
