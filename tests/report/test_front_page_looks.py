@@ -8,6 +8,7 @@ import pytest
 from browsing import element, in_browser, script
 
 from aucstudy.claims.verdicts import Evidence
+from aucstudy.experiments.contract import experiments
 from aucstudy.report.front_page import front_page
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -32,7 +33,7 @@ def fragment():
         Evidence(tables, "packaged"),
         "default",
         RESULTS / "default" / "figures",
-        [],
+        [experiments()["answer"]],
         sorted(tables.glob("*.csv")),
     )
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from markupsafe import Markup, escape
+from jinja2.filters import do_mark_safe
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.analysis import Analysis
@@ -19,6 +19,7 @@ from aucstudy.printable import shortened
 
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
+TITLED = '<span title="{{ whole }}">{{ short }}</span>'
 SWAPS_SHOWN = 4  # with a sentence of their own
 LARGE = 0.5  # of a difference: what bands of the other sign take from it
 OTHER_RULES = (
@@ -92,7 +93,8 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
 
     def cut(name: object) -> str:
         whole, short = str(name), shortened(str(name), LONGEST_NAME)
-        return escape(whole) if short == whole else Markup('<span title="{}">{}</span>').format(whole, short)
+        names = {"whole": whole, "short": short}
+        return whole if short == whole else do_mark_safe(templates.from_string(TITLED).render(names))
 
     templates = text_templates(SENTENCES)
     if html:
