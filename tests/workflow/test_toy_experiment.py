@@ -1,4 +1,4 @@
-"""A new experiment takes one file of computing, one page of words, and a line in the list of rooms."""
+"""A new experiment takes one file of computing and one page of words."""
 
 import pytest
 
@@ -51,10 +51,6 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
     rooms = folder / "src/aucstudy/experiments"
     (rooms / "toy.py").write_text(ROOM)
     (rooms / "toy.md").write_text(PAGE)
-    contract = rooms / "contract.py"
-    contract.write_text(
-        contract.read_text().replace('    "disagreement",\n', '    "disagreement",\n    "toy",\n', 1)
-    )
     study = editable.with_experiments("slim", "disagreement", "toy", toy={"times": 3})
     editable.run("aucstudy", "run", str(study))
     assert editable.tables()["toy.csv"] == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"
@@ -68,3 +64,7 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
     report = (folder / "results/tiny/report.html").read_text()
     assert "The models of each task, drawn." in report
     assert "toy_models.png" in report
+    editable.run("mkdocs", "build", "--strict", "--site-dir", str(folder / "site"))
+    described = (folder / "site/experiments/toy.html").read_text()
+    assert "They are counted." in described and "so often each model counts" in described
+    assert "their number, times the setting" in (folder / "site/reference/tables.html").read_text()

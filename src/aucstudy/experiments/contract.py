@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 import yaml
 
 HERE = Path(__file__).parent
-# in the order of the report
-ROOMS = (
+# the order of the report; a room that is not named here comes after them
+ORDER = (
     "answer",
     "disagreement",
     "multiverse",
@@ -45,6 +45,9 @@ ROOMS = (
     "selection",
     "decision",
     "papers",
+)
+ROOMS = tuple(
+    sorted((path.stem for path in HERE.glob("*.md")), key=lambda room: ((*ORDER, room).index(room), room))
 )
 QUESTIONS = {
     "answer": "The answer",
