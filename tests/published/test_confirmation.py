@@ -194,6 +194,14 @@ def test_a_verdict_says_whether_it_counts_for_new_data_or_other_learners(
     assert kind in finding.note
 
 
+def test_a_verdict_says_that_simulated_tasks_were_left_out_after_the_rule_was_written(tmp_path):
+    rejections = [{"task_id": name, "reason": "simulated"} for name in ("ring", "letter")]
+    finding = judged("C4", tmp_path, noise=ceiling(1, 2), rejections=rejections)
+    assert finding.note.endswith(
+        "; 2 simulated tasks left out and source groups joined after the rule was written"
+    )
+
+
 def test_the_rules_are_word_for_word_those_of_the_page():
     page = [
         [cell.strip() for cell in line.strip("|").split("|")]

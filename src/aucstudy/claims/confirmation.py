@@ -27,6 +27,7 @@ from aucstudy.experiments.fold_skew import MEAN, POOLED, recommended
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
+from aucstudy.store.rejections import Reason
 
 FEWEST_GROUPS = 8
 SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
@@ -70,7 +71,10 @@ def population_of(evidence: Evidence) -> Population:
     if known:
         what = OTHER_LEARNERS if _other_learners(evidence) else EXPLORATORY
     case = "mixed" if what == OTHER_LEARNERS and facts["new"] else what
-    return Population(what, worded("population", case, **facts))
+    kind = worded("population", case, **facts)
+    rejections = evidence.table("rejections")
+    left_out = 0 if rejections is None else int((rejections["reason"] == Reason.SIMULATED).sum())
+    return Population(what, kind + worded("population", "simulated", n=left_out) if left_out else kind)
 
 
 def _other_learners(evidence: Evidence) -> bool:

@@ -242,6 +242,8 @@ def fill_task(
     )
     if data.n_rows_whole is not None:
         task["n_rows_whole"] = data.n_rows_whole
+    if data.simulated:
+        task["simulated"] = data.simulated
     write_predictions(folder, predictions, task)
     names, setup_ids = ([getattr(flow, key) for flow in drawn.flows] for key in ("name", "setup_id"))
     return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -53,6 +53,7 @@ class DataSet:
         True where the row is of the positive class, which is the smaller one.
     positive_class, negative_class : the labels; "rest" stands for all other classes of a set that had more than two.
     n_rows_whole : how many rows the set had before `at_most` looked at it, None where it did not.
+    simulated : "yes" or "partly" where the rows were made, not observed.
     """
 
     name: str
@@ -62,6 +63,7 @@ class DataSet:
     positive_class: str
     negative_class: str
     n_rows_whole: int | None = None
+    simulated: str = ""
 
     @property
     def categorical(self) -> list[str]:
@@ -79,13 +81,14 @@ class Listed:
     """A row of `datasets.csv`.
 
     `source` is the package that holds the set, `kind` how its classes become two, `source_group` names the sets that it
-    shares rows or an origin with, `n_rows` orders the work.
+    shares rows or an origin with, `simulated` is "yes", "partly" or "", `n_rows` orders the work.
     """
 
     name: str
     source: str
     kind: str
     source_group: str
+    simulated: str
     n_rows: int
     default: bool
     reason: str
@@ -112,6 +115,7 @@ class Outcome:
     only: str
     left_out: str
     source_group: str
+    simulated: str
     n_rows: int
     n_features: int
     licence: str
@@ -183,7 +187,9 @@ def load(name: str) -> DataSet:
     row = listed()[name]
     features, labels = _read(row)
     target, positive_class, negative_class = two_classes(labels, row.kind, name)
-    return DataSet(name, row.source_group, features, target, positive_class, negative_class)
+    return DataSet(
+        name, row.source_group, features, target, positive_class, negative_class, simulated=row.simulated
+    )
 
 
 def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
@@ -251,7 +257,7 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
         raise InputError(f"{TABLE}: {row.name}: the data set has no column {min(unknown)!r}")
     kept = [column for column in frame if column != row.outcome and column not in left_out]
     features = pd.DataFrame({f"x{i + 1}": plain_column(frame[column]) for i, column in enumerate(kept)})
-    return DataSet(row.name, row.source_group, features, target, *names)
+    return DataSet(row.name, row.source_group, features, target, *names, simulated=row.simulated)
 
 
 def left_out_columns(cell: str) -> list[tuple[str, str]]:

@@ -43,6 +43,7 @@ class Chosen:
     rows: int | None = None
     learners: str = "scikit-learn"
     flow_seconds: float | None = None
+    simulated: bool = True
 
 
 def chosen(settings: Mapping[str, object]) -> Chosen:
@@ -72,7 +73,7 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
         raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
     # The registry's order, whatever the order in the settings: it must not change a result.
     drawn_from = tuple(flow for name, flow in known.items() if name in flows)
-    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds)
+    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds, settings.get("simulated", True))
 
 
 def _whole(value: object, lowest: int) -> bool:
@@ -165,7 +166,7 @@ def fetch(
         for name in even_batch(_work(study, models_per_task, seed), batch, batches):
             data = at_most(load(name), study.rows, seed)
             sha256 = hashlib.sha256(source_file(name).read_bytes()).hexdigest()
-            filled += _unfit(data, study.folds) or fill(data, **asked, sha256=sha256)
+            filled += _unfit(data, study) or fill(data, **asked, sha256=sha256)
             progress(name)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
 
@@ -184,15 +185,17 @@ def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., F
         )
 
 
-def _unfit(data: DataSet, n_folds: int) -> Filled | None:
+def _unfit(data: DataSet, study: Chosen) -> Filled | None:
     n_positive = int(data.target.sum())
-    if n_positive == 0:
+    if data.simulated and not study.simulated:
+        reason, detail = Reason.SIMULATED, f"{data.simulated}; packaged.simulated is false"
+    elif n_positive == 0:
         reason, detail = (
             Reason.CONSTANT_TARGET,
             f"all {len(data.target)} rows are of class {data.negative_class}",
         )
-    elif n_positive < n_folds:
-        detail = f"{n_positive} rows of class {data.positive_class} for {n_folds} folds"
+    elif n_positive < study.folds:
+        detail = f"{n_positive} rows of class {data.positive_class} for {study.folds} folds"
         reason = Reason.TOO_FEW_ROWS
     else:
         return None

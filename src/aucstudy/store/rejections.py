@@ -46,6 +46,7 @@ class Reason(StrEnum):
     SWAPPED_COLUMNS = "swapped_columns"
     TRUTH_UNAVAILABLE = "truth_unavailable"
     FIT_FAILED = "fit_failed"
+    SIMULATED = "simulated"
     TOO_COSTLY = "too_costly"
     CONSTANT_TARGET = "constant_target"
     FOLD_ONE_CLASS = "fold_one_class"

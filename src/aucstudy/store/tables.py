@@ -15,7 +15,7 @@ from aucstudy.store.files import digest_path, read_checked, write_whole, write_w
 FLOAT_FORMAT = "%.12g"
 TEXT_COLUMNS = (
     "task_id", "run_id", "dataset_id", "dataset_name", "flow_id", "flow_name", "setup_id", "upload_time",
-    "positive_class", "negative_class", "source", "source_group", "sha256", "published", "detail",
+    "positive_class", "negative_class", "source", "source_group", "simulated", "sha256", "published", "detail",
 )  # fmt: skip
 # All that Arrow and numpy raise on bytes that are no Parquet, or that lie about what they hold.
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError, pa.ArrowException)

@@ -23,8 +23,8 @@ TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
 )  # fmt: skip
-# of the data set before it was cut to n_rows: only in studies that cut large sets
-N_ROWS_WHOLE = "n_rows_whole"
+# only in studies that cut large sets, or have sets that were simulated
+FURTHER_COLUMNS = ("n_rows_whole", "simulated")
 RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",
     "server_auroc", "sha256",
@@ -143,7 +143,7 @@ def write_store(
     write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
     write_rejections(folder / "rejections.csv", rejections)
     table = pd.DataFrame(list(tasks))
-    columns = [*TASK_COLUMNS, N_ROWS_WHOLE] if N_ROWS_WHOLE in table else list(TASK_COLUMNS)
+    columns = [*TASK_COLUMNS, *(name for name in FURTHER_COLUMNS if name in table)]
     write_sorted(folder / "tasks.csv", table.reindex(columns=columns))
 
 

@@ -178,6 +178,28 @@ def test_large_sets_are_cut_by_class_to_the_same_rows_wherever_they_are_asked_fo
     assert not data.features.equals(other.features)
 
 
+def test_a_simulated_set_is_marked_or_left_out_with_a_reason_whatever_the_batches(tmp_path):
+    asked = {
+        "datasets": ["iris", "monk-2"],
+        "flows": ["zero_r", "one_r"],
+        "models_per_task": 2,
+        "min_flows": 2,
+    }
+    parts = [tmp_path / "0", tmp_path / "1"]
+    for i, piece in enumerate(parts):
+        fill(piece, **asked, batch=i, batches=2)
+    merge_stores(parts, tmp_path / "merged")
+    fill(tmp_path / "whole", **asked)
+    assert read_tasks(tmp_path / "whole")["simulated"].tolist() == ["", "yes"]
+    assert (tmp_path / "merged/tasks.csv").read_bytes() == (tmp_path / "whole/tasks.csv").read_bytes()
+    fill(tmp_path / "observed", **asked, simulated=False)
+    assert list(read_tasks(tmp_path / "observed")["task_id"]) == ["iris"]
+    assert "simulated" not in read_tasks(tmp_path / "observed")
+    (rejection,) = read_rejections(tmp_path / "observed/rejections.csv")
+    assert (rejection.task_id, rejection.reason) == ("monk-2", Reason.SIMULATED)
+    assert rejection.detail == "yes; packaged.simulated is false"
+
+
 def test_a_study_that_cuts_nothing_has_no_column_for_it_and_batches_without_tasks_lose_none(whole, tmp_path):
     assert "n_rows_whole" not in read_tasks(whole)
     parts = [tmp_path / "0", tmp_path / "1"]
