@@ -82,7 +82,7 @@ $(VENV)/.locked: requirements.lock
 
 lock:
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --group dev --extra study --extra slurm --extra weka --extra wide pyproject.toml -o requirements.lock
+	  --group dev --extra study --extra slurm --extra weka --extra wide --extra rare pyproject.toml -o requirements.lock
 
 clean:
 	rm -rf $(VENV) .snakemake data

