@@ -66,5 +66,6 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
     assert "toy_models.png" in report
     editable.run("mkdocs", "build", "--strict", "--site-dir", str(folder / "site"))
     described = (folder / "site/experiments/toy.html").read_text()
-    assert "They are counted." in described and "so often each model counts" in described
+    assert "They are counted." in described
+    assert "so often each model counts" in described
     assert "their number, times the setting" in (folder / "site/reference/tables.html").read_text()
