@@ -1,0 +1,191 @@
+"""What somebody wants of a ranking, in one grammar: the worth of a want on a sample, and the areas beside it.
+
+| want | worth | source |
+|---|---|---|
+| `f1`, `f2`, `f0.5` | highest F_beta of a threshold | van Rijsbergen 1979 |
+| `recall@.9` | highest recall of a threshold with precision .9 or more, 0 without one | Saito & Rehmsmeier 2015 |
+| `precision@100` | precision among the first 100 rows | Järvelin & Kekäläinen 2000 |
+| `precision@P` | precision among as many rows as are positive | Buckley & Voorhees 2000 |
+| `net:W` | TPR - W FP / P, the highest of a threshold, 0 for none: net benefit over prevalence, where a false positive undoes W true ones | Vickers & Elkin 2006 |
+| `net:odds`, `net:sqrt` | W is the odds of a positive (which makes it Youden's J), or their root | |
+| `cost:C` | 1 - cost / that of the cheaper of all and none, the highest of a threshold, where a missed positive costs C and a false one 1 | Drummond & Holte 2006 |
+
+None exceeds 1. Thresholds accept tied rows together; the first rows of `precision@` take them in random order.
+"""  # noqa: E501
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.engine.sums import totals_of
+from aucstudy.metrics.engine.walks import OBSERVED, Order, plain_areas
+
+WANTS = (
+    "f1", "f2", "recall@.5", "recall@.9", "precision@P", "precision@100", "net:1", "net:sqrt", "net:odds", "cost:10",
+)  # fmt: skip
+AREAS = ("aupr", "auprg", "auroc", "average_precision")
+F_BETA, RECALL, PRECISION, NET, COST = range(5)
+_KINDS = {"f": F_BETA, "recall@": RECALL, "precision@": PRECISION, "net:": NET, "cost:": COST}
+_WORDS = {PRECISION: ("P",), NET: ("odds", "sqrt")}
+_FORM = re.compile(r"(f|recall@|precision@|net:|cost:)(P|odds|sqrt|\d*\.?\d+)")
+
+
+class Want(NamedTuple):
+    """A want, its kind and its number; P, odds and sqrt stand for what the rows say."""
+
+    name: str
+    kind: int
+    number: float | str
+
+
+def want_of(name: str) -> Want:
+    """Read a want; ValueError where the text is none, or its number makes no sense.
+
+    >>> want_of("recall@.9")
+    Want(name='recall@.9', kind=1, number=0.9)
+    """
+    form = _FORM.fullmatch(name)
+    kind = _KINDS[form[1]] if form else -1
+    if form and form[2] in _WORDS.get(kind, ()):
+        return Want(name, kind, form[2])
+    number = float(form[2]) if form and form[2][-1].isdigit() else np.nan
+    if not number > 0 or (kind == RECALL and number > 1):
+        raise ValueError(f"want {name!r} is not known; wanted: {', '.join(WANTS)}, or another number in one")
+    return Want(name, kind, number)
+
+
+class OnSamples(NamedTuple):
+    """m models on samples: (4, samples, m) `AREAS`, and by want (wants, samples, m) the worth, the false positives
+    behind it (as many as were sampled, without weights) and the threshold, half way to the next lower score."""
+
+    areas: np.ndarray
+    worth: np.ndarray
+    false_positives: np.ndarray
+    thresholds: np.ndarray
+
+
+def on_samples(
+    order: Order,
+    scores: np.ndarray,
+    samples: np.ndarray,
+    wants: Sequence[Want],
+    *,
+    negative_weight: float = 1.0,
+    of_rows: float | None = None,
+) -> OnSamples:
+    """Areas and worths of the models on samples of the rows.
+
+    Parameters
+    ----------
+    order : that of the (n, m) scores.
+    samples : (samples, n), whether a row is in a sample; one of a single class has NaN throughout.
+    negative_weight : how many negatives each one stands for, where another prevalence is asked for.
+    of_rows : among how many rows a `precision@100` means 100 (a sample takes its share); None: those of the sample.
+    """
+    samples = np.ascontiguousarray(samples, dtype=np.uint8)
+    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    shape = len(samples), len(order.rows)
+    areas = np.full((len(AREAS), *shape), np.nan)
+    worth, false, thresholds = np.full((3, len(wants), *shape), np.nan)
+    kinds = np.array([want.kind for want in wants])
+    positives = samples @ order.positive.astype(float)
+    negatives = negative_weight * (samples @ (~order.positive).astype(float))
+    for s in np.flatnonzero((positives > 0) & (negatives > 0)):
+        P, N = positives[s], negatives[s]
+        share = (P + N) / of_rows if of_rows else 1.0
+        numbers = np.array([_number(want, P, N, share) for want in wants])
+        out = areas[:, s], worth[:, s], false[:, s], thresholds[:, s]
+        _walk(order.rows, falling, order.positive, samples[s], negative_weight, P, N, kinds, numbers, *out)
+    return OnSamples(areas, worth, false, thresholds)
+
+
+def _number(want: Want, positives: float, negatives: float, share: float) -> float:
+    if isinstance(want.number, str):
+        odds = positives / negatives
+        return {"P": positives, "odds": odds, "sqrt": np.sqrt(odds)}[want.number]
+    return want.number * (share if want.kind == PRECISION else 1.0)
+
+
+@compiled
+def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas, worth, false, thresholds):
+    n = rows.shape[1]
+    groups, place, c = np.empty((5, n + 1)), np.empty(n + 1, np.int64), totals_of(P, N, OBSERVED)
+    for m in range(rows.shape[0]):
+        k = 0
+        for i in range(n):
+            place[k] = i
+            k += sampled[rows[m, i]]
+        size = _groups_of(rows, falling, m, positive, place, k, weight, groups)
+        areas[0, m], areas[1, m], areas[2, m] = plain_areas(groups, size, c)
+        steps = 0.0
+        for i in range(size):
+            t1 = groups[0, i] + groups[2, i]
+            steps += groups[2, i] * (t1 / (t1 + groups[1, i] + groups[3, i]))
+        areas[3, m] = steps / P
+        for w in range(kinds.size):
+            worth[w, m], t, f = worth_of_groups(groups, size, P, N, kinds[w], numbers[w])
+            false[w, m] = f / weight
+            accepted = int(t + f / weight + 0.5)
+            thresholds[w, m] = np.inf
+            if accepted > 0:
+                last = falling[m, place[accepted - 1]]
+                middle = last - (last - falling[m, place[accepted]]) / 2 if accepted < k else last
+                thresholds[w, m] = middle if np.isfinite(middle) else last
+
+
+@compiled
+def _groups_of(rows, falling, m, positive, place, k, weight, groups):
+    """Fill `groups` with those of the k sampled places that hold a positive, and return how many there are."""
+    t, f, d, e, left = groups
+    size = 0
+    above = negatives_above = tied = negatives_tied = 0.0
+    for i in range(k):
+        if positive[rows[m, place[i]]]:
+            tied += 1
+        else:
+            negatives_tied += weight
+        if i + 1 == k or falling[m, place[i + 1]] != falling[m, place[i]]:
+            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
+            size += tied > 0
+            above += tied
+            negatives_above += negatives_tied
+            tied = negatives_tied = 0.0
+    for i in range(size):
+        left[i] = above - (t[i] + d[i])
+    return size
+
+
+@compiled
+def worth_of_groups(groups, size, P, N, kind, x):
+    """The worth of one want, with the true and false positives behind it, from groups of tied rows with a positive.
+
+    Between such groups recall stands still and false positives rise, so no threshold there is better.
+    """
+    t, f, d, e, _ = groups
+    best = true = false = 0.0
+    if kind == COST and x * P > N:
+        best, true, false = x * P - N, P, N
+    for i in range(size):
+        t1, f1 = t[i] + d[i], f[i] + e[i]
+        if kind == PRECISION:
+            inside = min((x - t[i] - f[i]) / (d[i] + e[i]), 1.0)
+            if inside > 0:
+                true = t[i] + inside * d[i]
+                best, false = true / x, x - true
+            continue
+        if kind == F_BETA:
+            value = (1 + x * x) * t1 / (t1 + f1 + x * x * P)
+        elif kind == RECALL:
+            value = t1 / P if t1 >= x * (t1 + f1) else 0.0
+        elif kind == NET:
+            value = (t1 - x * f1) / P
+        else:
+            value = x * t1 - f1
+        if value > best:
+            best, true, false = value, t1, f1
+    if kind == COST:
+        best = 1 - (x * P - best) / min(x * P, N)
+    return best, true, false
