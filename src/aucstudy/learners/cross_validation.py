@@ -1,9 +1,10 @@
 """A data set and its flows as a task of the store: stratified cross-validation, and a rejection for what fails."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -197,6 +198,7 @@ def fill_task(
     source: str,
     sha256: str,
     scores_of: ScoresOf = cross_validated_scores,
+    facts: Mapping[str, object] = MappingProxyType({}),
 ) -> Filled:
     """Draw, fit and score the flows of one task and write its predictions.
 
@@ -208,6 +210,7 @@ def fill_task(
     folds : the number of a row's fold is its place here; every row is tested in one of them.
     source, sha256 : of what the data set was read from.
     scores_of : how a flow is fitted and scored; it raises FlowFailed where it cannot be.
+    facts : further columns of the task.
     """
     drawn = draw_flows(flows, folds, data.name, models_per_task, seed, scores_of)
     rejections = [
@@ -239,6 +242,7 @@ def fill_task(
         source=source,
         source_group=data.source_group,
         n_candidates=n_candidates,
+        **facts,
     )
     if data.n_rows_whole is not None:
         task["n_rows_whole"] = data.n_rows_whole

@@ -17,12 +17,14 @@ from pathlib import Path
 
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
+    "held_out": "aucstudy.sources.held_out",
     "openml": "aucstudy.sources.openml",
     "relational": "aucstudy.sources.relational",
     "files": "aucstudy.sources.files",
 }
 # said here too, because importing a source to see whether it has `rows` takes a second
 WITH_ROWS = ("packaged", "relational")
+IN_BATCHES = ("packaged", "held_out")
 
 
 def check_source(config: Mapping) -> None:
@@ -39,7 +41,7 @@ def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable
 
 def fetch_batches(config: Mapping) -> int:
     """Into how many jobs fetching is cut: one where a server is asked, so that it is asked politely."""
-    return config["batches"]["fetch"] if config["source"] == "packaged" else 1
+    return config["batches"]["fetch"] if config["source"] in IN_BATCHES else 1
 
 
 def work(config: Mapping) -> dict[str, int] | None:

@@ -57,7 +57,7 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     """
     word = settings.get("datasets", "default")
     meant = names_meant(word) if isinstance(word, str) else None
-    names = tuple(meant) if meant else _names(settings, "datasets", "default", known_names())
+    names = tuple(meant) if meant else names_of(settings, "datasets", "default", known_names())
     learners = settings.get("learners", "scikit-learn")
     if learners not in LEARNERS:
         raise InputError(f"packaged.learners: {learners!r} is not one of {', '.join(LEARNERS)}")
@@ -65,7 +65,7 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     if flow_seconds is not None and learners != "weka":
         raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
     known = WEKA_FLOWS if learners == "weka" else FLOWS
-    flows = _names(settings, "flows", "all", known)
+    flows = names_of(settings, "flows", "all", known)
     folds, rows = settings.get("folds", 10), settings.get("rows")
     if not _whole(folds, 2):
         raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
@@ -80,20 +80,22 @@ def _whole(value: object, lowest: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
 
 
-def _names(settings: Mapping[str, object], key: str, word: str, known: Collection[str]) -> tuple[str, ...]:
+def names_of(
+    settings: Mapping[str, object], key: str, word: str, known: Collection[str], block: str = "packaged"
+) -> tuple[str, ...]:
     """The names under a key of the settings, where `word` stands for all that are known."""
     given = settings.get(key, word)
     if given == word:
         return tuple(known)
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise InputError(f"packaged.{key}: {given!r} is neither {word!r} nor a list of names")
+        raise InputError(f"{block}.{key}: {given!r} is neither {word!r} nor a list of names")
     for name in given:
         if name not in known:
             nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
-            raise InputError(f"packaged.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
+            raise InputError(f"{block}.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
     repeated = [name for i, name in enumerate(given) if name in given[:i]]
     if repeated:
-        raise InputError(f"packaged.{key}: {repeated[0]!r} is listed more than once")
+        raise InputError(f"{block}.{key}: {repeated[0]!r} is listed more than once")
     return tuple(given)
 
 

@@ -49,6 +49,9 @@ class Reason(StrEnum):
     SIMULATED = "simulated"
     TOO_COSTLY = "too_costly"
     CONSTANT_TARGET = "constant_target"
+    TOO_FEW_POSITIVES = "too_few_positives"
+    OTHER_OF_GROUP = "other_of_group"
+    HELD_BACK = "held_back"
     FOLD_ONE_CLASS = "fold_one_class"
 
 

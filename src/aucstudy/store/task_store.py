@@ -23,8 +23,10 @@ TASK_COLUMNS = (
     "task_id", "dataset_id", "dataset_name", "n_rows", "n_positive", "prevalence", "positive_class",
     "negative_class", "n_folds", "source", "source_group", "n_candidates",
 )  # fmt: skip
-# only in studies that cut large sets, or have sets that were simulated
-FURTHER_COLUMNS = ("n_rows_whole", "simulated")
+# only in studies that cut large sets, have sets that were simulated, or hold rows out
+FURTHER_COLUMNS = (
+    "n_rows_whole", "simulated", "split", "trained_at", "n_training", "n_training_positive", "closed",
+)  # fmt: skip
 RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",
     "server_auroc", "sha256",

@@ -1,0 +1,258 @@
+"""The source `held_out`: packaged data sets whose rows are split into three, to ask what rare positives do to a choice.
+
+Of each source group the data set with the most positives is taken (of equals the first by name), cut to so many rows
+at random. A split gives training, pool and judge, by class: at most a third of the rows trains, the others are halved.
+A task is a data set, a split and a prevalence that its training positives are thinned to, or its natural one; its two
+folds are the pool (0), which no model was fitted on, and the judge (1), which nothing was chosen on.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from aucstudy.errors import InputError
+from aucstudy.learners.cross_validation import (
+    Filled,
+    Fold,
+    cross_validated_scores,
+    derived_seed,
+    fill_task,
+    prepare_fold,
+)
+from aucstudy.learners.datasets import DataSet, at_most, known_names, listed, load, outcomes, source_file
+from aucstudy.learners.flows import FLOWS, Flow
+from aucstudy.sources import even_batches
+from aucstudy.sources.packaged import names_of
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import write_store
+
+POOL, JUDGE = 0, 1
+LEAST_TRAINING = 15  # positives that thinning leaves
+LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
+NATURAL = "natural"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a study asks for; studies/rare.yaml explains the keys."""
+
+    datasets: tuple[str, ...]
+    flows: tuple[Flow, ...]
+    prevalences: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
+    natural: bool = True
+    splits: int = 2
+    training_rows: int = 5000
+    rows: int = 40_000
+    groups: str = "open"
+    closed: tuple[str, ...] = ()
+
+    def by_group(self) -> dict[str, list[str]]:
+        """The data sets of each source group."""
+        known = {**listed(), **outcomes()}
+        groups: dict[str, list[str]] = {}
+        for name in self.datasets:
+            groups.setdefault(known[name].source_group, []).append(name)
+        return groups
+
+
+def chosen(settings: Mapping) -> Chosen:
+    """Read the block `held_out`, of which every key may be left out; InputError where a name is not known."""
+    names = names_of(settings, "datasets", "all", known_names(), "held_out")
+    flows = names_of(settings, "flows", "all", FLOWS, "held_out")
+    lists = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
+    others = {key: value for key, value in settings.items() if key not in ("datasets", "flows", *lists)}
+    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), **lists, **others)
+
+
+def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    study = chosen(settings)
+    for name in study.datasets:
+        if name in outcomes():
+            source_file(name)
+    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
+        if value > len(study.flows):
+            raise InputError(f"{key}: {value} is asked for, held_out.flows allows {len(study.flows)}")
+    if unknown := set(study.closed) - {
+        row.source_group for row in (*listed().values(), *outcomes().values())
+    }:
+        raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
+
+
+def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
+    """What each source group takes, in rows: of its largest data set."""
+    study, known = chosen(settings), {**listed(), **outcomes()}
+    return {
+        group: 1000 + min(study.rows, max(known[name].n_rows for name in names))
+        for group, names in study.by_group().items()
+    }
+
+
+def fetch(
+    folder: Path,
+    settings: Mapping,
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    batch: int,
+    batches: int,
+    progress: Callable[[str], None],
+) -> None:
+    """Fit the flows of a batch of the source groups and score the pool and the judge of each of their tasks."""
+    study, filled = chosen(settings), Filled()
+    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed}
+    with threadpool_limits(limits=1):
+        for group in even_batches(work(settings, models_per_task, seed), batches)[batch]:
+            closed = group in study.closed
+            if closed and study.groups != "all":
+                detail = f"source group {group} is closed; held_out.groups: all opens it"
+                filled += _rejected(study.by_group()[group], Reason.HELD_BACK, detail)
+            else:
+                data, others = most_positives(study, group, seed)
+                filled += others
+                for task, training, held in tasks_of(data, study, seed):
+                    if isinstance(task, Rejection):
+                        filled.rejections.append(task)
+                    else:
+                        task |= {"closed": closed}
+                        filled += _filled(folder, data, study, task, training, held, asked)
+            progress(group)
+    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+
+
+def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
+    return Filled(rejections=[Rejection(name, "", Stage.SELECT, reason, detail) for name in names])
+
+
+def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet, Filled]:
+    """The data set of a source group with the most positives, cut to the rows of the study; a rejection for others."""
+    sets = [at_most(load(name), study.rows, seed) for name in sorted(study.by_group()[group])]
+    best = max(sets, key=lambda data: data.target.sum())
+    others = [data.name for data in sets if data is not best]
+    return best, _rejected(others, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
+
+
+@dataclass(frozen=True)
+class Split:
+    """The rows of a data set that train, that are chosen on and that judge, as int arrays, positives first."""
+
+    training: np.ndarray
+    pool: np.ndarray
+    judge: np.ndarray
+
+
+def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
+    """One split, by class; more than `training_rows` train where 15 positives need them."""
+    n, n_positive = len(data.target), int(data.target.sum())
+    n_training = max(min(study.training_rows, n // 3), ceil(LEAST_TRAINING * n / n_positive))
+    random = np.random.default_rng(derived_seed(seed, data.name, "held out", number))
+    by_class = []
+    for positive in (True, False):
+        rows = random.permutation(np.flatnonzero(data.target == positive))
+        train = round(n_training * len(rows) / n)
+        by_class.append(np.split(rows, [train, train + (len(rows) - train) // 2]))
+    return Split(*map(np.concatenate, zip(*by_class, strict=True)))
+
+
+def tasks_of(data: DataSet, study: Chosen, seed: int) -> Iterator[tuple]:
+    """The facts, training rows and split of each task of a data set; a rejection alone for one that cannot be had."""
+    n_positive = int(data.target.sum())
+    natural = n_positive / len(data.target)
+    if n_positive < LEAST_TRAINING + 2 * LEAST_CHOSEN_ON:
+        yield _too_few(data.name, Reason.TOO_FEW_POSITIVES, f"{n_positive} positives"), None, None
+        return
+    arms = [*study.prevalences, *[NATURAL] * study.natural]
+    reached = []
+    for number in range(study.splits):
+        split = split_rows(data, study, number, seed)
+        for arm in arms:
+            task_id = f"{data.name}.{arm if arm == NATURAL else f'p{arm:g}'}.s{number}"
+            if arm == NATURAL:
+                if not reached:
+                    yield _too_few(task_id, Reason.TOO_FEW_ROWS, "no prevalence can be had"), None, None
+                    continue
+                training = split.training
+            else:
+                if arm > natural:
+                    detail = f"prevalence {arm:g} asked for, {natural:.4g} is natural"
+                    yield _too_few(task_id, Reason.TOO_FEW_POSITIVES, detail), None, None
+                    continue
+                if lacking := lack(data.target[split.pool], arm):
+                    yield _too_few(task_id, Reason.TOO_FEW_ROWS, lacking), None, None
+                    continue
+                reached.append(arm)
+                training = thinned(split.training, data.target, arm)
+            facts = {"split": number, "trained_at": np.nan if arm == NATURAL else arm}
+            facts["n_training_positive"] = int(data.target[training].sum())
+            yield {"task_id": task_id, "n_training": len(training), **facts}, training, split
+
+
+def _too_few(task_id: str, reason: Reason, detail: str) -> Rejection:
+    return Rejection(task_id, "", Stage.SELECT, reason, detail)
+
+
+def lack(target: np.ndarray, prevalence: float) -> str:
+    """What a pool lacks for the smallest sample of a prevalence; "" where it holds one."""
+    positives, negatives = int(target.sum()), int((~target).sum())
+    wanted = round(LEAST_CHOSEN_ON * (1 - prevalence) / prevalence)
+    if positives >= LEAST_CHOSEN_ON and negatives >= wanted:
+        return ""
+    had = f"the pool has {positives} positives and {negatives} others"
+    return f"{had}; {LEAST_CHOSEN_ON} and {wanted} are wanted at prevalence {prevalence:g}"
+
+
+def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
+    """The training rows with as many positives as the prevalence asks for, but no fewer than 15, if there are so many.
+
+    At a lower prevalence some of the same positives are left.
+    """
+    positive, negative = training[target[training]], training[~target[training]]
+    kept = max(LEAST_TRAINING, round(len(negative) * prevalence / (1 - prevalence)))
+    return np.concatenate([positive[:kept], negative])
+
+
+def _filled(
+    folder: Path,
+    data: DataSet,
+    study: Chosen,
+    facts: dict,
+    training: np.ndarray,
+    split: Split,
+    asked: Mapping,
+) -> Filled:
+    """One task: flows are fitted once and score the pool and the judge together."""
+    held = np.concatenate([split.pool, split.judge])
+    fold = prepare_fold(data, training, held)
+    in_turn = np.arange(len(held))
+    together = replace(fold, test=in_turn)
+    folds = [replace(fold, test=test) for test in np.split(in_turn, [len(split.pool)])]
+    task_id = facts["task_id"]
+    task = replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held])
+
+    def scores_of(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+        return cross_validated_scores(flow, [together], task_id, seed)
+
+    sha256 = hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()
+    facts |= {"dataset_id": data.name, "dataset_name": data.name}
+    return fill_task(
+        folder,
+        task,
+        folds,
+        study.flows,
+        **asked,
+        source="held_out",
+        sha256=sha256,
+        scores_of=scores_of,
+        facts=facts,
+    )
+
+
+def closed_third(cells: Mapping[str, int]) -> list[str]:
+    """Every third source group, in the order of how many cells it reaches and, of equals, of the hash of its name."""
+    order = sorted(cells, key=lambda group: (-cells[group], hashlib.sha256(group.encode()).hexdigest()))
+    return sorted(order[2::3])

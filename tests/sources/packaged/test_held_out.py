@@ -1,0 +1,128 @@
+"""Rows that no model was fitted on are held out in two halves; training positives are thinned and nothing is dropped
+without a row."""
+
+import numpy as np
+import pytest
+
+from aucstudy.errors import InputError
+from aucstudy.learners.datasets import at_most, load
+from aucstudy.sources import held_out
+from aucstudy.sources.held_out import closed_third, lack, split_rows, thinned
+from aucstudy.store.rejections import read_rejections
+from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_tasks
+
+SETTINGS = {
+    "datasets": ["german", "pima", "australian", "crx", "iris", "yeast6", "flare-F"],
+    "flows": ["decision_stump", "naive_bayes", "logistic", "random_tree"],
+    "prevalences": [0.03, 0.1],
+    "closed": ["pima"],
+}
+
+
+def fill(folder, *, batch=0, batches=1, **changes):
+    done = []
+    asked = {"models_per_task": 3, "min_flows": 3, "seed": 5, "batch": batch, "batches": batches}
+    held_out.fetch(folder, {**SETTINGS, **changes}, **asked, progress=done.append)
+    return done
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    assert sorted(fill(folder)) == ["credit-approval", "flare", "german", "iris", "pima", "yeast"]
+    return folder
+
+
+def test_batches_change_no_byte(whole, tmp_path):
+    folders = [tmp_path / "0", tmp_path / "1"]
+    for number, folder in enumerate(folders):
+        fill(folder, batch=number, batches=2)
+    merge_stores(folders, tmp_path / "merged")
+    for path in [whole / "tasks.csv", whole / "runs.csv", *(whole / "predictions").glob("*.parquet")]:
+        assert (tmp_path / "merged" / path.relative_to(whole)).read_bytes() == path.read_bytes()
+
+
+def test_what_is_not_used_has_a_row(whole):
+    rows = {(row.task_id, row.reason.value) for row in read_rejections(whole / "rejections.csv")}
+    assert rows >= {
+        ("pima", "held_back"), ("crx", "other_of_group"), ("yeast6", "too_few_positives"),
+        ("iris.p0.1.s0", "too_few_rows"), ("iris.natural.s1", "too_few_rows"), ("german.p0.03.s0", "too_few_rows"),
+        ("flare-F.p0.1.s1", "too_few_positives"),
+    }  # fmt: skip
+
+
+def test_the_closed_groups_are_opened_on_request(tmp_path, whole):
+    fill(tmp_path, datasets=["german", "pima"], groups="all")
+    tasks = read_tasks(tmp_path).set_index("task_id")
+    assert tasks.groupby("source_group")["closed"].first().to_dict() == {"german": False, "pima": True}
+    alone = read_tasks(whole).set_index("task_id")
+    assert alone.loc["german.p0.1.s1"].equals(tasks.loc["german.p0.1.s1"])
+
+
+def test_pool_and_judge_are_halves_of_rows_that_trained_nothing(whole):
+    data = load("german")
+    task = read_tasks(whole).set_index("task_id").loc["german.p0.1.s0"]
+    predictions = read_predictions(whole, "german.p0.1.s0")
+    split = split_rows(data, held_out.chosen(SETTINGS), 0, 5)
+    every = np.concatenate([split.training, split.pool, split.judge])
+    assert sorted(every) == list(range(1000))
+    assert np.bincount(predictions.fold).tolist() == [len(split.pool), len(split.judge)]
+    for fold, rows in ((0, split.pool), (1, split.judge)):
+        assert (predictions.y_true[predictions.fold == fold] == data.target[rows]).all()
+    assert abs(len(split.pool) - len(split.judge)) <= 2
+    assert len(split.training) == 333
+    assert task["n_training_positive"] == round(233 / 9)
+    assert predictions_path(whole, "german.natural.s0").exists()
+
+
+def test_no_model_is_fitted_on_what_it_scores(whole):
+    one, other = (read_predictions(whole, f"german.natural.s{k}") for k in (0, 1))
+    assert not np.array_equal(one.scores, other.scores)
+    thin, natural = (read_predictions(whole, f"german.{arm}.s0") for arm in ("p0.1", "natural"))
+    assert (thin.y_true == natural.y_true).all()
+    column = [run.endswith("logistic") for run in thin.run_ids]
+    if any(column):
+        assert thin.scores[:, column].mean() < natural.scores[:, column].mean()
+
+
+def test_thinning_leaves_some_of_the_same_positives_and_no_fewer_than_fifteen():
+    target = np.arange(1000) < 300
+    training = np.r_[0:100, 300:900]
+    few, more = (thinned(training, target, p) for p in (0.003, 0.1))
+    assert (target[few].sum(), target[more].sum()) == (15, 67)
+    assert set(few) < set(more)
+
+
+def test_more_rows_train_where_fifteen_positives_need_them():
+    data = load("yeast6")
+    assert data.target.sum() == 35
+    split = split_rows(data, held_out.chosen(SETTINGS), 0, 5)
+    assert data.target[split.training].sum() == 15
+    assert "the pool has 9 positives" in lack(np.arange(500) < 9, 0.03)
+
+
+def test_large_sets_are_cut():
+    assert len(at_most(load("german"), 300, 5).target) == 300
+    data, _ = held_out.most_positives(held_out.chosen({**SETTINGS, "rows": 300}), "german", 5)
+    assert (len(data.target), data.n_rows_whole) == (300, 1000)
+
+
+def test_a_third_of_the_groups_is_closed_in_every_stratum():
+    cells = {f"group-{i}": i % 3 for i in range(90)}
+    closed = closed_third(cells)
+    assert [sum(cells[group] == k for group in closed) for k in range(3)] == [10, 10, 10]
+    assert closed != sorted(cells)[:30]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"flows": ["logistik"]}, "held_out.flows: 'logistik' is not known; the nearest known name is 'logistic'"),
+        ({"closed": ["nobody"]}, "held_out.closed: 'nobody' is the source group of no packaged data set"),
+        ({"flows": ["logistic"]}, "models_per_task: 3 is asked for, held_out.flows allows 1"),
+    ],
+)  # fmt: skip
+def test_settings_that_make_no_sense_are_refused(changes, said):
+    with pytest.raises(InputError) as refusal:
+        held_out.check({**SETTINGS, **changes}, models_per_task=3, min_flows=3)
+    assert str(refusal.value) == said
