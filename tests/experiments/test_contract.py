@@ -15,6 +15,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments import contract
 from aucstudy.experiments.contract import QUESTIONS, captions, defaults, experiments, page
 from aucstudy.sources import SOURCES, WITH_ROWS
+from aucstudy.store.task_store import FURTHER_COLUMNS
 
 EXPERIMENTS = experiments()
 COMMON = contract.shared_words()["columns"]
@@ -56,7 +57,7 @@ def test_every_column_of_the_committed_tables_is_explained_once():
         if path.stem in tables:
             columns = list(pd.read_csv(path, nrows=0))
             assert columns == [name for name in tables[path.stem] if name in columns], path
-            assert set(tables[path.stem]) - set(columns) <= {"n_rows_whole", "simulated"}, path
+            assert set(tables[path.stem]) - set(columns) <= set(FURTHER_COLUMNS), path
     for name, columns in tables.items():
         unexplained = {column for column, text in columns.items() if not text} - COMMON.keys()
         assert not unexplained, f"{name}: {unexplained}"
@@ -87,7 +88,7 @@ def test_no_caption_is_missing_and_no_name_is_used_twice():
 def test_config_yaml_lists_experiments_and_repeats_no_setting():
     content = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
     assert not set(content) & set(defaults())
-    assert set(content["experiments"]) == set(EXPERIMENTS) - {"variance"}
+    assert set(content["experiments"]) == set(EXPERIMENTS) - {"variance", "rare"}
 
 
 def test_every_study_file_is_valid():

@@ -43,6 +43,7 @@ ORDER = (
     "mistakes",
     "thresholds",
     "selection",
+    "rare",
     "decision",
     "papers",
 )

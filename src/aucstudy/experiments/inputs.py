@@ -32,6 +32,11 @@ class Task:
         return read_predictions(self.store, self.task_id)
 
     @cached_property
+    def facts(self) -> pd.Series:
+        """The task's row of tasks.csv."""
+        return read_tasks(self.store).set_index("task_id").loc[self.task_id]
+
+    @cached_property
     def rows(self) -> tuple | None:
         """The task's data set and the fold of each row (None where the source fixes none); None without rows."""
         return self.load_rows and self.load_rows(self.task_id)

@@ -45,7 +45,7 @@ def test_batches_change_no_byte(whole, tmp_path):
 def test_what_is_not_used_has_a_row(whole):
     rows = {(row.task_id, row.reason.value) for row in read_rejections(whole / "rejections.csv")}
     assert rows >= {
-        ("pima", "held_back"), ("crx", "other_of_group"), ("yeast6", "too_few_positives"),
+        ("pima", "held_back"), ("crx", "other_of_group"), ("yeast6.p0.03.s1", "too_few_positives"),
         ("iris.p0.1.s0", "too_few_rows"), ("iris.natural.s1", "too_few_rows"), ("german.p0.03.s0", "too_few_rows"),
         ("flare-F.p0.1.s1", "too_few_positives"),
     }  # fmt: skip

@@ -1,0 +1,448 @@
+"""When positives are rare, which area should choose? Chosen on small samples, judged by what is wanted of held rows."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREA_LABELS
+from aucstudy.experiments.decision_rule import MATTERS
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.wants import AREAS, F_BETA, OnSamples, Want, on_samples, want_of
+from aucstudy.presentation import charts
+from aucstudy.statistics.intervals import mean_interval, simultaneous_intervals
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+
+POOL, JUDGE = 0, 1  # the folds of a task
+REFERENCE, RANDOM, ITSELF = "auroc", "random", "the want itself"
+PROPER = ("brier", "log_loss")
+CHOOSERS = (*AREAS, ITSELF, *PROPER, RANDOM)
+THINNED, NATURAL = "thinned", "natural"
+BEST, SAMPLED = "best", "sample"
+LEAST_FALSE_POSITIVES = 10
+CELL = ["trained", "prevalence", "positives", "n_models", "want", "threshold"]
+QUANTITIES = ("difference", "regret", "best_third")
+# groups that have all of these prevalences with all of these positives
+PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
+OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
+FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
+SHOWN_POSITIVES = 30
+LABELS = {
+    **AREA_LABELS, ITSELF: "what is wanted, on the sample", "log_loss": "log loss", "brier": "Brier score",
+}  # fmt: skip
+SHOWN = ("aupr", "auprg", ITSELF, "log_loss")
+
+
+def of_task(
+    task: Task,
+    *,
+    prevalences: Sequence[float],
+    positives: Sequence[int],
+    models: Sequence[int],
+    wants: Sequence[str],
+    draws: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    """What the choosers' models are worth, by prevalence, positives in the sample, number of models and want."""
+    facts, whole = task.facts, task.predictions
+    pool, judge = (whole.fold == fold for fold in (POOL, JUDGE))
+    thinned = bool(np.isfinite(facts["trained_at"]))
+    asked = [facts["trained_at"]] if thinned else [p for p in prevalences if p <= facts["prevalence"]]
+    # a task's models are drawn from the same flows at every prevalence; samples and halves are those of its split
+    names = facts["dataset_name"], facts["split"]
+    order = order_of(whole.y_true[pool], whole.scores[pool])
+    sizes = models if thinned else models[-1:]
+    rows: list[dict] = []
+    for prevalence in asked:
+        truth = Judge(
+            whole.y_true[judge], whole.scores[judge], prevalence, [*map(want_of, wants)], seed, names
+        )
+        for k in positives:
+            random = generator(seed, *names, f"{prevalence:g}", k, "rare")
+            samples = drawn(whole.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random)
+            if samples is None:
+                continue
+            on_sample = on_samples(order, whole.scores[pool], samples, truth.wants, of_rows=truth.n_rows)
+            criteria = dict(zip(AREAS, on_sample.areas, strict=True))
+            if thinned:
+                criteria |= proper_scores(whole.y_true[pool], whole.scores[pool], samples)
+            shared = random.permuted(np.tile(np.arange(len(order.rows)), (draws, 1)), axis=1)
+            cell = {"trained": THINNED if thinned else NATURAL, "prevalence": prevalence, "positives": k}
+            worths = [*truth.worths(on_sample)]
+            for n in sizes:
+                rows += [
+                    {**cell, "n_models": n, **row} for row in judged_choices(worths, criteria, shared[:, :n])
+                ]
+    frame = pd.DataFrame(rows)
+    return {"rare_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
+
+
+def drawn(
+    y_true: np.ndarray, positives: int, negatives: int, draws: int, random: np.random.Generator
+) -> np.ndarray | None:
+    """(draws, n) samples without replacement of so many rows of each class; None where there are not as many."""
+    samples = np.zeros((draws, len(y_true)), dtype=np.uint8)
+    for value, size in ((True, positives), (False, negatives)):
+        rows = np.flatnonzero(y_true == value)
+        if len(rows) < size:
+            return None
+        for sample in samples:
+            sample[random.choice(rows, size, replace=False)] = 1
+    return samples
+
+
+def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
+    """Minus the (draws, m) Brier score and log loss on samples; nothing where a model's scores are no probabilities."""
+    if scores.min() < 0 or scores.max() > 1:
+        return {}
+    right = np.where(y_true[:, None], scores, 1 - scores)
+    gains = {"brier": -((1 - right) ** 2), "log_loss": np.log(np.maximum(right, np.finfo(float).eps))}
+    return {name: samples.astype(float) @ gain / samples[0].sum() for name, gain in gains.items()}
+
+
+class Judge:
+    """The judging rows at one prevalence: all positives, and negatives that each stand for several.
+
+    Attributes
+    ----------
+    n_rows : what the rows stand for.
+    worth : (2, wants, m) by random half, at each half's best threshold.
+    enough : (wants,) whether 10 false positives and more lie behind the worth of half of the models.
+    """
+
+    def __init__(
+        self,
+        y_true: np.ndarray,
+        scores: np.ndarray,
+        prevalence: float,
+        wants: list[Want],
+        seed: int,
+        names: tuple,
+    ) -> None:
+        self.y_true, self.scores, self.wants = y_true, scores, wants
+        random, half = generator(seed, *names, "halves of the judge"), np.zeros(len(y_true), dtype=int)
+        for value in (True, False):
+            rows = random.permutation(np.flatnonzero(y_true == value))
+            half[rows[: len(rows) // 2]] = 1
+        self.halves = np.array([half == 0, half == 1])
+        self.above = [[_above(y_true[rows], column) for column in scores[rows].T] for rows in self.halves]
+        self.n_rows = y_true.sum() / prevalence
+        self.weight = (self.n_rows - y_true.sum()) / (~y_true).sum()
+        parts = np.array([*self.halves, np.ones(len(y_true), dtype=bool)])
+        asked = {"negative_weight": self.weight, "of_rows": self.n_rows}
+        made = on_samples(order_of(y_true, scores), scores, parts, wants, **asked)
+        self.worth = np.swapaxes(made.worth[:, :2], 0, 1)
+        self.enough = np.median(made.false_positives[:, 2], axis=1) >= LEAST_FALSE_POSITIVES
+
+    def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
+        """Those of every want, at the judge's best threshold and, for F, at that of each sample."""
+        for w, want in enumerate(self.wants):
+            best = np.broadcast_to(self.worth[:, None, w], (2, *on_sample.worth.shape[1:]))
+            yield Worth(want.name, BEST, self.enough[w], best, on_sample.worth[w])
+            if want.kind == F_BETA:
+                at_sampled = self.f_at(on_sample.thresholds[w], float(want.number))
+                yield Worth(want.name, SAMPLED, self.enough[w], at_sampled, on_sample.worth[w])
+
+    def f_at(self, thresholds: np.ndarray, beta: float) -> np.ndarray:
+        """(2, draws, m) F_beta on each half at (draws, m) thresholds."""
+        made = np.empty((2, *thresholds.shape))
+        for half, m in product((0, 1), range(thresholds.shape[1])):
+            rising, true, false = self.above[half][m]
+            below = np.searchsorted(rising, thresholds[:, m])
+            t, f = true[below], self.weight * false[below]
+            made[half, :, m] = (1 + beta**2) * t / (t + f + beta**2 * true[0])
+        return made
+
+
+def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rising scores, and how many positives and negatives are left above the first 0, 1, ... n of them."""
+    order = np.argsort(scores, kind="stable")
+    left = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
+    return scores[order], *left
+
+
+class Worth(NamedTuple):
+    """(2, draws, m) worths of a want on both halves of the judge, and (draws, m) those on the samples."""
+
+    want: str
+    threshold: str
+    enough: bool
+    judged: np.ndarray
+    sampled: np.ndarray
+
+
+def judged_choices(
+    worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], shared: np.ndarray
+) -> Iterator[dict]:
+    """A row a want and threshold: each chooser's difference to AUROC, its regret, how often it takes one of the best.
+
+    One half of the judge names the best model and the best third, the other scores them and the choices, and the other
+    way round.
+
+    Parameters
+    ----------
+    criteria : (draws, m) by chooser, larger is better.
+    shared : (draws, n) the models that may be chosen; of tied ones the first is.
+    """
+    draws = np.arange(len(shared))
+    picked = {name: _first_best(values, shared) for name, values in criteria.items()}
+    for worth in worths:
+        picked[ITSELF] = _first_best(worth.sampled, shared)
+        own = np.take_along_axis(worth.judged, shared[None], axis=-1)
+        falling = np.argsort(-rounded(own), axis=-1, kind="stable")
+        best = np.take_along_axis(own[::-1], falling[..., :1], axis=-1).mean()
+        first = np.zeros(own.shape, dtype=bool)
+        np.put_along_axis(first, falling[..., : max(1, shared.shape[1] // 3)], True, axis=-1)
+        means = {
+            name: (own[:, draws, place].mean(), first[:, draws, place].mean())
+            for name, place in picked.items()
+        }
+        means[RANDOM] = own.mean(), first.mean()
+        row = {"want": worth.want, "threshold": worth.threshold, "enough": worth.enough}
+        for name, (mean, third) in means.items():
+            numbers = mean - means[REFERENCE][0], best - mean, third
+            row |= {f"{quantity} {name}": x for quantity, x in zip(QUANTITIES, numbers, strict=True)}
+        yield row
+
+
+def _first_best(values: np.ndarray, shared: np.ndarray) -> np.ndarray:
+    """The place in `shared` of the best model of each draw."""
+    values = rounded(np.where(np.isnan(values), -np.inf, values))
+    return np.take_along_axis(values, shared, axis=-1).argmax(axis=-1)
+
+
+def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: int) -> dict[str, pd.DataFrame]:
+    tasks = study.frames.get("rare_tasks")
+    if tasks is None:
+        return {}
+    groups = of_groups(tasks)
+    closed = study.tasks.groupby("source_group")["closed"].first()
+    return {
+        "rare": chooser_table(tasks, groups),
+        "rare_trends": trends_table(groups),
+        "rare_rules": rules_table(groups, closed, rules, bootstrap, seed),
+    }
+
+
+def _values(tasks: pd.DataFrame) -> list[str]:
+    return [column for column in tasks if column.partition(" ")[0] in QUANTITIES]
+
+
+def of_groups(tasks: pd.DataFrame) -> pd.DataFrame:
+    """Means over the splits that have enough data, indexed by cell and source group."""
+    enough = tasks[tasks["enough"].astype(bool)]
+    return enough.groupby([*CELL, "source_group"], sort=False)[_values(tasks)].mean()
+
+
+def chooser_table(tasks: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell and chooser, also where no group has enough data."""
+    everyone = tasks.groupby(CELL, sort=True)["source_group"].nunique()
+    training = tasks.groupby(CELL)["n_training_positive"].median()
+    spread = tasks[tasks["enough"].astype(bool)].groupby([*CELL, "source_group"])[_values(tasks)].var()
+    by_cell = {key: cell for key, cell in groups.groupby(CELL, sort=False)}
+    spreads = {key: np.sqrt(cell.mean()) for key, cell in spread.groupby(CELL, sort=False)}
+    known = tasks.groupby("trained")[
+        [f"difference {name}" for name in CHOOSERS if f"difference {name}" in tasks]
+    ].count()
+    rows = []
+    for key, n_everyone in everyone.items():
+        cell = by_cell.get(key, groups.iloc[:0])
+        names = cell.index.get_level_values("source_group").to_numpy()
+        sizes = {
+            "n_groups": len(cell),
+            "n_too_few": n_everyone - len(cell),
+            "n_training_positive": training[key],
+        }
+        for column in known.columns[known.loc[key[0]] > 0]:
+            chooser = column.removeprefix("difference ")
+            row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
+            for quantity in QUANTITIES:
+                values = cell[f"{quantity} {chooser}"].to_numpy(dtype=float)
+                row |= _mean(quantity, values, names, share=quantity == "best_third")
+            rows.append(row | {"split_sd": spreads[key][column] if key in spreads else np.nan})
+    return pd.DataFrame(rows).rename(columns={"difference_low": "low", "difference_high": "high"})
+
+
+def _mean(name: str, values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> dict[str, float]:
+    mean = mean_interval(values, groups, share=share)
+    return {name: mean.estimate, f"{name}_low": mean.low, f"{name}_high": mean.high}
+
+
+def column_of(
+    groups: pd.DataFrame, trained: str, n_models: int, want: str, threshold: str, column: str
+) -> pd.DataFrame:
+    """One column by source group (rows) and by prevalence and positives (columns)."""
+    try:
+        cells = groups[column].xs((trained, n_models, want, threshold), level=[0, 3, 4, 5])
+    except KeyError:
+        return pd.DataFrame()
+    return cells.unstack(["prevalence", "positives"])
+
+
+def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
+    """Of the groups that have every cell: the rarest prevalence minus the commonest, the fewest positives minus the most."""
+    wanted = [*product(prevalences, positives)]
+    if set(wanted) - set(cells):
+        return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
+    whole = cells[wanted].dropna()
+
+    def mean(axis: int, value: float) -> pd.Series:
+        return whole[[cell for cell in wanted if cell[axis] == value]].mean(axis=1)
+
+    return pd.DataFrame(
+        {
+            "prevalence": mean(0, min(prevalences)) - mean(0, max(prevalences)),
+            "positives": mean(1, min(positives)) - mean(1, max(positives)),
+        }
+    )
+
+
+def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    n_models = max(groups.index.get_level_values("n_models"))
+    kinds = groups.reset_index()[["trained", "want", "threshold"]].drop_duplicates().itertuples(index=False)
+    for (trained, want, threshold), chooser in product(kinds, CHOOSERS):
+        if chooser == REFERENCE or f"difference {chooser}" not in groups:
+            continue
+        cells = column_of(groups, trained, n_models, want, threshold, f"difference {chooser}")
+        for prevalences, positives in PANELS:
+            made = contrasts(cells, prevalences, positives)
+            for quantity in made if len(made) else ():
+                if quantity == "positives" and len(positives) == 1:
+                    continue
+                values, names = made[quantity].to_numpy(), made.index.to_numpy()
+                row = {
+                    "trained": trained, "want": want, "threshold": threshold, "chooser": chooser,
+                    "prevalences": " ".join(f"{p:g}" for p in prevalences),
+                    "positives": " ".join(map(str, positives)), "quantity": quantity, "n_groups": len(made),
+                }  # fmt: skip
+                rows.append(row | _mean("difference", values, names))
+    return pd.DataFrame(rows).rename(columns={"difference_low": "low", "difference_high": "high"})
+
+
+def digest_of(rules: Sequence[Mapping]) -> str:
+    return hashlib.sha256(json.dumps(list(rules), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def rules_table(
+    groups: pd.DataFrame, closed: pd.Series, rules: Sequence[Mapping], resamples: int, seed: int
+) -> pd.DataFrame:
+    """The verdict on each cell of each rule, and on the rule, by population; intervals hold for all cells at once."""
+    closed = closed.astype(bool)
+    populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}
+    rows: list[dict] = []
+    for population, names in populations.items() if closed.any() else [(OPEN, closed.index)]:
+        inside = groups[groups.index.get_level_values("source_group").isin(names)]
+        cells = [row for rule in rules for row in _cells_of(rule, inside)]
+        counted = [row for row in cells if len(row["values"]) >= FEWEST_GROUPS[population]]
+        if counted:
+            matrix = pd.concat([row["values"] for row in counted], axis=1)
+            joint = simultaneous_intervals(matrix.to_numpy(), matrix.index.to_numpy(), resamples, seed)
+            for i, row in enumerate(counted):
+                row |= {"estimate": joint.estimate[i], "low": joint.low[i], "high": joint.high[i]}
+        for row in cells:
+            row |= {"population": population, "n_groups": len(row["values"]), "digest": digest_of(rules)}
+            enough = row["n_groups"] >= FEWEST_GROUPS[population]
+            row["verdict"] = verdict(row) if enough else "too few groups"
+        for rule in rules:
+            own = [row for row in cells if row["rule"] == rule["name"]]
+            for row in own:
+                row["rule_verdict"] = together([row["verdict"] for row in own])
+        rows += cells
+    return pd.DataFrame(rows)
+
+
+def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
+    """The cells that a rule speaks of, each with its values by source group."""
+    n_models = rule.get("n_models") or max(groups.index.get_level_values("n_models"))
+    place = rule.get("trained", THINNED), n_models, rule["want"], rule.get("threshold", BEST)
+    against, trend = rule.get("against", REFERENCE), rule.get("trend")
+    first, second, random = (
+        column_of(groups, *place, column)
+        for column in (f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}")
+    )
+    low, high = rule["between"]
+    shared = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
+    shared |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.inf}
+    shared |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
+    shared |= {"at_least": -np.inf if low is None else low, "at_most": np.inf if high is None else high}
+    if trend:
+        values = contrasts(first - second, rule["prevalences"], rule["positives"])[trend]
+        yield {**shared, "values": values}
+        return
+    for cell in product(rule["prevalences"], rule["positives"]):
+        values = (first[cell] - second[cell]).dropna() if cell in first else pd.Series(dtype=float)
+        gap = random[cell].mean() if cell in random else np.nan
+        within = gap / 10 if rule.get("alike") else np.inf
+        yield {**shared, "prevalence": cell[0], "positives": cell[1], "values": values, "within": within}
+
+
+def verdict(row: Mapping) -> str:
+    """Confirmed if the interval lies in the rule's range (alike: and in a tenth of the gap), contradicted if beside.
+
+    >>> verdict({"low": -0.001, "high": 0.004, "at_least": -0.005, "at_most": 0.005, "within": 0.003})
+    'open'
+    """
+    low, high = row["low"], row["high"]
+    if low > row["at_most"] or high < row["at_least"]:
+        return "contradicted"
+    within = max(row["at_least"], -row["within"]) <= low and high <= min(row["at_most"], row["within"])
+    return "confirmed" if within else "open"
+
+
+def together(verdicts: Sequence[str]) -> str:
+    """Contradicted if one cell is, confirmed if all that have groups enough are."""
+    counted = {verdict for verdict in verdicts if verdict != "too few groups"}
+    if not counted:
+        return "too few groups"
+    return "contradicted" if "contradicted" in counted else "open" if "open" in counted else "confirmed"
+
+
+def rare_choosers(study: Study):
+    table = study.table("rare")
+    table = table[(table["trained"] == THINNED) & (table["threshold"] == BEST)]
+    table = table[(table["n_models"] == table["n_models"].max()) & (table["n_groups"] > 1)]
+    shown = SHOWN_POSITIVES if (table["positives"] == SHOWN_POSITIVES).any() else table["positives"].min()
+    table = table[table["positives"] == shown]
+    prevalences, wants = sorted(table["prevalence"].unique()), list(dict.fromkeys(table["want"]))
+    figure, axes = charts.panels(1, len(prevalences), height=6.5, sharex=True, sharey=True, squeeze=False)
+    looks = [
+        {"color": colour, "marker": marker, "markersize": 3.5}
+        for colour, marker in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, strict=False)
+    ]
+    y = -np.arange(len(wants), dtype=float)
+    for axis, prevalence in zip(axes[0], prevalences, strict=True):
+        here = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
+        axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
+        axis.axvline(0, color="0.3", linewidth=0.7)
+        for i, (chooser, look) in enumerate(zip(SHOWN, looks, strict=False)):
+            if chooser in here.index:
+                rows = here.loc[chooser].reindex(wants)
+                charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
+        for place, want in zip(y, wants, strict=True):
+            if (RANDOM, want) in here.index:
+                random, n = here.loc[(RANDOM, want), ["difference", "n_groups"]]
+                note = f"{100 * random:.0f} ({n:.0f})"
+                axis.text(
+                    0.99,
+                    place - 0.42,
+                    note,
+                    fontsize=charts.NOTE,
+                    ha="right",
+                    transform=axis.get_yaxis_transform(),
+                )
+        axis.set_title(f"prevalence {prevalence:g}")
+    low, high = (table[table["chooser"].isin(SHOWN)][end] for end in ("low", "high"))
+    axes[0, 0].set_xlim(100 * low.quantile(0.02) - 1, 100 * high.quantile(0.98) + 1)
+    charts.named_rows(axes[0], y, wants)
+    figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on samples with {shown} positives")
+    charts.legend_above(
+        figure, [charts.line(LABELS[c], **look) for c, look in zip(SHOWN, looks, strict=False)]
+    )
+    return figure

@@ -1,0 +1,231 @@
+"""Choices on small samples of rare positives: judged as by hand, the same whatever the batches, with computed verdicts."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.config import load_config
+from aucstudy.experiments import rare
+from aucstudy.experiments.contract import experiments
+from aucstudy.experiments.inputs import Task
+from aucstudy.experiments.rare import (
+    Judge,
+    Worth,
+    contrasts,
+    drawn,
+    judged_choices,
+    proper_scores,
+    rules_table,
+    together,
+    verdict,
+)
+from aucstudy.metrics.wants import want_of
+from aucstudy.sources import held_out
+from aucstudy.stages.measuring import draw, gather, measure
+from aucstudy.store.task_store import read_tasks
+
+SOURCE = {
+    "datasets": ["german", "titanic", "mammographic"],
+    "flows": ["decision_stump", "naive_bayes", "logistic", "random_tree", "j48_leaf_10"],
+    "prevalences": [0.03, 0.1],
+    "closed": ["german"],
+    "groups": "all",
+}
+OF_TASK = {
+    "prevalences": [0.03, 0.1],
+    "positives": [10, 30],
+    "models": [3, 4],
+    "wants": ["f1", "recall@.5", "net:odds", "precision@100"],
+    "draws": 6,
+}
+RULE = {
+    "name": "better", "says": "It is better.", "chooser": "aupr", "want": "f1", "prevalences": [0.1], "positives": [10],
+    "between": [0, None],
+}  # fmt: skip
+EXPERIMENT = experiments()["rare"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("store")
+    asked = {"models_per_task": 4, "min_flows": 4, "seed": 1, "batch": 0, "batches": 1}
+    held_out.fetch(folder, SOURCE, **asked, progress=str)
+    return folder
+
+
+def tables_of(store, folder, cuts, rules=(RULE,)):
+    """The study's tables, measured in batches that are cut at these tasks."""
+    task_ids = list(read_tasks(store)["task_id"])
+    batches = []
+    for number, (start, stop) in enumerate(pairwise([0, *cuts, len(task_ids)])):
+        batches.append(folder / "measured" / str(number))
+        batches[-1].parent.mkdir(exist_ok=True)
+        measure(EXPERIMENT, store, task_ids[start:stop], batches[-1], settings={"of_task": OF_TASK}, seed=1)
+    paths = {name: folder / "tables" / f"{name}.csv" for name in EXPERIMENT.tables}
+    gather(EXPERIMENT, store, batches, paths, settings={"bootstrap": 100, "rules": list(rules)}, seed=1)
+    return {name: path.read_text() for name, path in paths.items()}
+
+
+def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
+    (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
+    whole, cut = tables_of(store, tmp_path / "a", []), tables_of(store, tmp_path / "b", [2, 5])
+    assert whole == cut
+    table = pd.read_csv(tmp_path / "a" / "tables" / "rare.csv")
+    cell = table[(table["prevalence"] == 0.1) & (table["positives"] == 10) & (table["n_models"] == 4)]
+    cell = cell[(cell["want"] == "net:odds") & (cell["trained"] == "thinned")]
+    assert set(cell["chooser"]) == {*rare.CHOOSERS}
+    assert (cell["n_groups"] + cell["n_too_few"] == 3).all()
+    assert cell.set_index("chooser").loc["auroc", ["difference", "low", "high"]].tolist() == [0, 0, 0]
+    assert not set(table.loc[table["trained"] == "natural", "chooser"]) & set(rare.PROPER)
+    assert set(table.loc[table["trained"] == "natural", "n_models"]) == {4}
+    verdicts = pd.read_csv(tmp_path / "a" / "tables" / "rare_rules.csv")
+    assert verdicts["population"].tolist() == ["two thirds", "closed third", "all"]
+    assert set(verdicts["verdict"]) == {"too few groups"}
+    files = {"rare_choosers": {kind: str(tmp_path / f"figure.{kind}") for kind in ("png", "svg")}}
+    draw(EXPERIMENT, store, tmp_path / "a" / "tables", files, settings={"rare_choosers": {}})
+    assert (tmp_path / "figure.png").stat().st_size > 5000
+
+
+def test_both_arms_choose_on_the_same_samples(store):
+    frames = [
+        rare.of_task(Task(store, f"titanic.{arm}.s0"), seed=1, **OF_TASK)["rare_tasks"] for arm in ("p0.1", "natural")
+    ]
+    thinned, natural = (frame[(frame["prevalence"] == 0.1) & (frame["n_models"] == 4)] for frame in frames)
+    assert thinned[["positives", "want", "threshold"]].reset_index(drop=True).equals(
+        natural[["positives", "want", "threshold"]].reset_index(drop=True)
+    )
+
+
+def test_a_sample_has_its_positives_at_the_prevalence_and_none_twice():
+    y = np.arange(400) < 40
+    samples = drawn(y, 10, 90, 5, np.random.default_rng(0))
+    assert samples.max() == 1
+    assert (samples[:, y].sum(axis=1) == 10).all()
+    assert (samples.sum(axis=1) == 100).all()
+    assert drawn(y, 10, 361, 5, np.random.default_rng(0)) is None
+
+
+def test_the_judge_weighs_negatives_to_the_prevalence():
+    rng = np.random.default_rng(2)
+    y = rng.random(2000) < 0.3
+    scores = rng.normal(size=(2000, 3)) + y[:, None]
+    judge = Judge(y, scores, 0.05, [want_of("f1"), want_of("recall@.9")], 1, ("made", 0))
+    for half in (0, 1):
+        rows = judge.halves[half]
+        at = np.array([[0.3, 0.8, 1.7]])
+        for m in range(3):
+            accepted = scores[rows, m] >= at[0, m]
+            true, false = (accepted & y[rows]).sum(), judge.weight * (accepted & ~y[rows]).sum()
+            expected = 2 * true / (true + false + y[rows].sum())
+            assert judge.f_at(at, 1.0)[half, 0, m] == pytest.approx(expected)
+            assert judge.worth[half, 0, m] >= expected
+    assert y.sum() / (y.sum() + judge.weight * (~y).sum()) == pytest.approx(0.05)
+    assert judge.halves.sum(axis=1).tolist() == pytest.approx([1000, 1000], abs=1)
+
+
+def test_one_half_names_the_best_and_the_other_scores_it():
+    # by the first half model 0 is the best, by the second model 2
+    judged = np.array([[[0.9, 0.5, 0.1]], [[0.3, 0.6, 0.8]]])
+    worth = Worth("f1", "best", True, judged, np.array([[0.0, 1.0, 0.0]]))
+    criteria = {"auroc": np.array([[1.0, 0.0, 0.0]]), "aupr": np.array([[0.5, 0.5, 0.0]])}
+    (row,) = judged_choices([worth], criteria, np.array([[1, 2, 0]]))
+    best = (0.3 + 0.1) / 2
+    assert row["regret auroc"] == pytest.approx(best - (0.9 + 0.3) / 2)
+    # tied models: the first of the shared order, which is model 1
+    assert row["difference aupr"] == pytest.approx((0.5 + 0.6) / 2 - 0.6)
+    assert row["difference the want itself"] == row["difference aupr"]
+    assert row["difference random"] == pytest.approx((0.5 + 1.7 / 3) / 2 - 0.6)
+    assert (row["best_third auroc"], row["best_third aupr"]) == (0.5, 0)
+    assert row["best_third random"] == pytest.approx(1 / 3)
+
+
+def test_proper_scores_are_those_of_scikit_learn_and_need_probabilities():
+    from sklearn.metrics import brier_score_loss, log_loss
+
+    rng = np.random.default_rng(0)
+    y, scores = rng.random(50) < 0.3, rng.random((50, 2))
+    samples = np.stack([np.arange(50) < 25, np.arange(50) >= 25]).astype(np.uint8)
+    made = proper_scores(y, scores, samples)
+    for s, m in ((0, 0), (1, 1)):
+        rows = samples[s] == 1
+        assert made["brier"][s, m] == pytest.approx(-brier_score_loss(y[rows], scores[rows, m]))
+        assert made["log_loss"][s, m] == pytest.approx(-log_loss(y[rows], scores[rows, m]))
+    assert proper_scores(y, scores - 0.5, samples) == {}
+
+
+def test_a_trend_counts_only_groups_that_have_every_cell():
+    cells = pd.DataFrame(
+        {(0.01, 10): [5.0, 1.0, 2.0], (0.1, 10): [1.0, 1.0, 1.0], (0.01, 30): [3.0, 1.0, np.nan], (0.1, 30): [1.0, 0.0, 1.0]},
+        index=["a", "b", "c"],
+    )
+    made = contrasts(cells, (0.01, 0.1), (10, 30))
+    assert made.index.tolist() == ["a", "b"]
+    assert made["prevalence"].tolist() == [3.0, 0.5]
+    assert made["positives"].tolist() == [1.0, 0.5]
+    assert contrasts(cells, (0.01, 0.2), (10,)).empty
+
+
+def made_groups(differences):
+    """The frame of groups with one cell, in which AUPR's difference is given and a random model loses .1."""
+    index = pd.MultiIndex.from_tuples(
+        [("thinned", 0.1, 10, 24, "f1", "best", f"g{i:02d}") for i in range(len(differences))],
+        names=[*rare.CELL, "source_group"],
+    )
+    columns = {"difference aupr": differences, "difference auroc": 0.0, "regret random": 0.1}
+    return pd.DataFrame(columns, index=index)
+
+
+def test_verdicts_follow_from_intervals_and_numbers_of_groups():
+    groups = made_groups(0.02 + 0.001 * np.random.default_rng(0).normal(size=45))
+    closed = pd.Series(np.arange(45) % 3 == 2, index=groups.index.get_level_values("source_group"))
+    rules = [
+        RULE,
+        {**RULE, "name": "alike", "between": [-0.005, 0.005], "alike": True},
+        {**RULE, "name": "near", "between": [-0.05, 0.05], "alike": True},
+        {**RULE, "name": "absent", "prevalences": [0.01]},
+        {**RULE, "name": "trend", "trend": "prevalence", "prevalences": [0.01, 0.1], "positives": [10]},
+    ]  # fmt: skip
+    table = rules_table(groups, closed, rules, 200, 1).set_index(["population", "rule"])
+    for population, n in (("two thirds", 30), ("closed third", 15), ("all", 45)):
+        own = table.loc[population]
+        assert own["verdict"].to_dict() == {
+            "better": "confirmed", "alike": "contradicted", "near": "open", "absent": "too few groups",
+            "trend": "too few groups",
+        }  # fmt: skip
+        assert own.loc["better", "n_groups"] == n
+    assert table.loc[("all", "near"), "within"] == pytest.approx(0.01)
+    assert table["digest"].nunique() == 1
+    open_only = rules_table(groups, closed & False, rules, 200, 1)
+    assert set(open_only["population"]) == {"two thirds"}
+
+
+def test_under_ten_closed_groups_confirm_nothing():
+    groups = made_groups(np.full(24, 0.02))
+    closed = pd.Series(np.arange(24) < 9, index=groups.index.get_level_values("source_group"))
+    table = rules_table(groups, closed, [RULE], 200, 1).set_index("population")
+    assert table["verdict"].to_dict() == {
+        "two thirds": "confirmed", "closed third": "too few groups", "all": "confirmed"
+    }  # fmt: skip
+
+
+def test_a_rule_is_contradicted_by_one_cell_and_confirmed_by_all_that_count():
+    assert together(["confirmed", "too few groups"]) == "confirmed"
+    assert together(["confirmed", "open"]) == "open"
+    assert together(["contradicted", "open"]) == "contradicted"
+    assert together(["too few groups"]) == "too few groups"
+    assert verdict({"low": 0.01, "high": 0.02, "at_least": 0, "at_most": np.inf, "within": np.inf}) == "confirmed"
+
+
+def test_the_rules_speak_of_what_the_study_measures():
+    config, rules = load_config("studies/rare.yaml"), load_config("studies/rare-rules.yaml")
+    settings = config["rare"]
+    assert rules["held_out"]["closed"]
+    assert 5 <= len(rules["rare"]["rules"]) <= 10
+    for rule in rules["rare"]["rules"]:
+        assert rule["want"] in settings["wants"]
+        assert {rule["chooser"], rule.get("against", "auroc")} <= set(rare.CHOOSERS)
+        assert set(rule["prevalences"]) <= set(settings["prevalences"])
+        assert set(rule["positives"]) <= set(settings["positives"])
+        assert rule.get("trend") in (None, "prevalence", "positives")
