@@ -245,7 +245,7 @@ def chooser_table(tasks: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
     everyone = tasks.groupby(CELL, sort=True)["source_group"].nunique()
     training = tasks.groupby(CELL)["n_training_positive"].median()
     spread = tasks[tasks["enough"].astype(bool)].groupby([*CELL, "source_group"])[_values(tasks)].var()
-    by_cell = {key: cell for key, cell in groups.groupby(CELL, sort=False)}
+    by_cell = dict(iter(groups.groupby(CELL, sort=False)))
     spreads = {key: np.sqrt(cell.mean()) for key, cell in spread.groupby(CELL, sort=False)}
     known = tasks.groupby("trained")[
         [f"difference {name}" for name in CHOOSERS if f"difference {name}" in tasks]
@@ -286,7 +286,7 @@ def column_of(
 
 
 def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
-    """Of the groups that have every cell: the rarest prevalence minus the commonest, the fewest positives minus the most."""
+    """Rarest prevalence minus commonest, fewest positives minus most, of the groups that have every cell."""
     wanted = [*product(prevalences, positives)]
     if set(wanted) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)

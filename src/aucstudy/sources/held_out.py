@@ -34,6 +34,7 @@ from aucstudy.store.task_store import write_store
 POOL, JUDGE = 0, 1
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
+LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON
 NATURAL = "natural"
 
 
@@ -163,7 +164,7 @@ def tasks_of(data: DataSet, study: Chosen, seed: int) -> Iterator[tuple]:
     """The facts, training rows and split of each task of a data set; a rejection alone for one that cannot be had."""
     n_positive = int(data.target.sum())
     natural = n_positive / len(data.target)
-    if n_positive < LEAST_TRAINING + 2 * LEAST_CHOSEN_ON:
+    if n_positive < LEAST_POSITIVES:
         yield _too_few(data.name, Reason.TOO_FEW_POSITIVES, f"{n_positive} positives"), None, None
         return
     arms = [*study.prevalences, *[NATURAL] * study.natural]
@@ -196,14 +197,14 @@ def _too_few(task_id: str, reason: Reason, detail: str) -> Rejection:
     return Rejection(task_id, "", Stage.SELECT, reason, detail)
 
 
-def lack(target: np.ndarray, prevalence: float) -> str:
-    """What a pool lacks for the smallest sample of a prevalence; "" where it holds one."""
-    positives, negatives = int(target.sum()), int((~target).sum())
-    wanted = round(LEAST_CHOSEN_ON * (1 - prevalence) / prevalence)
-    if positives >= LEAST_CHOSEN_ON and negatives >= wanted:
+def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON) -> str:
+    """What a pool lacks for a sample of so many positives at a prevalence; "" where it holds one."""
+    held, others = int(target.sum()), int((~target).sum())
+    wanted = round(positives * (1 - prevalence) / prevalence)
+    if held >= positives and others >= wanted:
         return ""
-    had = f"the pool has {positives} positives and {negatives} others"
-    return f"{had}; {LEAST_CHOSEN_ON} and {wanted} are wanted at prevalence {prevalence:g}"
+    asked = f"{positives} and {wanted} are wanted at prevalence {prevalence:g}"
+    return f"the pool has {held} positives and {others} others; {asked}"
 
 
 def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
@@ -250,6 +251,18 @@ def _filled(
         scores_of=scores_of,
         facts=facts,
     )
+
+
+def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:
+    """In how many cells of prevalence and positives each source group has samples; those without any are left out."""
+    reached = {}
+    for group in study.by_group():
+        data, _ = most_positives(study, group, seed)
+        if data.target.sum() >= LEAST_POSITIVES:
+            pool = data.target[split_rows(data, study, 0, seed).pool]
+            prevalences = [prevalence for prevalence in study.prevalences if prevalence <= data.target.mean()]
+            reached[group] = sum(not lack(pool, p, k) for p in prevalences for k in positives)
+    return {group: n for group, n in reached.items() if n}
 
 
 def closed_third(cells: Mapping[str, int]) -> list[str]:

@@ -4,6 +4,7 @@ without a row."""
 import numpy as np
 import pytest
 
+from aucstudy.config import REPOSITORY, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.sources import held_out
@@ -126,3 +127,10 @@ def test_settings_that_make_no_sense_are_refused(changes, said):
     with pytest.raises(InputError) as refusal:
         held_out.check({**SETTINGS, **changes}, models_per_task=3, min_flows=3)
     assert str(refusal.value) == said
+
+
+def test_the_closed_third_is_the_one_that_the_rule_draws():
+    config = read_yaml(REPOSITORY / "studies/rare.yaml")
+    reached = held_out.cells_reached(held_out.chosen(config["held_out"]), (10, 30, 100, 300), seed=1)
+    closed = read_yaml(REPOSITORY / "studies/rare-rules.yaml")["held_out"]["closed"]
+    assert closed == closed_third(reached)
