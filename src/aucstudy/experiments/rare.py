@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.experiments.decision_rule import MATTERS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.wants import AREAS, F_BETA, OnSamples, Want, on_samples, want_of
@@ -26,6 +25,7 @@ CHOOSERS = (*AREAS, ITSELF, *PROPER, RANDOM)
 THINNED, NATURAL = "thinned", "natural"
 BEST, SAMPLED = "best", "sample"
 LEAST_FALSE_POSITIVES = 10
+MARGIN = 0.005
 CELL = ["trained", "prevalence", "positives", "n_models", "want", "threshold"]
 QUANTITIES = ("difference", "regret", "best_third")
 # groups that have all of these prevalences with all of these positives
@@ -37,6 +37,12 @@ LABELS = {
     **AREA_LABELS, ITSELF: "what is wanted, on the sample", "log_loss": "log loss", "brier": "Brier score",
 }  # fmt: skip
 SHOWN = ("aupr", "auprg", ITSELF, "log_loss")
+WANT_LABELS = {
+    "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
+    "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
+    "net:1": "net benefit,\nFP undoes 1 TP", "net:sqrt": "net benefit,\nroot of the odds",
+    "net:odds": "net benefit,\nodds", "cost:10": "cost, a miss\nis 10 alarms",
+}  # fmt: skip
 
 
 def of_task(
@@ -242,7 +248,8 @@ def of_groups(tasks: pd.DataFrame) -> pd.DataFrame:
 
 def chooser_table(tasks: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell and chooser, also where no group has enough data."""
-    everyone = tasks.groupby(CELL, sort=True)["source_group"].nunique()
+    tasks = tasks.sort_values(CELL[:4], ascending=[False, True, True, True], kind="stable")
+    everyone = tasks.groupby(CELL, sort=False)["source_group"].nunique()
     training = tasks.groupby(CELL)["n_training_positive"].median()
     spread = tasks[tasks["enough"].astype(bool)].groupby([*CELL, "source_group"])[_values(tasks)].var()
     by_cell = dict(iter(groups.groupby(CELL, sort=False)))
@@ -355,7 +362,7 @@ def rules_table(
             for row in own:
                 row["rule_verdict"] = together([row["verdict"] for row in own])
         rows += cells
-    return pd.DataFrame(rows)
+    return pd.DataFrame([{key: value for key, value in row.items() if key != "values"} for row in rows])
 
 
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
@@ -367,11 +374,11 @@ def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
         column_of(groups, *place, column)
         for column in (f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}")
     )
-    low, high = rule["between"]
+    low, high = (np.nan if end is None else end for end in rule["between"])
     shared = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
-    shared |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.inf}
+    shared |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.nan}
     shared |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
-    shared |= {"at_least": -np.inf if low is None else low, "at_most": np.inf if high is None else high}
+    shared |= {"at_least": low, "at_most": high}
     if trend:
         values = contrasts(first - second, rule["prevalences"], rule["positives"])[trend]
         yield {**shared, "values": values}
@@ -379,7 +386,7 @@ def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
     for cell in product(rule["prevalences"], rule["positives"]):
         values = (first[cell] - second[cell]).dropna() if cell in first else pd.Series(dtype=float)
         gap = random[cell].mean() if cell in random else np.nan
-        within = gap / 10 if rule.get("alike") else np.inf
+        within = gap / 10 if rule.get("alike") else np.nan
         yield {**shared, "prevalence": cell[0], "positives": cell[1], "values": values, "within": within}
 
 
@@ -389,11 +396,12 @@ def verdict(row: Mapping) -> str:
     >>> verdict({"low": -0.001, "high": 0.004, "at_least": -0.005, "at_most": 0.005, "within": 0.003})
     'open'
     """
-    low, high = row["low"], row["high"]
+    low, high, within = row["low"], row["high"], row["within"]
+    # an end that is not there (NaN) is never passed
     if low > row["at_most"] or high < row["at_least"]:
         return "contradicted"
-    within = max(row["at_least"], -row["within"]) <= low and high <= min(row["at_most"], row["within"])
-    return "confirmed" if within else "open"
+    passed = low < row["at_least"] or high > row["at_most"] or low < -within or high > within
+    return "open" if passed else "confirmed"
 
 
 def together(verdicts: Sequence[str]) -> str:
@@ -419,7 +427,7 @@ def rare_choosers(study: Study):
     y = -np.arange(len(wants), dtype=float)
     for axis, prevalence in zip(axes[0], prevalences, strict=True):
         here = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
-        axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
+        axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
         for i, (chooser, look) in enumerate(zip(SHOWN, looks, strict=False)):
             if chooser in here.index:
@@ -440,7 +448,7 @@ def rare_choosers(study: Study):
         axis.set_title(f"prevalence {prevalence:g}")
     low, high = (table[table["chooser"].isin(SHOWN)][end] for end in ("low", "high"))
     axes[0, 0].set_xlim(100 * low.quantile(0.02) - 1, 100 * high.quantile(0.98) + 1)
-    charts.named_rows(axes[0], y, wants)
+    charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
     figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on samples with {shown} positives")
     charts.legend_above(
         figure, [charts.line(LABELS[c], **look) for c, look in zip(SHOWN, looks, strict=False)]

@@ -24,7 +24,17 @@ from aucstudy.learners.cross_validation import (
     fill_task,
     prepare_fold,
 )
-from aucstudy.learners.datasets import DataSet, at_most, known_names, listed, load, outcomes, source_file
+from aucstudy.learners.datasets import (
+    DataSet,
+    Listed,
+    Outcome,
+    at_most,
+    known_names,
+    listed,
+    load,
+    outcomes,
+    source_file,
+)
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.sources import even_batches
 from aucstudy.sources.packaged import names_of
@@ -46,7 +56,7 @@ class Chosen:
     flows: tuple[Flow, ...]
     prevalences: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
     natural: bool = True
-    splits: int = 2
+    splits: int = 3
     training_rows: int = 5000
     rows: int = 40_000
     groups: str = "open"
@@ -54,11 +64,14 @@ class Chosen:
 
     def by_group(self) -> dict[str, list[str]]:
         """The data sets of each source group."""
-        known = {**listed(), **outcomes()}
         groups: dict[str, list[str]] = {}
         for name in self.datasets:
-            groups.setdefault(known[name].source_group, []).append(name)
+            groups.setdefault(_row(name).source_group, []).append(name)
         return groups
+
+
+def _row(name: str) -> Listed | Outcome:
+    return outcomes()[name] if name in outcomes() else listed()[name]
 
 
 def chosen(settings: Mapping) -> Chosen:
@@ -78,17 +91,15 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
         if value > len(study.flows):
             raise InputError(f"{key}: {value} is asked for, held_out.flows allows {len(study.flows)}")
-    if unknown := set(study.closed) - {
-        row.source_group for row in (*listed().values(), *outcomes().values())
-    }:
+    if unknown := set(study.closed) - {_row(name).source_group for name in known_names()}:
         raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
 
 
 def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
     """What each source group takes, in rows: of its largest data set."""
-    study, known = chosen(settings), {**listed(), **outcomes()}
+    study = chosen(settings)
     return {
-        group: 1000 + min(study.rows, max(known[name].n_rows for name in names))
+        group: 1000 + min(study.rows, max(_row(name).n_rows for name in names))
         for group, names in study.by_group().items()
     }
 
@@ -110,12 +121,12 @@ def fetch(
     with threadpool_limits(limits=1):
         for group in even_batches(work(settings, models_per_task, seed), batches)[batch]:
             closed = group in study.closed
-            if closed and study.groups != "all":
+            data, others = most_positives(study, group, seed)
+            filled += others
+            if data and closed and study.groups != "all":
                 detail = f"source group {group} is closed; held_out.groups: all opens it"
-                filled += _rejected(study.by_group()[group], Reason.HELD_BACK, detail)
-            else:
-                data, others = most_positives(study, group, seed)
-                filled += others
+                filled += _rejected([data.name], Reason.HELD_BACK, detail)
+            elif data:
                 for task, training, held in tasks_of(data, study, seed):
                     if isinstance(task, Rejection):
                         filled.rejections.append(task)
@@ -130,12 +141,20 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
     return Filled(rejections=[Rejection(name, "", Stage.SELECT, reason, detail) for name in names])
 
 
-def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet, Filled]:
-    """The data set of a source group with the most positives, cut to the rows of the study; a rejection for others."""
-    sets = [at_most(load(name), study.rows, seed) for name in sorted(study.by_group()[group])]
-    best = max(sets, key=lambda data: data.target.sum())
-    others = [data.name for data in sets if data is not best]
-    return best, _rejected(others, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
+def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
+    """The data set of a source group with the most positives, cut to the rows of the study; a rejection for others.
+
+    None where all were simulated.
+    """
+    simulated = [name for name in study.by_group()[group] if getattr(_row(name), "simulated", "")]
+    observed = sorted(set(study.by_group()[group]) - set(simulated))
+    sets = [at_most(load(name), study.rows, seed) for name in observed]
+    best = max(sets, key=lambda data: data.target.sum(), default=None)
+    unused = _rejected(simulated, Reason.SIMULATED, "the rows were made, not observed")
+    if best is not None:
+        others = [data.name for data in sets if data is not best]
+        unused += _rejected(others, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
+    return best, unused
 
 
 @dataclass(frozen=True)
@@ -258,7 +277,7 @@ def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[st
     reached = {}
     for group in study.by_group():
         data, _ = most_positives(study, group, seed)
-        if data.target.sum() >= LEAST_POSITIVES:
+        if data and data.target.sum() >= LEAST_POSITIVES:
             pool = data.target[split_rows(data, study, 0, seed).pool]
             prevalences = [prevalence for prevalence in study.prevalences if prevalence <= data.target.mean()]
             reached[group] = sum(not lack(pool, p, k) for p in prevalences for k in positives)
