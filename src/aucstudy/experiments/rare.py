@@ -14,7 +14,8 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.wants import AREAS, F_BETA, OnSamples, Want, on_samples, want_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.intervals import mean_interval, simultaneous_intervals
+from aucstudy.statistics.estimates import with_interval
+from aucstudy.statistics.intervals import simultaneous_intervals
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -28,6 +29,7 @@ LEAST_FALSE_POSITIVES = 10
 MARGIN = 0.005
 CELL = ["trained", "prevalence", "positives", "n_models", "want", "threshold"]
 QUANTITIES = ("difference", "regret", "best_third")
+ENDS = {"difference_low": "low", "difference_high": "high"}
 # groups that have all of these prevalences with all of these positives
 PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
 OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
@@ -270,15 +272,11 @@ def chooser_table(tasks: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
             chooser = column.removeprefix("difference ")
             row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
             for quantity in QUANTITIES:
-                values = cell[f"{quantity} {chooser}"].to_numpy(dtype=float)
-                row |= _mean(quantity, values, names, share=quantity == "best_third")
+                row |= with_interval(quantity, cell[f"{quantity} {chooser}"], names)
             rows.append(row | {"split_sd": spreads[key][column] if key in spreads else np.nan})
-    return pd.DataFrame(rows).rename(columns={"difference_low": "low", "difference_high": "high"})
-
-
-def _mean(name: str, values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> dict[str, float]:
-    mean = mean_interval(values, groups, share=share)
-    return {name: mean.estimate, f"{name}_low": mean.low, f"{name}_high": mean.high}
+    table = pd.DataFrame(rows).rename(columns=ENDS)
+    thirds = [column for column in table if column.startswith("best_third")]
+    return table.assign(**table[thirds].clip(0, 1))
 
 
 def column_of(
@@ -323,14 +321,13 @@ def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
             for quantity in made if len(made) else ():
                 if quantity == "positives" and len(positives) == 1:
                     continue
-                values, names = made[quantity].to_numpy(), made.index.to_numpy()
                 row = {
                     "trained": trained, "want": want, "threshold": threshold, "chooser": chooser,
                     "prevalences": " ".join(f"{p:g}" for p in prevalences),
                     "positives": " ".join(map(str, positives)), "quantity": quantity, "n_groups": len(made),
                 }  # fmt: skip
-                rows.append(row | _mean("difference", values, names))
-    return pd.DataFrame(rows).rename(columns={"difference_low": "low", "difference_high": "high"})
+                rows.append(row | with_interval("difference", made[quantity], made.index))
+    return pd.DataFrame(rows).rename(columns=ENDS)
 
 
 def digest_of(rules: Sequence[Mapping]) -> str:

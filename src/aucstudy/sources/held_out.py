@@ -7,10 +7,12 @@ folds are the pool (0), which no model was fitted on, and the judge (1), which n
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -41,11 +43,9 @@ from aucstudy.sources.packaged import names_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import write_store
 
-POOL, JUDGE = 0, 1
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
 LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON
-NATURAL = "natural"
 
 
 @dataclass(frozen=True)
@@ -126,13 +126,11 @@ def fetch(
             if data and closed and study.groups != "all":
                 detail = f"source group {group} is closed; held_out.groups: all opens it"
                 filled += _rejected([data.name], Reason.HELD_BACK, detail)
+            elif data and data.target.sum() < LEAST_POSITIVES:
+                filled += _rejected([data.name], Reason.TOO_FEW_POSITIVES, f"{data.target.sum()} positives")
             elif data:
-                for task, training, held in tasks_of(data, study, seed):
-                    if isinstance(task, Rejection):
-                        filled.rejections.append(task)
-                    else:
-                        task |= {"closed": closed}
-                        filled += _filled(folder, data, study, task, training, held, asked)
+                for number in range(study.splits):
+                    filled += _fill_split(folder, data, study, {"split": number, "closed": closed}, asked)
             progress(group)
     write_store(folder, filled.tasks, filled.runs, filled.rejections)
 
@@ -142,10 +140,7 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
-    """The data set of a source group with the most positives, cut to the rows of the study; a rejection for others.
-
-    None where all were simulated.
-    """
+    """The data set of a source group with the most positives that were observed, cut to size, and those not used."""
     simulated = [name for name in study.by_group()[group] if getattr(_row(name), "simulated", "")]
     observed = sorted(set(study.by_group()[group]) - set(simulated))
     sets = [at_most(load(name), study.rows, seed) for name in observed]
@@ -157,8 +152,7 @@ def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None
     return best, unused
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """The rows of a data set that train, that are chosen on and that judge, as int arrays, positives first."""
 
     training: np.ndarray
@@ -177,43 +171,6 @@ def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
         train = round(n_training * len(rows) / n)
         by_class.append(np.split(rows, [train, train + (len(rows) - train) // 2]))
     return Split(*map(np.concatenate, zip(*by_class, strict=True)))
-
-
-def tasks_of(data: DataSet, study: Chosen, seed: int) -> Iterator[tuple]:
-    """The facts, training rows and split of each task of a data set; a rejection alone for one that cannot be had."""
-    n_positive = int(data.target.sum())
-    natural = n_positive / len(data.target)
-    if n_positive < LEAST_POSITIVES:
-        yield _too_few(data.name, Reason.TOO_FEW_POSITIVES, f"{n_positive} positives"), None, None
-        return
-    arms = [*study.prevalences, *[NATURAL] * study.natural]
-    reached = []
-    for number in range(study.splits):
-        split = split_rows(data, study, number, seed)
-        for arm in arms:
-            task_id = f"{data.name}.{arm if arm == NATURAL else f'p{arm:g}'}.s{number}"
-            if arm == NATURAL:
-                if not reached:
-                    yield _too_few(task_id, Reason.TOO_FEW_ROWS, "no prevalence can be had"), None, None
-                    continue
-                training = split.training
-            else:
-                if arm > natural:
-                    detail = f"prevalence {arm:g} asked for, {natural:.4g} is natural"
-                    yield _too_few(task_id, Reason.TOO_FEW_POSITIVES, detail), None, None
-                    continue
-                if lacking := lack(data.target[split.pool], arm):
-                    yield _too_few(task_id, Reason.TOO_FEW_ROWS, lacking), None, None
-                    continue
-                reached.append(arm)
-                training = thinned(split.training, data.target, arm)
-            facts = {"split": number, "trained_at": np.nan if arm == NATURAL else arm}
-            facts["n_training_positive"] = int(data.target[training].sum())
-            yield {"task_id": task_id, "n_training": len(training), **facts}, training, split
-
-
-def _too_few(task_id: str, reason: Reason, detail: str) -> Rejection:
-    return Rejection(task_id, "", Stage.SELECT, reason, detail)
 
 
 def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON) -> str:
@@ -236,40 +193,44 @@ def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.n
     return np.concatenate([positive[:kept], negative])
 
 
-def _filled(
-    folder: Path,
-    data: DataSet,
-    study: Chosen,
-    facts: dict,
-    training: np.ndarray,
-    split: Split,
-    asked: Mapping,
-) -> Filled:
-    """One task: flows are fitted once and score the pool and the judge together."""
-    held = np.concatenate([split.pool, split.judge])
-    fold = prepare_fold(data, training, held)
-    in_turn = np.arange(len(held))
-    together = replace(fold, test=in_turn)
-    folds = [replace(fold, test=test) for test in np.split(in_turn, [len(split.pool)])]
-    task_id = facts["task_id"]
-    task = replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held])
+def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, asked: Mapping) -> Filled:
+    """The tasks of one split: flows are fitted once a task and score the pool and the judge together."""
+    filled, split = Filled(), split_rows(data, study, facts["split"], asked["seed"])
+    held, natural = np.concatenate([split.pool, split.judge]), data.target.mean()
+    below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
+    reached = [prevalence for prevalence in below if not lack(data.target[split.pool], prevalence)]
+    source = {"source": "held_out", "sha256": hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()}
+    for arm in (*study.prevalences, *[None] * study.natural):
+        task_id = f"{data.name}.{f'p{arm:g}' if arm else 'natural'}.s{facts['split']}"
+        if arm and arm not in below:
+            detail = f"prevalence {arm:g} asked for, {natural:.4g} is natural"
+            filled += _rejected([task_id], Reason.TOO_FEW_POSITIVES, detail)
+        elif arm not in reached if arm else not reached:
+            detail = lack(data.target[split.pool], arm) if arm else "no prevalence has a sample"
+            filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
+        else:
+            training = thinned(split.training, data.target, arm) if arm else split.training
+            fold = prepare_fold(data, training, held)
+            halves = np.split(np.arange(len(held)), [len(split.pool)])
+            own = {
+                **facts, "dataset_id": data.name, "dataset_name": data.name, "trained_at": arm or np.nan,
+                "n_training": len(training), "n_training_positive": int(data.target[training].sum()),
+            }  # fmt: skip
+            filled += fill_task(
+                folder,
+                replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held]),
+                [replace(fold, test=half) for half in halves],
+                study.flows,
+                **asked,
+                **source,
+                scores_of=partial(_scores_of_both, replace(fold, test=np.arange(len(held)))),
+                facts=own,
+            )
+    return filled
 
-    def scores_of(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
-        return cross_validated_scores(flow, [together], task_id, seed)
 
-    sha256 = hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()
-    facts |= {"dataset_id": data.name, "dataset_name": data.name}
-    return fill_task(
-        folder,
-        task,
-        folds,
-        study.flows,
-        **asked,
-        source="held_out",
-        sha256=sha256,
-        scores_of=scores_of,
-        facts=facts,
-    )
+def _scores_of_both(together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+    return cross_validated_scores(flow, [together], task_id, seed)
 
 
 def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:
