@@ -141,7 +141,7 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
     """The data set of a source group with the most positives that were observed, cut to size, and those not used."""
-    simulated = [name for name in study.by_group()[group] if getattr(_row(name), "simulated", "")]
+    simulated = [name for name in study.by_group()[group] if _row(name).simulated]
     observed = sorted(set(study.by_group()[group]) - set(simulated))
     sets = [at_most(load(name), study.rows, seed) for name in observed]
     best = max(sets, key=lambda data: data.target.sum(), default=None)
