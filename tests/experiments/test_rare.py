@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.config import load_config
+from aucstudy.errors import InputError
 from aucstudy.experiments import rare
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Task
@@ -88,6 +89,27 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("rare: {wants: [f1, recall@2]}", "rare.wants.1: is 'recall@2'; wanted: text like"),
+        ("rare: {rules: [{name: a}]}", "rare.rules.0.says: the key is missing"),
+        ("held_out: {groups: closed}", "held_out.groups: is 'closed'; wanted: open | all"),
+    ],
+)  # fmt: skip
+def test_what_the_study_file_must_not_say_is_refused(tmp_path, text, said):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"study: mine\n{text}\n")
+    with pytest.raises(InputError) as refusal:
+        load_config(path)
+    assert said in str(refusal.value)
+
+
+def test_every_want_of_the_settings_can_be_read():
+    for name in load_config()["rare"]["wants"]:
+        assert want_of(name).name == name
+
+
 def test_both_arms_choose_on_the_same_samples(store):
     frames = [
         rare.of_task(Task(store, f"titanic.{arm}.s0"), seed=1, **OF_TASK)["rare_tasks"]
@@ -114,7 +136,7 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
     rng = np.random.default_rng(2)
     y = rng.random(2000) < 0.3
     scores = rng.normal(size=(2000, 3)) + y[:, None]
-    judge = Judge(y, scores, 0.05, [want_of("f1"), want_of("recall@.9")], 1, ("made", 0))
+    judge = Judge(y, scores, 0.05, [want_of("f1"), want_of("recall@.9")], np.random.default_rng(1))
     for half in (0, 1):
         rows = judge.halves[half]
         at = np.array([[0.3, 0.8, 1.7]])
@@ -230,8 +252,7 @@ def test_a_rule_is_contradicted_by_one_cell_and_confirmed_by_all_that_count():
 
 
 def test_the_rules_speak_of_what_the_study_measures():
-    config, rules = load_config("studies/rare.yaml"), load_config("studies/rare-rules.yaml")
-    settings = config["rare"]
+    settings, rules = load_config()["rare"], load_config("studies/rare-rules.yaml")
     assert rules["held_out"]["closed"]
     assert 5 <= len(rules["rare"]["rules"]) <= 10
     for rule in rules["rare"]["rules"]:

@@ -15,7 +15,7 @@ def searched(name, y, s, weight, rows_meant=None):
     cuts = [(0.0, 0.0)] + [((y & (s >= c)).sum(), weight * (~y & (s >= c)).sum()) for c in np.unique(s)]
     number = {"P": P, "odds": P / N, "sqrt": np.sqrt(P / N)}.get(want.number, want.number)
     if name.startswith("precision"):
-        number = number if want.number == "P" else number * (P + N) / (rows_meant or P + N)
+        number = number if want.number == "P" else min(number * (P + N) / (rows_meant or P + N), P + N)
         above, hits = 0.0, 0.0
         for c in np.unique(s)[::-1]:
             t, f = (y & (s == c)).sum(), weight * (~y & (s == c)).sum()

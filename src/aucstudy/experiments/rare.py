@@ -62,15 +62,14 @@ def of_task(
     pool, judge = (whole.fold == fold for fold in (POOL, JUDGE))
     thinned = bool(np.isfinite(facts["trained_at"]))
     asked = [facts["trained_at"]] if thinned else [p for p in prevalences if p <= facts["prevalence"]]
-    # a task's models are drawn from the same flows at every prevalence; samples and halves are those of its split
+    # samples and halves of the judge are the same however the models were trained
     names = facts["dataset_name"], facts["split"]
     order = order_of(whole.y_true[pool], whole.scores[pool])
     sizes = models if thinned else models[-1:]
     rows: list[dict] = []
     for prevalence in asked:
-        truth = Judge(
-            whole.y_true[judge], whole.scores[judge], prevalence, [*map(want_of, wants)], seed, names
-        )
+        random = generator(seed, *names, "halves of the judge")
+        truth = Judge(whole.y_true[judge], whole.scores[judge], prevalence, [*map(want_of, wants)], random)
         for k in positives:
             random = generator(seed, *names, f"{prevalence:g}", k, "rare")
             samples = drawn(whole.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random)
@@ -84,9 +83,8 @@ def of_task(
             cell = {"trained": THINNED if thinned else NATURAL, "prevalence": prevalence, "positives": k}
             worths = [*truth.worths(on_sample)]
             for n in sizes:
-                rows += [
-                    {**cell, "n_models": n, **row} for row in judged_choices(worths, criteria, shared[:, :n])
-                ]
+                judged = judged_choices(worths, criteria, shared[:, :n])
+                rows += [{**cell, "n_models": n, **row} for row in judged]
     frame = pd.DataFrame(rows)
     return {"rare_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
 
@@ -115,13 +113,10 @@ def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -
 
 
 class Judge:
-    """The judging rows at one prevalence: all positives, and negatives that each stand for several.
+    """The judging rows at one prevalence: all positives, and negatives that stand for several, `n_rows` in all.
 
-    Attributes
-    ----------
-    n_rows : what the rows stand for.
-    worth : (2, wants, m) by random half, at each half's best threshold.
-    enough : (wants,) whether 10 false positives and more lie behind the worth of half of the models.
+    `worth` (2, wants, m) is that at each random half's best threshold; `enough` (wants,) says whether 10 false
+    positives or more lie behind it for half of the models.
     """
 
     def __init__(
@@ -130,11 +125,9 @@ class Judge:
         scores: np.ndarray,
         prevalence: float,
         wants: list[Want],
-        seed: int,
-        names: tuple,
+        random: np.random.Generator,
     ) -> None:
-        self.y_true, self.scores, self.wants = y_true, scores, wants
-        random, half = generator(seed, *names, "halves of the judge"), np.zeros(len(y_true), dtype=int)
+        self.wants, half = wants, np.zeros(len(y_true), dtype=int)
         for value in (True, False):
             rows = random.permutation(np.flatnonzero(y_true == value))
             half[rows[: len(rows) // 2]] = 1
@@ -142,14 +135,13 @@ class Judge:
         self.above = [[_above(y_true[rows], column) for column in scores[rows].T] for rows in self.halves]
         self.n_rows = y_true.sum() / prevalence
         self.weight = (self.n_rows - y_true.sum()) / (~y_true).sum()
-        parts = np.array([*self.halves, np.ones(len(y_true), dtype=bool)])
+        halves_and_whole = np.array([*self.halves, half >= 0])
         asked = {"negative_weight": self.weight, "of_rows": self.n_rows}
-        made = on_samples(order_of(y_true, scores), scores, parts, wants, **asked)
+        made = on_samples(order_of(y_true, scores), scores, halves_and_whole, wants, **asked)
         self.worth = np.swapaxes(made.worth[:, :2], 0, 1)
         self.enough = np.median(made.false_positives[:, 2], axis=1) >= LEAST_FALSE_POSITIVES
 
     def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
-        """Those of every want, at the judge's best threshold and, for F, at that of each sample."""
         for w, want in enumerate(self.wants):
             best = np.broadcast_to(self.worth[:, None, w], (2, *on_sample.worth.shape[1:]))
             yield Worth(want.name, BEST, self.enough[w], best, on_sample.worth[w])
@@ -169,7 +161,7 @@ class Judge:
 
 
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rising scores, and how many positives and negatives are left above the first 0, 1, ... n of them."""
+    """Rising scores, and the positives and negatives from each place on."""
     order = np.argsort(scores, kind="stable")
     left = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
     return scores[order], *left
@@ -188,15 +180,10 @@ class Worth(NamedTuple):
 def judged_choices(
     worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> Iterator[dict]:
-    """A row a want and threshold: each chooser's difference to AUROC, its regret, how often it takes one of the best.
+    """A row a want and threshold; each half of the judge names the best models, which the other half scores.
 
-    One half of the judge names the best model and the best third, the other scores them and the choices, and the other
-    way round.
-
-    Parameters
-    ----------
-    criteria : (draws, m) by chooser, larger is better.
-    shared : (draws, n) the models that may be chosen; of tied ones the first is.
+    `criteria` are (draws, m), larger is better; `shared` are the (draws, n) models to choose from, of tied ones the
+    first.
     """
     draws = np.arange(len(shared))
     picked = {name: _first_best(values, shared) for name, values in criteria.items()}
@@ -207,10 +194,7 @@ def judged_choices(
         best = np.take_along_axis(own[::-1], falling[..., :1], axis=-1).mean()
         first = np.zeros(own.shape, dtype=bool)
         np.put_along_axis(first, falling[..., : max(1, shared.shape[1] // 3)], True, axis=-1)
-        means = {
-            name: (own[:, draws, place].mean(), first[:, draws, place].mean())
-            for name, place in picked.items()
-        }
+        means = {name: [each[:, draws, i].mean() for each in (own, first)] for name, i in picked.items()}
         means[RANDOM] = own.mean(), first.mean()
         row = {"want": worth.want, "threshold": worth.threshold, "enough": worth.enough}
         for name, (mean, third) in means.items():
@@ -256,9 +240,8 @@ def chooser_table(tasks: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
     spread = tasks[tasks["enough"].astype(bool)].groupby([*CELL, "source_group"])[_values(tasks)].var()
     by_cell = dict(iter(groups.groupby(CELL, sort=False)))
     spreads = {key: np.sqrt(cell.mean()) for key, cell in spread.groupby(CELL, sort=False)}
-    known = tasks.groupby("trained")[
-        [f"difference {name}" for name in CHOOSERS if f"difference {name}" in tasks]
-    ].count()
+    differences = [f"difference {name}" for name in CHOOSERS if f"difference {name}" in tasks]
+    known = tasks.groupby("trained")[differences].count()
     rows = []
     for key, n_everyone in everyone.items():
         cell = by_cell.get(key, groups.iloc[:0])

@@ -34,7 +34,7 @@ _FORM = re.compile(r"(f|recall@|precision@|net:|cost:)(P|odds|sqrt|\d*\.?\d+)")
 
 
 class Want(NamedTuple):
-    """A want, its kind and its number; P, odds and sqrt stand for what the rows say."""
+    """P, odds and sqrt stand for numbers that follow from the rows."""
 
     name: str
     kind: int
@@ -58,8 +58,8 @@ def want_of(name: str) -> Want:
 
 
 class OnSamples(NamedTuple):
-    """m models on samples: (4, samples, m) `AREAS`, and by want (wants, samples, m) the worth, the false positives
-    behind it (as many as were sampled, without weights) and the threshold, half way to the next lower score."""
+    """(4, samples, m) `AREAS`; by want (wants, samples, m) the worth, the sampled false positives behind it and the
+    threshold, half way to the next lower score."""
 
     areas: np.ndarray
     worth: np.ndarray
@@ -76,14 +76,10 @@ def on_samples(
     negative_weight: float = 1.0,
     of_rows: float | None = None,
 ) -> OnSamples:
-    """Areas and worths of the models on samples of the rows.
+    """Areas and worths of the models on (samples, n) samples of the rows; NaN on one of a single class.
 
-    Parameters
-    ----------
-    order : that of the (n, m) scores.
-    samples : (samples, n), whether a row is in a sample; one of a single class has NaN throughout.
-    negative_weight : how many negatives each one stands for, where another prevalence is asked for.
-    of_rows : among how many rows a `precision@100` means 100 (a sample takes its share); None: those of the sample.
+    `negative_weight` is how many negatives each one stands for. `precision@100` is of 100 among `of_rows` rows, so that
+    a sample takes its share of them; None: of 100 rows of the sample.
     """
     samples = np.ascontiguousarray(samples, dtype=np.uint8)
     falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
@@ -106,7 +102,7 @@ def _number(want: Want, positives: float, negatives: float, share: float) -> flo
     if isinstance(want.number, str):
         odds = positives / negatives
         return {"P": positives, "odds": odds, "sqrt": np.sqrt(odds)}[want.number]
-    return want.number * (share if want.kind == PRECISION else 1.0)
+    return min(want.number * share, positives + negatives) if want.kind == PRECISION else want.number
 
 
 @compiled
@@ -128,7 +124,7 @@ def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas,
         for w in range(kinds.size):
             worth[w, m], t, f = worth_of_groups(groups, size, P, N, kinds[w], numbers[w])
             false[w, m] = f / weight
-            accepted = int(t + f / weight + 0.5)
+            accepted = min(int(t + f / weight + 0.5), k)
             thresholds[w, m] = np.inf
             if accepted > 0:
                 last = falling[m, place[accepted - 1]]
@@ -138,7 +134,7 @@ def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas,
 
 @compiled
 def _groups_of(rows, falling, m, positive, place, k, weight, groups):
-    """Fill `groups` with those of the k sampled places that hold a positive, and return how many there are."""
+    """As `tie_groups`, of the k sampled places."""
     t, f, d, e, left = groups
     size = 0
     above = negatives_above = tied = negatives_tied = 0.0
@@ -160,10 +156,8 @@ def _groups_of(rows, falling, m, positive, place, k, weight, groups):
 
 @compiled
 def worth_of_groups(groups, size, P, N, kind, x):
-    """The worth of one want, with the true and false positives behind it, from groups of tied rows with a positive.
-
-    Between such groups recall stands still and false positives rise, so no threshold there is better.
-    """
+    """The worth of one want, and the true and false positives behind it, from groups of tied rows with a positive."""
+    # between such groups recall stands still and false positives rise: no threshold there is better
     t, f, d, e, _ = groups
     best = true = false = 0.0
     if kind == COST and x * P > N:

