@@ -129,8 +129,11 @@ class OpenMLFile(ColumnFile):
 
     def _keys(self, *columns: int | None) -> list[np.ndarray]:
         at = [column for column in columns if column is not None]
-        keys = list(self.file.arff.numbers(at, whole=at).values())
-        return [] if any(np.isnan(values).any() for values in keys) else keys
+        keys = self.file.arff.numbers(at, whole=at)
+        if any(np.isnan(values).any() for values in keys.values()):
+            return []
+        # ids that float64 would tie are told apart as text
+        return [self.text(self.names[i]).codes if too_large(keys[i]) else keys[i] for i in at]
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         texts = np.asarray(self.file.arff.labels(self._index(name)), dtype=object)
