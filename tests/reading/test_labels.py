@@ -33,7 +33,8 @@ def test_numbers_of_equal_value_are_one_class(read, kind, labels):
 
 
 @pytest.mark.parametrize(
-    "labels", [("0", "1", "01"), ("true", "false", "TRUE"), ("yes", "no", "'yes'"), ("a", "A"), ("0", "1", "1e0")]
+    "labels",
+    [("0", "1", "01"), ("true", "false", "TRUE"), ("yes", "no", "'yes'"), ("a", "A"), ("0", "1", "1e0")],
 )
 @pytest.mark.parametrize("given", [True, False])
 def test_other_spellings_of_one_class_are_refused_by_name(read, labels, given):
@@ -73,14 +74,18 @@ IDS = {
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
-@pytest.mark.parametrize(("kind", "different"), [("19 digits", 10), ("hex", 6), ("versions", 4), ("many digits", 2)])
+@pytest.mark.parametrize(
+    ("kind", "different"), [("19 digits", 10), ("hex", 6), ("versions", 4), ("many digits", 2)]
+)
 def test_ids_are_one_only_where_they_are_the_same_text_or_whole_number(tmp_path, ending, kind, different):
     ids = IDS[kind]
     frame = pd.DataFrame({"y": [0, 1] * len(ids), "s": range(2 * len(ids)), "g": ids + ids[::-1]})
     path = tmp_path / f"t.{ending}"
     if ending == "arff":
         rows = frame.to_csv(index=False, header=False)
-        path.write_text(f"@relation r\n@attribute y {{0,1}}\n@attribute s real\n@attribute g string\n@data\n{rows}")
+        path.write_text(
+            f"@relation r\n@attribute y {{0,1}}\n@attribute s real\n@attribute g string\n@data\n{rows}"
+        )
     else:
         frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
     for option in ("group", "fold"):

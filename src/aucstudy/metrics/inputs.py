@@ -33,7 +33,7 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
-    """A list, or a frame of pandas, polars or pyarrow, whose large integers numpy made floats for the numbers beside."""
+    """A list or frame (pandas, polars, pyarrow) whose large integers numpy made floats for the numbers beside them."""
     if isinstance(values, list | tuple):
         return np.array(values, dtype=object)
     columns = getattr(values, "iter_columns", None) or getattr(values, "itercolumns", None)
