@@ -42,7 +42,7 @@ class OpenMLFile(ColumnFile):
         meant = same_labels([str(value) for value in labels.categories], declared.values)
         if declared.kind == "nominal" and None in meant:
             at = int(np.argmax(labels.codes == meant.index(None)))
-            strange = f"{labels[at]!r} in row {at + 1} of the data is not declared"
+            strange = f"{str(labels[at])[:60]!r} in row {at + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
             raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
 
