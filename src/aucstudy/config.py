@@ -2,11 +2,12 @@
 
 import difflib
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft202012Validator, ValidationError, validators
 from jsonschema.exceptions import relevance
 
 from aucstudy.errors import InputError
@@ -30,6 +31,23 @@ KINDS = {
     "boolean": "true or false",
     "null": "null",
 }
+
+
+def _whole_pattern(_: object, pattern: str, instance: object, __: object) -> Iterator[ValidationError]:
+    # in Python `$` matches before a line end, too
+    exact = pattern.removesuffix("$") + r"\Z" * pattern.endswith("$")
+    if isinstance(instance, str) and not re.search(exact, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+# JSON takes 1e300 for an integer; numpy takes no float where a whole number is wanted
+_Validator = validators.extend(
+    Draft202012Validator,
+    {"pattern": _whole_pattern},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 
 
 class _UniqueKeys(yaml.SafeLoader):
@@ -127,7 +145,7 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
             raise InputError(f"{Path(name).name}: has both experiments and without; wanted: one of the two")
-    errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=relevance, reverse=True)
+    errors = sorted(_Validator(schema()).iter_errors(config), key=relevance, reverse=True)
     if errors:
         raise InputError(_explain(errors[0], origins or {}))
     for path, value in _numbers(config):

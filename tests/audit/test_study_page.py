@@ -75,3 +75,13 @@ def test_a_broken_file_of_payloads_is_named(tmp_path):
     (tmp_path / "0.json").write_text("[{")
     with pytest.raises(InputError, match=r"0\.json: not JSON .*; delete it"):
         read_payloads([tmp_path / "0.json"])
+
+
+def test_payloads_that_are_not_as_they_were_written_are_named(tmp_path):
+    write_payloads([{"task_id": "a", "n": 10}], tmp_path / "0.json")
+    assert read_payloads([tmp_path / "0.json"]) == [{"task_id": "a", "n": 10}]
+    (tmp_path / "0.json").write_text('[{"task_id":"a","n":11}]')
+    with pytest.raises(
+        InputError, match=r"0\.json: .*its bytes are not those whose digest is in .*; delete it"
+    ):
+        read_payloads([tmp_path / "0.json"])

@@ -71,8 +71,10 @@ def test_without_standard_error_nothing_strays_into_the_output(table):
     assert (code, out) == (1, "")
 
 
-def test_a_reader_that_has_seen_enough_ends_the_command_quietly(table):
-    child = process("score", table, *SCORE)
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+@pytest.mark.parametrize("command", ["score", "audit"])
+def test_a_reader_that_has_seen_enough_ends_the_command_quietly(table, command, form):
+    child = process(command, table, *SCORE, "--format", form)
     child.stdout.close()
     assert (child.stderr.read(), child.wait()) == (b"", 0)
     child.stderr.close()

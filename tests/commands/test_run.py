@@ -20,13 +20,15 @@ def end(number, frame):
     print("signal", int(number), flush=True)
     sys.exit(1)
 signal.signal(signal.SIGTERM, end)
+signal.signal(signal.SIGINT, end)
 print(os.getpid(), flush=True)
 sys.stdin.read()
 """
 PARENT = """
-import sys
+import signal, sys
 from pathlib import Path
 from aucstudy.commands import run
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run.REPOSITORY = Path(sys.argv[1])
 with run._alone() as lock:
     run._snakemake(lock)
@@ -42,6 +44,7 @@ def parent(tmp_path, monkeypatch):
         [sys.executable, "-c", PARENT, tmp_path],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SOURCE}"},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        start_new_session=True,
     )  # fmt: skip
     assert int(child.stdout.readline()) != child.pid
     yield child
@@ -69,6 +72,24 @@ def test_a_request_to_end_is_passed_on_to_snakemake(parent):
     parent.send_signal(signal.SIGTERM)
     assert parent.stdout.read() == f"signal {int(signal.SIGTERM)}\n"
     assert parent.wait() == 0
+
+
+def test_an_interrupt_of_the_run_alone_is_passed_on_and_ends_it(parent):
+    parent.send_signal(signal.SIGINT)
+    assert parent.stdout.read() == f"signal {int(signal.SIGINT)}\n"
+    assert parent.wait() == -signal.SIGINT  # what Python makes of KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("foreground", "passed_on"), [(True, False), (False, True)])
+def test_an_interrupt_from_the_terminal_is_not_passed_on_a_second_time(monkeypatch, foreground, passed_on):
+    sent = []
+    monkeypatch.setattr(run, "_at_a_terminal", lambda: foreground)
+    child = argparse.Namespace(send_signal=sent.append)
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.default_int_handler)
+    with run._passed_on_to(child) as came:
+        signal.raise_signal(signal.SIGINT)
+    assert came == {signal.SIGINT}
+    assert sent == [signal.SIGINT] * passed_on
 
 
 def test_a_checkout_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):

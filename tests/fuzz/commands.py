@@ -17,6 +17,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import yaml
 
 from aucstudy.commands.main import main
@@ -27,7 +29,9 @@ ROWS = 30
 NASTY = (
     "", " ", "\t", "a\nb", "\x1b[31m", "\x07", "\x9b2J", "\u202e", "\ufeff", "模型", "é", "x" * 5000, "-", "--", "%s",
     "{0}", "[bold]", "<b>", "a|b", ",", '"', "'", ";", "=1+1", "NaN", "None", "null", "1e999", "-1", "\udcff", "../..",
+    "quick\n",
 )  # fmt: skip
+NASTY_TEXT = tuple(text for text in NASTY if text != "\udcff")
 STEMS = ("t", "a b", "模型", "x" * 200, "a\x1b[31mb")
 VALUES = (
     "0",
@@ -43,6 +47,11 @@ VALUES = (
     "high",
     "1,5",
     "99999999999999999999",
+    "1234567890123456788",
+    "1234567890123456789",
+    "12e4567",
+    "1.1",
+    "1.10",
 )
 NUMBERS = (-1, 0, 1, 3, 99, 100, 10**9, 10**30, 0.5, float("nan"), float("inf"), -0.0, 1e308)
 
@@ -91,21 +100,32 @@ def written_table(dice: Dice, folder: Path) -> tuple[Path, list[str], str]:
     for _ in names[1:4]:
         odd = dice.odd(0.2)
         columns.append([dice.choice(VALUES) if odd else f"{dice.gauss(0, 1):.3g}" for _ in range(ROWS)])
-    columns.append([str(dice.randrange(3)) for _ in range(ROWS)])
+    folds = [str(dice.randrange(3)) for _ in range(ROWS)]
+    columns.append([f"123456789012345678{fold}" for fold in folds] if dice.odd(0.2) else folds)
+    if dice.odd(0.1):
+        names[dice.randrange(1, 4)] = dice.choice(names)
     frame = pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1)
     ending = dice.choice(
         ("arff", "txt", "gz") if dice.odd(0.2) else ("csv", "csv", "tsv", "parquet", "csv.gz")
     )
     path = folder / f"{dice.choice(STEMS)}.{ending}"
-    if ending == "parquet" and len(set(names)) == len(names) and not any("\udcff" in name for name in names):
+    if ending == "parquet" and not any("\udcff" in name for name in names):
         unreadable = frame.map(lambda text: text.encode(errors="replace").decode())
         numeric = unreadable.apply(
             lambda column: pd.to_numeric(column, errors="coerce") if not dice.odd(0.3) else column
         )
-        content = numeric.to_parquet()
+        arrays = [pa.array(numeric.iloc[:, i]) for i in range(len(names))]
+        body = io.BytesIO()
+        pq.write_table(pa.table(arrays, names=names), body)
+        content = body.getvalue()
     else:
         text = frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",")
-        content = text.encode(errors="surrogateescape")
+        if dice.odd(0.1):
+            text = dice.choice((" ", "\n", " \n", "% c\n")) * dice.choice((26, 40, 5000)) + text
+        text = text.replace("\n", "\r") if dice.odd(0.03) else text
+        content = (
+            text.encode("utf-16", "replace") if dice.odd(0.03) else text.encode(errors="surrogateescape")
+        )
     content = damaged(dice, content)
     path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
     return path, names, labels[0]
@@ -147,6 +167,7 @@ def predictions_case(dice: Dice, folder: Path) -> list[str]:
         offered |= {"--kind": lambda: dice.choice(("roc", "pr", "prg")), "--points": lambda: number(dice, 5)}
     else:
         words += ["--resamples=100"]
+        offered["--group"] = lambda: choice_of_name(dice, names[4:])
         offered |= {"--row": lambda: choice_of_name(dice, names), "--seed": lambda: number(dice, 7)}
         if dice.random() < 0.1:
             words.append(f"--html={page_path(dice, folder, path)}")
@@ -195,7 +216,7 @@ def configuration_case(dice: Dice, folder: Path) -> list[str]:
             value = {below: odd_value(dice, value.get(below))}
         else:
             value = odd_value(dice, value)
-        study[dice.choice(NASTY[:-2]) if dice.odd(0.1) else key] = value
+        study[dice.choice(NASTY_TEXT) if dice.odd(0.1) else key] = value
     text = yaml.safe_dump(study, allow_unicode=True).encode(errors="surrogateescape")
     path = folder / "study.yaml"
     path.write_bytes(damaged(dice, text) if dice.random() < 0.5 else text)
@@ -213,7 +234,7 @@ def odd_value(dice: Dice, value: object) -> object:
         {},
         "text",
         *NUMBERS,
-        dice.choice(NASTY[:-2]),
+        dice.choice(NASTY_TEXT),
         [value],
         {"a": value},
         [dice.choice(NUMBERS)],

@@ -16,7 +16,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -63,6 +63,16 @@ def _openml_scored(path: Path) -> Answer:
     return _answer(table.y_true, table.scores[:, 0])
 
 
+def _grouped(path: Path) -> Answer:
+    """Which row has the id of which: the first row of each one's group."""
+    table = read_scored_table(path, label="label", scores=["score"], positive="yes", group="id")
+    return _answer(table.y_true, _first_rows(table.groups.tolist()))
+
+
+def _first_rows(ids: list) -> list[int]:
+    return [ids.index(name) for name in ids]
+
+
 def _openml_fetched(path: Path) -> Answer:
     read = read_predictions(path.read_bytes(), Target(CLASSES, TRUTH), 1)
     return _answer(TRUTH[read.row_id], read.score)
@@ -76,23 +86,43 @@ def _rows(rng: np.random.Generator) -> list[list[str]]:
 _DECLARED = re.compile(r"(@attribute)\s+('[^']*'|\"[^\"]*\"|\S+)[^\n]*", re.IGNORECASE)
 INSERTED = (b"\0", b"\n", b"'", b'"', b",", b"%", b"{", b"\xff", b"?", b"\\", b"NaN", b";")
 HEADER = ["id", "label", "score", "fold"]
+# ids that float64, or a reader of numbers, takes for one another
+IDS = [
+    *(f"123456789012345678{i}" for i in range(4)),
+    "12e4567",
+    "7e999",
+    "12e3",
+    "12000",
+    "1.1",
+    "1.10",
+    "01",
+    "1",
+]
 
 
-def _make_csv(rng: np.random.Generator) -> bytes:
+def _make_ids(rng: np.random.Generator) -> bytes:
+    return _make_csv(rng, rng.choice(IDS, N).tolist())
+
+
+def _make_csv(rng: np.random.Generator, ids: Sequence[str] = ()) -> bytes:
     text = io.StringIO()
     separator = str(rng.choice([",", ";", "\t"]))
     quoting = int(rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
     writer = csv.writer(
         text, delimiter=separator, quoting=quoting, lineterminator=str(rng.choice(["\n", "\r\n"]))
     )
-    writer.writerows([HEADER, *_rows(rng)])
+    rows = [[name, *row[1:]] for name, row in zip(ids, _rows(rng), strict=True)] if ids else _rows(rng)
+    twice = [[*row, row[3]] for row in (HEADER, *rows)]  # two columns of one name, which nobody asks for
+    writer.writerows(twice if rng.random() < 0.2 else [HEADER, *rows])
     return text.getvalue().encode()
 
 
 def _make_arff(rng: np.random.Generator) -> bytes:
     kinds = ("integer", "{no,yes}", "real", "numeric")
     head = ["@relation r", *(f"@attribute {name} {kind}" for name, kind in zip(HEADER, kinds, strict=True))]
-    return ("\n".join([*head, "@data", *map(",".join, _rows(rng))]) + "\n").encode()
+    before = str(rng.choice(["", " " * 26, "\n" * 40, " \n" * 40, "% c\n" * 40]))
+    comma = " " * int(rng.choice([0, 0, 1, 2000])) + ","
+    return (before + "\n".join([*head, "@data", *map(comma.join, _rows(rng))]) + "\n").encode()
 
 
 def _make_openml(rng: np.random.Generator) -> bytes:
@@ -109,7 +139,10 @@ def _make_openml(rng: np.random.Generator) -> bytes:
 
 def _make_parquet(rng: np.random.Generator) -> bytes:
     ids, labels, scores, folds = zip(*_rows(rng), strict=True)
-    table = pa.table({"id": ids, "label": labels, "score": [*map(float, scores)], "fold": [*map(int, folds)]})
+    columns = [ids, labels, [*map(float, scores)], [*map(int, folds)]]
+    twice = [3] if rng.random() < 0.2 else []
+    order = [*range(4), *twice]
+    table = pa.table([pa.array(columns[i]) for i in order], names=[HEADER[i] for i in order])
     body = io.BytesIO()
     compression = str(rng.choice(["none", "snappy", "zstd"]))
     pq.write_table(table, body, compression=compression, write_page_checksum=True)
@@ -117,6 +150,19 @@ def _make_parquet(rng: np.random.Generator) -> bytes:
 
 
 def _independent_csv(body: bytes) -> Answer:
+    labels, scores, _ = _independent_columns(body)
+    return _answer(labels, scores)
+
+
+def _independent_ids(body: bytes) -> Answer:
+    labels, _, ids = _independent_columns(body)
+    whole = [re.fullmatch(r"([+-]?(?:0|[1-9][0-9]*))(?:\.0*)?", name) for name in ids]
+    return _answer(
+        labels, _first_rows([int(m[1]) if m else name for m, name in zip(whole, ids, strict=True)])
+    )
+
+
+def _independent_columns(body: bytes) -> tuple[list[bool], list[float], list[str]]:
     """Every row as long as the header, under some separator, with Python's own reader."""
     try:
         text = body.decode("utf-8-sig")
@@ -127,9 +173,10 @@ def _independent_csv(body: bytes) -> Answer:
         if len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
             at = [rows[0].index(name) for name in ("label", "score")]
             labels, scores = ([row[i].strip() for row in rows[1:]] for i in at)
+            ids = [row[rows[0].index("id")].strip() for row in rows[1:]] if "id" in rows[0] else []
             comma = separator != "," and not any("." in score for score in scores)
             numbers = [float(score.replace(",", ".") if comma else score) for score in scores]
-            return _answer([label == "yes" for label in labels], numbers)
+            return [label == "yes" for label in labels], numbers, ids
     raise ValueError("no separator fits")
 
 
@@ -204,6 +251,7 @@ def _independent_parquet(body: bytes) -> Answer:
 
 KINDS = {
     "csv": Kind("csv", _make_csv, _scored, _independent_csv),
+    "ids": Kind("csv", _make_ids, _grouped, _independent_ids),
     "arff": Kind("arff", _make_arff, _scored, _independent_arff("label", score="score")),
     "parquet": Kind("parquet", _make_parquet, _scored, _independent_parquet),
     "openml": Kind(
@@ -261,7 +309,11 @@ def outcome(seed: int, folder: Path) -> Outcome:
             answer = kind.read(path)
     except (InputError, Unusable) as error:
         line = str(error)
-        what = "" if "\n" not in line and len(line) < 1000 else f"a message of several lines: {line!r}"
+        what = (
+            ""
+            if "\n" not in line and len(line) < 1000
+            else f"a message of several lines or a long one: {line!r:.300}"
+        )
         return Outcome(name, what or "refused", not what)
     except Exception as error:  # whatever else it is, it is the finding
         return Outcome(name, f"{type(error).__name__}: {error}", False)

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from aucstudy.metrics import (
     f_gain,
     fbeta_calibration,
     pr_curve,
+    roc_curve,
     roc_hull,
 )
 
@@ -294,3 +297,42 @@ def test_code_compiles_where_no_cache_can_be_written(monkeypatch):
 
     monkeypatch.setattr("numba.njit", no_cache)
     assert compiled.dispatcher_of(abs) is abs
+
+
+BEYOND = 2**53
+TIED_BY_FLOAT64 = {
+    "objects of int64": lambda: np.array([*map(np.int64, (BEYOND + 1, BEYOND, 3, 1))], dtype=object),
+    "int64 beside floats": lambda: np.array([np.int64(BEYOND + 1), float(BEYOND), 3.0, 0.5], dtype=object),
+    "objects of uint64": lambda: np.array([*map(np.uint64, (2**64 - 1, 2**64 - 2, 3, 1))], dtype=object),
+    "decimals": lambda: [Decimal("0.3"), Decimal("0.29999999999999999999"), Decimal("0.2"), Decimal("0.1")],
+    "fractions": lambda: [Fraction(1, 3), Fraction(10**20, 3 * 10**20 + 1), Fraction(1, 4), Fraction(1, 5)],
+    "fractions and decimals": lambda: [Fraction(1, 3), Decimal(1) / 3, Decimal("0.2"), 0.1],
+    "list of integers and floats": lambda: [BEYOND + 1, BEYOND, 3, 0.5],
+    "column of pandas": lambda: pd.Series([BEYOND + 1, float(BEYOND), 3, 0.5], dtype=object),
+}
+
+
+@pytest.mark.parametrize("made", TIED_BY_FLOAT64.values(), ids=TIED_BY_FLOAT64)
+def test_numbers_that_float64_ties_rank_as_they_are(made):
+    y = [1, 0, 1, 0]
+    assert areas(y, made()) == areas(y, [4, 3, 2, 1])
+    assert roc_curve(y, made()).thresholds[1:].tolist() == np.asarray(made(), dtype=object).tolist()
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pa.table])
+def test_a_column_of_large_integers_beside_one_of_floats_ranks_as_it_is(made):
+    frame = made({"large": [BEYOND + 1, BEYOND, 3, 1], "float": [0.1, 0.2, 0.3, 0.4]})
+    large = areas_many([1, 0, 1, 0], frame).aupr[0]
+    assert large == areas([1, 0, 1, 0], [4, 3, 2, 1]).aupr
+
+
+class OnlyFloat:
+    """Becomes a float and cannot be compared."""
+
+    def __float__(self):
+        return 0.5
+
+
+def test_numbers_that_cannot_be_compared_are_refused():
+    with pytest.raises(ValueError, match=r"y_score must hold real numbers, not object such as .*OnlyFloat"):
+        areas(Y, [OnlyFloat() for _ in Y])

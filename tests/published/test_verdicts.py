@@ -2,9 +2,10 @@
 
 from decimal import Decimal
 
+import pandas as pd
 import pytest
 
-from aucstudy.claims.claims import JUDGES, judge_claims
+from aucstudy.claims.claims import JUDGES, judge, judge_claims
 from aucstudy.claims.verdicts import (
     Evidence,
     Item,
@@ -16,8 +17,10 @@ from aucstudy.claims.verdicts import (
     replication,
     within,
 )
+from aucstudy.errors import InputError
 from aucstudy.published.values import comes_out, ledger
 from aucstudy.sources import papers_population
+from aucstudy.store.tables import write_table
 
 PRINTED = {"a": Decimal("24")}
 
@@ -146,3 +149,10 @@ def test_the_papers_own_arithmetic_is_judged_without_any_study(tmp_path):
 def test_tasks_chosen_otherwise_are_not_the_papers_population(rules, same):
     assert papers_population({"source": "openml", "models_per_task": 30, "openml": rules}) == same
     assert not papers_population({"source": "packaged", "models_per_task": 30, "packaged": {}})
+
+
+def test_a_table_that_lost_the_row_of_a_claim_is_named(tmp_path):
+    write_table(pd.DataFrame({"identity": ["theorem 1"], "n": [1]}), tmp_path / "theorems.csv")
+    lost = r"claim FK-T3 misses a row .* in one of theorems\.csv; delete these and run"
+    with pytest.raises(InputError, match=lost):
+        judge("FK-T3", Evidence(tmp_path, "packaged"))

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from aucstudy.errors import InputError
 from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.prediction_tables import read_scored_table
 
 HEAD = "@RELATION r\n@attribute x real\n@attribute 'b c' {p, 'q r', \"s'\"} % a comment\n@DATA\n"
 
@@ -95,3 +97,27 @@ def test_a_column_declared_twice_is_refused_when_asked_for():
 def test_a_type_that_does_not_exist_is_refused_by_its_column():
     with pytest.raises(ArffError, match=r"line 2: column 'x' is of type 'meric', wanted numeric"):
         Arff.from_bytes(b"@relation r\n@attribute x MERIC\n@data\n1\n")
+
+
+LONG = " " * 200_000
+
+
+def test_blanks_of_any_number_take_no_longer_than_other_letters():
+    """Patterns that try every way to share out the blanks would not end here."""
+    assert arff(f"1{LONG},{LONG}'q r'{LONG}\n{LONG}1,\"p\"\n").labels(1).tolist() == ["q r", "p"]
+    assert arff(f"{{0 1,{LONG}1 {LONG}'q r'{LONG}}}\n{{{LONG}}}\n").numbers([0])[0].tolist() == [1, 0]
+    with pytest.raises(ArffError, match="line 5: '0' in a sparse row is no index with its value"):
+        arff(f"{{0 1, {LONG}0}}\n").numbers([0])
+    with pytest.raises(ArffError, match="the list of values does not end"):
+        Arff.from_bytes(f"@relation r\n@attribute c {{a{LONG}\n@data\n".encode())
+
+
+@pytest.mark.parametrize("head", [" " * 60, "\n" * 60, " \n" * 60, "% comment\n" * 60, " %\n" * 300])
+def test_a_file_is_known_for_no_arff_whatever_blanks_lead_it(tmp_path, head):
+    (tmp_path / "t.csv").write_text(f"{head}y,s\n0,1\n1,2\n")
+    with pytest.raises(InputError):
+        read_scored_table(tmp_path / "t.csv", label="absent", scores=["s"])
+    (tmp_path / "t.csv").write_text(
+        f"{head}@relation r\n@attribute y {{0,1}}\n@attribute s real\n@data\n0,1\n1,2\n"
+    )
+    assert read_scored_table(tmp_path / "t.csv", label="y", scores=["s"]).scores.tolist() == [[1], [2]]

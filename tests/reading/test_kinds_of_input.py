@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -13,9 +14,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
+from aucstudy.reading.column_files import ColumnFile, DelimitedFile
+from aucstudy.reading.openml_file import OpenMLFile
 from aucstudy.reading.prediction_tables import read_scored_table
 
 N = 300
@@ -204,6 +208,115 @@ def test_an_empty_pipe_and_one_without_an_end_are_refused(monkeypatch):
         read("-")
     with pytest.raises(InputError, match="/dev/zero: not a table"):
         read("/dev/zero")
+    with pytest.raises(InputError, match="/dev/urandom: not a table"):
+        read("/dev/urandom")
+
+
+def test_a_closed_standard_input_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="<stdin>: standard input is closed; a table is wanted"):
+        read("-")
+
+
+TEXT = "y,s\n0,0.5\n1,0.7\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (TEXT.encode("utf-16"), "text in UTF-16; the same saved as UTF-8 is wanted"),
+        (TEXT.encode("utf-16-be"), "text in UTF-16"),
+        (TEXT.encode("utf-16-le"), "text in UTF-16"),
+        (b"PK\x03\x04\x14\0\x06\0", "a zip archive, as Excel's files are; the sheet saved as CSV is wanted"),
+        (bytes.fromhex("d0cf11e0a1b11ae1"), "a file of an old Excel; the sheet saved as CSV"),
+        (TEXT.replace("\n", "\r").encode(), "a carriage return stands in its first line"),
+        ((TEXT * 100_000).replace("\n", "\r").encode(), "a carriage return stands in its first line"),
+        (
+            TEXT.replace("s", '"a\nb"', 1).encode(),
+            "a quoted name in the header goes on in the next line: 'y,\"a'",
+        ),
+        (TEXT.replace(",", ";").replace("s", '"a\r\nb"', 1).encode(), "a quoted name in the header goes on"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet", "pipe"])
+def test_what_is_no_table_of_ours_is_called_what_it_is(tmp_path, monkeypatch, body, said, ending):
+    if ending == "parquet" and said.startswith("a "):
+        ending = "tsv"
+    path = "-" if ending == "pipe" else tmp_path / f"t.{ending}"
+    if ending == "pipe":
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
+    else:
+        path.write_bytes(body)
+    with pytest.raises(InputError, match=re.escape(said)):
+        read(path)
+
+
+def test_a_quote_inside_a_name_is_a_letter_of_it(tmp_path):
+    (tmp_path / "t.csv").write_text(TEXT.replace("s", '5" screen', 1))
+    assert read(tmp_path / "t.csv", scores=['5" screen']).scores.shape == (2, 1)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
+@pytest.mark.parametrize("after", ["appended", "one row", "gone", "rewritten"])
+def test_a_file_that_changes_while_it_is_read_is_refused(frame, tmp_path, monkeypatch, ending, after):
+    frame = frame[["y", "s"]].assign(s=2**60 + frame["id"])  # large numbers are read a second time
+    path = tmp_path / f"t.{ending}"
+
+    def write(rows):
+        if ending == "parquet":
+            rows.to_parquet(path)
+        else:
+            head = (
+                "@relation r\n@attribute y {0,1}\n@attribute s real\n@data\n" if ending == "arff" else "y,s\n"
+            )
+            path.write_text(head + rows.to_csv(index=False, header=False))
+
+    def change(self, *given, before=ColumnFile.numbers):
+        if after == "gone":
+            path.unlink()
+        else:
+            write(
+                {"appended": pd.concat([frame, frame]), "one row": frame[:1], "rewritten": frame[:-1]}[after]
+            )
+        return before(self, *given)
+
+    write(frame)
+    kind = OpenMLFile if ending == "arff" else ColumnFile
+    monkeypatch.setattr(
+        kind, "numbers", lambda self, *given, before=kind.numbers: change(self, *given, before=before)
+    )
+    with pytest.raises(InputError, match=rf"t\.{ending}: was changed while it was read; a file that stays"):
+        read(path)
+
+
+def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame, tmp_path, monkeypatch):
+    frame.assign(s=2**60 + frame["id"]).to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setattr(DelimitedFile, "_whole_numbers", lambda *_: pa.chunked_array([pa.array([2**60])]))
+    with pytest.raises(InputError, match="column 's' had 300 rows and then 1; is it being written"):
+        read(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(("cells", "noted"), [
+    (("2,775", "555"), True), (("+2,000", "1000"), True), (("2,775", "0,555"), False), (("2,775", "5,55"), False),
+    (("2775", "555"), False),
+])  # fmt: skip
+def test_thousands_that_may_be_decimals_are_told(tmp_path, cells, noted):
+    rows = "".join(f"{y};{s};1,5\n" for y, s in zip((0, 1) * 10, cells * 10, strict=True))
+    (tmp_path / "t.csv").write_text(f"y;s;t\n{rows}")
+    notes = read(tmp_path / "t.csv", scores=["s", "t"]).notes
+    assert any("'s' holds whole numbers and numbers with three decimals" in note for note in notes) == noted
+    assert not any("'t' holds" in note for note in notes)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_columns_of_one_name_are_refused_where_they_are_wanted(tmp_path, ending):
+    path = tmp_path / f"t.{ending}"
+    columns = [pa.array([0, 1] * 10), pa.array(range(20)), pa.array(range(20)), pa.array(["a"] * 20)]
+    table = pa.table(columns, names=["y", "s", "s", "t"])
+    pq.write_table(table, path) if ending == "parquet" else csv.write_csv(table, path)
+    for options in ({}, {"scores": (), "all_scores": True}):
+        with pytest.raises(InputError, match="2 columns are called 's'; one is wanted"):
+            read(path, **options)
 
 
 def parquet(tmp_path, **columns):

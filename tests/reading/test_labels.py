@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -23,7 +24,7 @@ def read(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize("labels", [("0", "1", "1.0"), ("0.0", "0", "+1", "1"), ("-1", "1", "1e0")])
+@pytest.mark.parametrize("labels", [("0", "1", "1.0"), ("0.0", "0", "+1", "1"), ("-1", "1", "1.")])
 def test_numbers_of_equal_value_are_one_class(read, kind, labels):
     result = read(*labels, kind=kind)
     assert result.y_true.sum() == 10 * sum(float(label) == 1 for label in labels)
@@ -32,7 +33,8 @@ def test_numbers_of_equal_value_are_one_class(read, kind, labels):
 
 
 @pytest.mark.parametrize(
-    "labels", [("0", "1", "01"), ("true", "false", "TRUE"), ("yes", "no", "'yes'"), ("a", "A")]
+    "labels",
+    [("0", "1", "01"), ("true", "false", "TRUE"), ("yes", "no", "'yes'"), ("a", "A"), ("0", "1", "1e0")],
 )
 @pytest.mark.parametrize("given", [True, False])
 def test_other_spellings_of_one_class_are_refused_by_name(read, labels, given):
@@ -61,3 +63,50 @@ def test_a_third_class_is_refused_unless_one_is_named_and_then_told(read, labels
     (note,) = read(*labels, positive="1" if "1" in labels else "b").notes
     assert "all of" in note
     assert "are negative" in note
+
+
+IDS = {
+    "19 digits": [f"123456789012345678{i}" for i in range(10)],
+    "hex": ["12e4567", "7e999", "12e4568", "1e2", "100", "1e400"],
+    "versions": ["1.1", "1.10", "1.100", "2.0", "2.00"],
+    "many digits": ["1" * 5000 + end for end in ("0", "1")],
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
+@pytest.mark.parametrize(
+    ("kind", "different"), [("19 digits", 10), ("hex", 6), ("versions", 4), ("many digits", 2)]
+)
+def test_ids_are_one_only_where_they_are_the_same_text_or_whole_number(tmp_path, ending, kind, different):
+    ids = IDS[kind]
+    frame = pd.DataFrame({"y": [0, 1] * len(ids), "s": range(2 * len(ids)), "g": ids + ids[::-1]})
+    path = tmp_path / f"t.{ending}"
+    if ending == "arff":
+        rows = frame.to_csv(index=False, header=False)
+        path.write_text(
+            f"@relation r\n@attribute y {{0,1}}\n@attribute s real\n@attribute g string\n@data\n{rows}"
+        )
+    else:
+        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    for option in ("group", "fold"):
+        table = read_scored_table(path, label="y", scores=["s"], **{option: "g"})
+        assert len(set(table.groups if option == "group" else table.folds)) == different
+
+
+def test_whole_numbers_of_19_digits_are_rows_and_classes_of_their_own(read, tmp_path):
+    frame = pd.DataFrame({"y": [0, 1] * 10, "s": range(20), "row": 1234567890123456780 + np.arange(20)})
+    for kind in ("csv", "parquet"):
+        path = tmp_path / f"t.{kind}"
+        frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
+        assert len(set(read_scored_table(path, label="y", scores=["s"], row="row").row_ids)) == 20
+    rows = frame.to_csv(index=False, header=False)
+    head = "@relation r\n@attribute truth {0,1}\n@attribute s real\n@attribute row_id numeric\n@data\n"
+    (tmp_path / "t.arff").write_text(head + rows)
+    assert len(set(read_scored_table(tmp_path / "t.arff", scores=["s"]).row_ids)) == 20
+    labels = ("1234567890123456780", "1234567890123456781")
+    assert read(*labels, positive=labels[1]).y_true.sum() == 10
+
+
+def test_a_class_that_is_nearly_1_does_not_make_itself_positive(read):
+    with pytest.raises(InputError, match="which one is positive"):
+        read("0", "1.0000001")

@@ -80,9 +80,15 @@ def _(analysis: MetricAnalysis) -> pd.DataFrame:
     return analysis.shares
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command, as whatever else goes wrong: rich would end with 1 and say nothing."""
+        raise  # rich calls this where it has caught the error
+
+
 def console() -> Console:
     """As wide as the terminal, 100 columns in a pipe or file."""
-    return Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
+    return _Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
 
 
 @singledispatch

@@ -16,7 +16,7 @@ from aucstudy.audit.rankings import Rankings, winners_by_prevalence
 from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
 from aucstudy.statistics.ranks import average_ranks, rounded
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import read_checked, write_with_digest
 from aucstudy.store.task_store import Predictions, read_predictions
 
 
@@ -87,17 +87,16 @@ def task_payloads(
 
 
 def write_payloads(payloads: Sequence[Mapping[str, Any]], path: Path | str) -> None:
-    text = json.dumps(list(payloads), separators=(",", ":"), allow_nan=False)
-    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    write_with_digest(path, json.dumps(list(payloads), separators=(",", ":"), allow_nan=False).encode())
 
 
 def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
     payloads = []
     for path in paths:
         try:
-            payloads += json.loads(Path(path).read_text(encoding="utf-8"))
+            payloads += json.loads(read_checked(path))
         except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+            raise InputError(f"{path}: cannot be read ({error.strerror or error}); delete it") from None
         except ValueError as error:
             raise InputError(f"{path}: not JSON ({error}); delete it") from None
     return payloads

@@ -7,6 +7,7 @@ import pandas as pd
 
 from aucstudy.claims import boyd, confirmation, flach_kull, later_papers
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, NotAvailable, Verdict
+from aucstudy.errors import InputError
 from aucstudy.published.values import ledger
 
 JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES, **later_papers.JUDGES, **confirmation.JUDGES}
@@ -38,10 +39,17 @@ def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Fi
     """What a study says to one claim, with its rows of the ledger."""
     rows = ledger().query("id == @name") if rows is None else rows
     printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
+    evidence.asked.clear()
     try:
         return JUDGES[name](Claim(name, tuple(rows["item"]), printed, evidence))
     except NotAvailable as reason:
         return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
+    except (KeyError, IndexError) as error:  # a table without the row that a claim is about has lost it
+        tables = ", ".join(f"{table}.csv" for table in dict.fromkeys(evidence.asked))
+        raise InputError(
+            f"{evidence.tables}: claim {name} misses a row ({error}) in one of {tables}; delete these and run the "
+            "study again"
+        ) from error
 
 
 def _claim(rows: pd.DataFrame, items: list[Item], finding: Finding) -> dict[str, object]:

@@ -75,9 +75,11 @@ class Evidence:
     source: str
     # whether the tasks were chosen by the paper's rules, see `sources.papers_population`
     same_population: bool = False
+    asked: list[str] = field(default_factory=list, compare=False)  # the tables so far, by name
 
     def table(self, name: str) -> pd.DataFrame | None:
         """A table of the study, None where its experiment is switched off."""
+        self.asked.append(name)
         return study_table(self.tables, name)
 
 

@@ -21,7 +21,7 @@ from aucstudy.errors import InputError
 from aucstudy.printable import printable
 
 LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have left room
-PASSED_ON = (signal.SIGTERM, signal.SIGHUP)  # an interrupt reaches Snakemake from the terminal itself
+PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,28 +96,45 @@ def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
     """Run Snakemake in a folder to its end, with the file descriptors that it is to hold; its exit code."""
     command = [sys.executable, "-m", "snakemake", *arguments]
     child = subprocess.Popen(command, cwd=folder, pass_fds=held)
-    with _passed_on_to(child):
-        try:
-            code = child.wait()
-        except KeyboardInterrupt:
-            child.wait()
-            raise
+    with _passed_on_to(child) as sent:
+        code = child.wait()
+    if signal.SIGINT in sent:
+        raise KeyboardInterrupt
     if code < 0:
         raise InputError(f"Snakemake was ended by signal {-code}; run the same command to go on")
     return code
 
 
 @contextmanager
-def _passed_on_to(child: subprocess.Popen) -> Iterator[None]:
-    """A request to end that comes to us alone goes to the child as well."""
-    before = {
-        number: signal.signal(number, lambda number, frame: child.send_signal(number)) for number in PASSED_ON
-    }
+def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
+    """A request to end that comes to us alone goes to the child as well; gives the requests that came."""
+    sent: set[int] = set()
+
+    def pass_on(number: int, frame: object) -> None:
+        sent.add(number)
+        if number != signal.SIGINT or not _at_a_terminal():
+            child.send_signal(number)
+
+    # an interrupt that a shell lets its background jobs ignore stays ignored
+    chosen = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, pass_on) for number in chosen}
     try:
-        yield
+        yield sent
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _at_a_terminal() -> bool:
+    """Whether a terminal's interrupts come to our group of processes: Snakemake, which is in it, then has its own."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    finally:
+        os.close(terminal)
 
 
 @contextmanager

@@ -26,7 +26,20 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
         raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
-    return np.asarray(values)
+    array = np.asarray(values)
+    if array.dtype.kind == "f" and not hasattr(values, "dtype") and (np.abs(array) >= _EXACT_INTEGER).any():
+        return _as_objects(values, array)
+    return array
+
+
+def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
+    """A list or frame (pandas, polars, pyarrow) whose large integers numpy made floats for the numbers beside them."""
+    if isinstance(values, list | tuple):
+        return np.array(values, dtype=object)
+    columns = getattr(values, "iter_columns", None) or getattr(values, "itercolumns", None)
+    if columns is None and hasattr(values, "dtypes"):
+        return np.asarray(values.astype(object))
+    return array if columns is None else np.column_stack([np.asarray(c).astype(object) for c in columns()])
 
 
 def vector(array: np.ndarray) -> np.ndarray:
@@ -35,18 +48,31 @@ def vector(array: np.ndarray) -> np.ndarray:
 
 
 def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of integers, floats or bools, or of Python integers of which some are beyond 2^53."""
+    """An array of integers, floats or bools, or of Python's numbers where float64 would tie some that differ."""
     array = plain_array(values, name)
     if array.dtype.kind in "biuf":
         return array
     try:
         if array.dtype.kind == "O" and not any(isinstance(value, (str, bytes)) for value in array.flat):
-            as_float = array.astype(np.float64)
-            return array if needs_ranks(array) and not np.isnan(as_float).any() else as_float
+            as_float, exact = array.astype(np.float64), _pythons_own(array)
+            large = any(isinstance(value, int) and abs(value) > _EXACT_INTEGER for value in exact.flat)
+            tied = large or len(set(exact.flat)) > np.unique(as_float).size
+            if np.isnan(as_float).any() or not tied:
+                return as_float
+            np.sort(exact, axis=None)  # a TypeError where some cannot be compared
+            return exact
     except (TypeError, ValueError, OverflowError):
         pass
     example = array.flat[0] if array.size else None
     raise ValueError(f"{name} must hold real numbers, not {array.dtype} such as {example!r}")
+
+
+def _pythons_own(array: np.ndarray) -> np.ndarray:
+    # numpy compares its own integers with a float as floats, Python compares exactly
+    plain = [value.item() if isinstance(value, np.generic) else value for value in array.flat]
+    exact = np.empty(len(plain), dtype=object)
+    exact[:] = plain
+    return exact.reshape(array.shape)
 
 
 def checked_options(
@@ -176,11 +202,9 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
 
 
 def needs_ranks(scores: np.ndarray) -> bool:
-    """Whether float64 would tie scores that differ: long doubles, and integers beyond 2^53."""
+    """Whether float64 may tie scores of `real_numbers`: long doubles, objects, and integers beyond 2^53."""
     if scores.dtype.kind == "O":
-        return any(
-            isinstance(value, int) and abs(value) > _EXACT_INTEGER for value in scores.ravel().tolist()
-        )
+        return True
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and scores.size:
         return max(-int(scores.min()), int(scores.max())) > _EXACT_INTEGER
     return scores.dtype.kind == "f" and scores.dtype.itemsize > 8

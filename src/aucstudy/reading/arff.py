@@ -18,15 +18,15 @@ from aucstudy.reading.labels import same_labels
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
-_NOMINAL_VALUE = re.compile(rf"\s*({QUOTED}|[^,{{}}]*?)\s*([,}}])", re.DOTALL)
+_NOMINAL_VALUE = re.compile(rf"\s*+(?:({QUOTED})\s*+|([^,{{}}]*+))([,}}])", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 MISSING = "?"
 NUMERIC = ("numeric", "real", "integer")
 KINDS = (*NUMERIC, "string", "date", "relational")
 
 _DATA = re.compile(rb"^[ \t]*@data\b[ \t]*([^\n]*)\n?", re.IGNORECASE | re.MULTILINE)
-_VALUE = re.compile(rf"[ \t]*(?:({QUOTED})|([^,]*?))[ \t]*(?:,|$)", re.DOTALL)
-_SPARSE_VALUE = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,]*?)\s*(?:,|$)", re.DOTALL)
+_VALUE = re.compile(rf"[ \t]*+(?:({QUOTED})[ \t]*+|([^,]*+))(?:,|$)", re.DOTALL)
+_SPARSE_VALUE = re.compile(rf"\s*+(\d++)\s++(?:({QUOTED})\s*+|([^,]*+))(?:,|$)", re.DOTALL)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 _NUL_LINE = re.compile(rb"^[\0 \t]+$", re.MULTILINE)
 CONFIDENCE = "confidence."
@@ -175,7 +175,15 @@ class Arff:
         """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
         if not line.endswith("}"):
             raise ArffError(f"line {number}: a sparse row without its closing brace")
-        given = {int(i): value for i, value in _SPARSE_VALUE.findall(line[1:-1])}
+        given, at, inside = {}, 0, line[1:-1].strip()
+        while at < len(inside):
+            value = _SPARSE_VALUE.match(inside, at)
+            if not value:
+                raise ArffError(
+                    f"line {number}: {inside[at:].strip()[:40]!r} in a sparse row is no index with its value"
+                )
+            given[int(value[1])] = value[2] or value[3].strip()
+            at = value.end()
         if column in given:
             return _unquoted(given[column])
         values = self.attributes[column].values
@@ -237,9 +245,9 @@ def _nominal_values(text: str, number: int) -> tuple[str, ...]:
         value = _NOMINAL_VALUE.match(text, at)
         if not value:
             raise ArffError(f"line {number}: the list of values does not end or holds a brace")
-        values.append(_unquoted(value[1], missing=""))
+        values.append(_unquoted(value[1] or value[2].strip(), missing=""))
         at = value.end()
-        if value[2] == "}":
+        if value[3] == "}":
             return tuple(values)
 
 
@@ -265,7 +273,7 @@ def _split(line: str) -> list[str] | None:
         value = _VALUE.match(line, at)
         if not value or (not value[1] and value[2].startswith(("'", '"'))):
             return None
-        values.append(value[1] or value[2])
+        values.append(value[1] or value[2].rstrip(" \t"))
         at = value.end()
         if not value[0].endswith(",") or value.end() == value.start():
             return values

@@ -4,9 +4,12 @@ import csv as plain_csv
 import difflib
 import gzip
 import io
+import os
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -36,6 +39,7 @@ from aucstudy.reading.numbers import (
     why_text,
 )
 
+GROUPED = r"^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$"  # as thousands are, and decimals may be
 LONGEST_HEADER = 1 << 20  # bytes; a longer first line is no header of a table
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 # where all scores are meant
@@ -43,6 +47,12 @@ NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")
 PANDAS_INDEX = "__index_level_"
 WHOLE = pa.decimal128(38, 0)
 SEPARATORS = (",", "\t", ";", "|")
+OTHER_KINDS = {
+    b"\xff\xfe": "text in UTF-16; the same saved as UTF-8 is wanted",
+    b"\xfe\xff": "text in UTF-16; the same saved as UTF-8 is wanted",
+    b"PK\3\4": "a zip archive, as Excel's files are; the sheet saved as CSV is wanted",
+    b"\xd0\xcf\x11\xe0": "a file of an old Excel; the sheet saved as CSV is wanted",
+}
 
 
 class MissingColumn(InputError):
@@ -61,15 +71,40 @@ class Opened:
 
     def __init__(self, path: Path) -> None:
         self._kept: bytes | None = None
+        self._at_first = None
         if str(path) == "-":
             self.path = Path("<stdin>")
-            self._kept = _drained(sys.stdin.buffer)
+            if sys.stdin is None:
+                raise InputError(f"{self.path}: standard input is closed; a table is wanted")
+            self._kept = _drained(self.path, sys.stdin.buffer)
             return
         self.path = path
         mode = path.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            self._at_first = self._now()
+        else:
             with path.open("rb") as stream:
-                self._kept = _drained(stream)
+                self._kept = _drained(path, stream)
+
+    def _now(self) -> tuple[int, int, int] | None:
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_ino, status.st_size, status.st_mtime_ns
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """InputError where the file is another one at the end: its columns may then be of two tables."""
+        changed = f"{self.path}: was changed while it was read; a file that stays as it is is wanted"
+        try:
+            yield
+        except Exception:
+            if self._at_first and self._now() != self._at_first:
+                raise InputError(changed) from None
+            raise
+        if self._at_first and self._now() != self._at_first:
+            raise InputError(changed)
 
     @property
     def ending(self) -> str:
@@ -104,12 +139,32 @@ class _Gunzipped(gzip.GzipFile):
         self._raw.close()
 
 
-def _drained(stream: io.BufferedIOBase) -> bytes:
-    """All that a stream gives, but no more of one without an end (/dev/zero) than shows that it is no table."""
+def _drained(path: Path, stream: io.BufferedIOBase) -> bytes:
+    """All that a stream gives, but of one without an end (/dev/zero, /dev/urandom) what shows that it is no table."""
     head = stream.read(LONGEST_HEADER)
-    if len(head) == LONGEST_HEADER and b"\n" not in head and not head.startswith((GZIP, PARQUET)):
-        return head
+    no_text = b"\n" not in head or b"\0" in head
+    if len(head) == LONGEST_HEADER and no_text and not head.startswith((GZIP, PARQUET)):
+        refuse_other_kinds(path, head)
+        raise _no_table(path, head)
     return head + stream.read()
+
+
+def refuse_other_kinds(path: Path, head: bytes) -> None:
+    """Raise InputError for what is often named like a table: text in UTF-16, a file of Excel."""
+    first = head[:100]
+    half_empty = len(first) > 3 and not (first[::2].strip(b"\0") and first[1::2].strip(b"\0"))
+    kind = next((said for start, said in OTHER_KINDS.items() if head.startswith(start)), "")
+    if half_empty and first.strip(b"\0"):
+        kind = OTHER_KINDS[b"\xff\xfe"]
+    if kind:
+        raise InputError(f"{path}: {kind}")
+
+
+def _no_table(path: Path, first: bytes) -> InputError:
+    if b"\r" in first.rstrip(b"\r\n") and b"\0" not in first:
+        ends = "a carriage return stands in its first line; lines that end in a line feed"
+        return InputError(f"{path}: {ends} (\\n, or \\r\\n) are wanted")
+    return InputError(f"{path}: not a table (its first line is {first[:20]!r}...); a header line is wanted")
 
 
 class ColumnFile:
@@ -193,8 +248,9 @@ class ColumnFile:
         """Why each column that is neither a score nor one of `others` is none."""
         reasons = {
             name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
-            for name in self.names
-            if name not in others
+            for name, times in Counter(self.names).items()
+            # `check` refuses a name that several columns have
+            if name not in others and (times == 1 or _like_an_index(name))
         }
         return {name: why for name, why in reasons.items() if why}
 
@@ -266,6 +322,10 @@ class ColumnFile:
     def _in_exact_order(self, name: str, column: pa.ChunkedArray, values: np.ndarray) -> np.ndarray:
         """The values, or the ranks of the integers where float64 ties some of them that differ."""
         whole = self._whole_numbers(name, column)
+        if whole is not None and len(whole) != len(values):
+            raise InputError(
+                f"{self._where(name)} had {len(values)} rows and then {len(whole)}; is it being written?"
+            )
         if whole is None or order_is_kept(whole, values):
             return values
         integers = exact_integers(whole)
@@ -339,17 +399,20 @@ class DelimitedFile(ColumnFile):
         if not first.strip():
             empty = "the file is empty or begins with an empty line"
             raise InputError(f"{opened.path}: {empty}; a header line is wanted")
-        if b"\0" in first or len(first) == LONGEST_HEADER:
-            strange = f"not a table (its first line is {first[:20]!r}...)"
-            raise InputError(f"{opened.path}: {strange}; a header line is wanted")
+        if b"\0" in first or b"\r" in first.rstrip(b"\r\n") or len(first) == LONGEST_HEADER:
+            raise _no_table(opened.path, first)
         try:
             self._encoding, header = "utf-8", first.decode("utf-8-sig")
         except UnicodeDecodeError:
             self._encoding, header = "latin-1", first.decode("latin-1")
+        header = header.rstrip("\r\n")
+        if header.count('"') % 2 and any(_runs_on(header, separator) for separator in SEPARATORS):
+            quoted = f"a quoted name in the header goes on in the next line: {header[-40:]!r}"
+            raise InputError(f"{opened.path}: {quoted}; names without line breaks are wanted")
         lines = sample.decode(self._encoding, "replace").splitlines()[:SAMPLED]
         lines = lines[:-1] or lines
         usual = "\t" if opened.ending in ("tsv", "tab") else ","
-        self._separator, names = _separated(opened.path, header.rstrip("\r\n"), lines, usual)
+        self._separator, names = _separated(opened.path, header, lines, usual)
         self._decimals = (".",) if self._separator == "," else (".", ",")
         self._sample = list(plain_csv.reader(lines, delimiter=self._separator))
         super().__init__(opened.path, names)
@@ -387,9 +450,21 @@ class DelimitedFile(ColumnFile):
                 continue
             if decimal == ",":
                 self.notes.append("numbers are read with a decimal comma")
+                self._note_thousands(numbers)
             return columns
         # A score that is no number: read as text, it is told with its row.
         return self._arrow({**labels, **dict.fromkeys(numbers, pa.string())})
+
+    def _note_thousands(self, numbers: Sequence[str]) -> None:
+        for name, texts in self._arrow(dict.fromkeys(numbers, pa.string())).items():
+            grouped = pc.match_substring_regex(texts, GROUPED)
+            whole = pc.match_substring_regex(texts, r"^\s*[+-]?\d+\s*$")
+            if pc.any(grouped).as_py() and pc.all(pc.or_(grouped, whole)).as_py():
+                first = texts.filter(grouped)[0].as_py().strip()
+                self.notes.append(
+                    f"{name!r} holds whole numbers and numbers with three decimals: {first} is read as "
+                    f"{first.replace(',', '.')}; if the comma stands between thousands, leave it out"
+                )
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return whole_texts(self._arrow({name: pa.string()})[name], self._where(name))
@@ -419,6 +494,12 @@ class DelimitedFile(ColumnFile):
                     decimal_point=decimal,
                 ),
             )
+
+
+def _runs_on(header: str, separator: str) -> bool:
+    reader = plain_csv.reader([header, ""], delimiter=separator)
+    next(reader)
+    return reader.line_num > 1
 
 
 def _separated(path: Path, header: str, lines: list[str], usual: str) -> tuple[str, list[str]]:

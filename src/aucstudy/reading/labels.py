@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
 
-POSITIVE_BY_ITSELF = ({"0", "1"}, {"-1", "1"}, {"false", "true"})
+POSITIVE_BY_ITSELF = ({0, 1}, {-1, 1}, {"false", "true"})
 MISSING_BESIDE_NUMBERS = ("na", "n/a", "nan", "null", "none", "?")
-_PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*)(?:\.0*)?", re.ASCII)
 
 
 def same_labels(given: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
@@ -45,27 +46,36 @@ def _bare(name: str) -> str:
     return name.strip().strip("'\"").strip()
 
 
-def _number(name: str) -> float | str:
+def _number(name: str) -> Decimal | str:
+    # no float: two ids of 19 digits would be one
     try:
-        value = float(_bare(name))
-    except ValueError:
+        value = Decimal(_bare(name))
+    except InvalidOperation:
         return _bare(name)
-    return value if value == value else _bare(name)
+    return _bare(name) if value.is_nan() else value
 
 
 def equal_numbers(names: Sequence[str]) -> list[str]:
-    """Each name, or the shortest one that is a number of equal value; 01 is a code and no number.
+    """Each name, or the shortest one that is the same whole number; 01, 1.10 and 1e0 are codes and no numbers.
 
-    >>> equal_numbers(["1.0", "1", "0.0", "01", "a"])
-    ['1', '1', '0.0', '01', 'a']
+    >>> equal_numbers(["1.0", "1", "0.0", "01", "1.1", "1.10", "a"])
+    ['1', '1', '0.0', '01', '1.1', '1.10', 'a']
     """
-    values = {name: float(name) for name in names if _PLAIN_NUMBER.fullmatch(name)}
-    if len(set(values.values())) == len(values):
+    values = [_whole(name) for name in names]
+    if len(set(values)) == len(values):
         return list(names)
-    shortest: dict[float, str] = {}
-    for name in sorted(values, key=lambda name: (len(name), name)):
-        shortest.setdefault(values[name], name)
-    return [shortest[values[name]] if name in values else name for name in names]
+    shortest: dict[str, str] = {}
+    for name, value in zip(names, values, strict=True):
+        shortest[value] = min(name, shortest.get(value, name), key=lambda text: (len(text), text))
+    return [shortest[value] for value in values]
+
+
+def _whole(name: str) -> str:
+    """The digits of a whole number, as text of any length; other names as they are."""
+    number = _WHOLE_NUMBER.fullmatch(name)
+    if not number:
+        return name
+    return f"-{number[2]}" if number[1] == "-" and number[2] != "0" else number[2]
 
 
 def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
@@ -75,7 +85,7 @@ def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
     (('true', 'TRUE'), ('1', '01'))
     >>> one_class_spelt_twice(["a", "b"])
     """
-    seen: dict[float | str, str] = {}
+    seen: dict[Decimal | str, str] = {}
     for name in names:
         key = _number(name.casefold())
         if key in seen:
@@ -97,7 +107,7 @@ def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
     counts = counts[counts > 0].sort_index()
     names = list(counts.index)
     missing = [name for name in names if name.lower() in MISSING_BESIDE_NUMBERS]
-    if missing and len(names) > 1 and all(isinstance(_number(n), float) for n in names if n not in missing):
+    if missing and len(names) > 1 and all(isinstance(_number(n), Decimal) for n in names if n not in missing):
         row = int(np.argmax(labels == missing[0])) + 1
         raise InputError(
             f"{where}: {counts[missing].sum()} labels are {missing[0]!r} beside numbers, the first in row {row} of the "
@@ -120,10 +130,10 @@ def positive_rows(
     names = list(class_counts(where, labels).index)
     shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
     if positive is None:
-        plain = {_plain_number(name).lower(): name for name in names}
-        if not any(set(plain) <= pair for pair in POSITIVE_BY_ITSELF):
+        plain = {_number(name.lower()): name for name in names}
+        if not any(plain.keys() <= pair for pair in POSITIVE_BY_ITSELF):
             raise InputError(f"{where} holds {shown}: which one is positive? Give --positive")
-        positive = plain.get("1", plain.get("true", "1"))
+        positive = plain.get(Decimal(1), plain.get("true", "1"))
     else:
         at = same_labels([positive], names)[0]
         if at is None:
@@ -134,10 +144,3 @@ def positive_rows(
         return positive, rest[0], is_positive, []
     several = f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"
     return positive, f"not {positive}", is_positive, [several] if rest else []
-
-
-def _plain_number(name: str) -> str:
-    try:
-        return f"{float(name):g}"
-    except ValueError:
-        return name

@@ -42,7 +42,7 @@ class OpenMLFile(ColumnFile):
         meant = same_labels([str(value) for value in labels.categories], declared.values)
         if declared.kind == "nominal" and None in meant:
             at = int(np.argmax(labels.codes == meant.index(None)))
-            strange = f"{labels[at]!r} in row {at + 1} of the data is not declared"
+            strange = f"{str(labels[at])[:60]!r} in row {at + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
             raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
 
@@ -129,8 +129,11 @@ class OpenMLFile(ColumnFile):
 
     def _keys(self, *columns: int | None) -> list[np.ndarray]:
         at = [column for column in columns if column is not None]
-        keys = list(self.file.arff.numbers(at, whole=at).values())
-        return [] if any(np.isnan(values).any() for values in keys) else keys
+        keys = self.file.arff.numbers(at, whole=at)
+        if any(np.isnan(values).any() for values in keys.values()):
+            return []
+        # ids that float64 would tie are told apart as text
+        return [self.text(self.names[i]).codes if too_large(keys[i]) else keys[i] for i in at]
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         texts = np.asarray(self.file.arff.labels(self._index(name)), dtype=object)

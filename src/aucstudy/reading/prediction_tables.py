@@ -14,12 +14,20 @@ import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import ArffError
-from aucstudy.reading.column_files import PARQUET, ColumnFile, DelimitedFile, NotANumber, Opened, ParquetFile
+from aucstudy.reading.column_files import (
+    PARQUET,
+    ColumnFile,
+    DelimitedFile,
+    NotANumber,
+    Opened,
+    ParquetFile,
+    refuse_other_kinds,
+)
 from aucstudy.reading.labels import positive_rows
 from aucstudy.reading.numbers import is_number
 from aucstudy.reading.openml_file import OpenMLFile
 
-_ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|%[^\n]*\n)*@relation", re.IGNORECASE)
+_ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|%[^\n]*\n)*+@relation", re.IGNORECASE)
 NOT_A_TABLE = (pa.ArrowException, csv.Error, UnicodeDecodeError)
 
 
@@ -134,15 +142,19 @@ def open_columns(path: Path | str) -> Iterator[ColumnFile]:
     """Open a table by its ending and first bytes; whatever fails while it is read is one line of InputError."""
     try:
         opened = Opened(Path(path))
-        head = opened.read(1 << 12)
-        if opened.ending in ("parquet", "pq") or head.startswith(PARQUET):
-            yield ParquetFile(opened)
-        elif opened.ending == "arff" or _ARFF.match(head):
-            if not head.strip():
-                raise InputError(f"{opened.path}: the file is empty; a table with a header line is wanted")
-            yield OpenMLFile(opened.path, opened.read())
-        else:
-            yield DelimitedFile(opened)
+        with opened.unchanged():
+            head = opened.read(1 << 12)
+            refuse_other_kinds(opened.path, head)
+            if opened.ending in ("parquet", "pq") or head.startswith(PARQUET):
+                yield ParquetFile(opened)
+            elif opened.ending == "arff" or _ARFF.match(head):
+                if not head.strip():
+                    raise InputError(
+                        f"{opened.path}: the file is empty; a table with a header line is wanted"
+                    )
+                yield OpenMLFile(opened.path, opened.read())
+            else:
+                yield DelimitedFile(opened)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except ArffError as error:

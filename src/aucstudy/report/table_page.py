@@ -12,6 +12,7 @@ import pandas as pd
 
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
+from aucstudy.store.tables import refuse_cut
 
 # bytes of packed tables; in the report they are written in base64 twice, 1.8 times as many
 WITH_ALL_DIGITS = 150_000
@@ -39,6 +40,7 @@ class Packed(NamedTuple):
 
 def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
     """A CSV file, packed; with DIGITS significant digits where it would need more than so many bytes."""
+    refuse_cut(path)
     rows = pd.read_csv(path, dtype=str, keep_default_na=False)
     cells = pack_within(_columns(rows), with_all_digits)
     if cells is not None:

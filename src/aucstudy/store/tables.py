@@ -63,7 +63,16 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
 def study_table(folder: Path, name: str) -> pd.DataFrame | None:
     """A table of a study's folder of tables, None where its experiment is switched off."""
     path = folder / f"{name}.csv"
-    return read_table(path) if path.exists() else None
+    if not path.exists():
+        return None
+    refuse_cut(path)
+    return read_table(path)
+
+
+def refuse_cut(path: Path) -> None:
+    """Raise InputError where the last line of a table of the study does not end, as `table_bytes` ends it."""
+    if not path.read_bytes().endswith(b"\n"):
+        raise InputError(f"{path}: cut off in its last line; delete it and run the study again")
 
 
 def write_sorted(path: Path, frame: pd.DataFrame) -> None:
