@@ -3,14 +3,18 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
 from aucstudy.commands.arguments import add_study
-from aucstudy.config import REPOSITORY, check_config, load_config
+from aucstudy.config import REPOSITORY, check_config, load_config, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.store.files import write_whole
+
+if TYPE_CHECKING:
+    from aucstudy.sources.openml import Plan
 
 OWN_TASKS = "openml-tasks"
 CHOSEN_TASKS = "-chosen-tasks"
@@ -19,8 +23,12 @@ CHOSEN_TASKS = "-chosen-tasks"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     parser.add_argument(
-        "--task", type=int, nargs="+", action="extend", metavar="ID",
+        "--task", nargs="+", action="extend", metavar="ID",
         help="only these tasks of the OpenML server of the study, or of openml.org",
+    )  # fmt: skip
+    parser.add_argument(
+        "--candidates", choices=["evaluated", "listed"],
+        help="draw from the runs that the server evaluated, or from all that it lists (openml.candidates)",
     )  # fmt: skip
     parser.add_argument(
         "--plan", action="store_true", help="only count: tasks, runs, requests and time (asks for the lists)"
@@ -36,10 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
     as `study.yaml`, for `aucstudy run`.
     """
     from aucstudy.sources import fetch, fetch_batches
-    from aucstudy.store.rejections import read_rejections, write_rejections
+    from aucstudy.store.rejections import Reason, read_rejections, write_rejections
     from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 
     config = _config(arguments)
+    if arguments.task and not arguments.plan and sys.stdin and sys.stdin.isatty():
+        _ask_for_candidates(arguments, config)
     folder = REPOSITORY / "data" / config["study"]
     store = folder / "fetched_by_hand"
     if arguments.plan:
@@ -55,6 +65,11 @@ def run(arguments: argparse.Namespace) -> int:
     for rejection in rejections:
         if rejection.task_id in asked and not rejection.run_id:
             print(printable(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}"))
+    missed = sum(rejection.reason == Reason.NOT_EVALUATED for rejection in rejections)
+    if missed and not _chosen(arguments):
+        print(
+            f"{missed} listed runs have no evaluation of the server; --candidates listed draws from them too"
+        )
     counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
     print(printable(f"{counts}: {_shown(store)}"))
     if arguments.task:
@@ -71,31 +86,71 @@ def _write_study(config: dict, folder: Path) -> Path:
 
 
 def _config(arguments: argparse.Namespace) -> dict:
+    _take_study_from_tasks(arguments)
     config = load_config(arguments.study)
-    if arguments.task is None:
+    chosen = {"candidates": arguments.candidates} if arguments.candidates else {}
+    if arguments.task is None and not chosen:
         return config
-    if arguments.study is None:
+    if arguments.study is None and arguments.task:
         config |= {"study": OWN_TASKS, "source": "openml"}
     elif config["source"] != "openml":
+        option = "--task" if arguments.task else "--candidates"
         raise InputError(
-            f"{arguments.study}: --task is for the source openml, this study's is {config['source']}"
+            f"{arguments.study or 'config.yaml'}: {option} is for the source openml, this study's is {config['source']}"
         )
-    block = {**config.get("openml", {}), "tasks": arguments.task}
-    if arguments.study is not None:
-        # Some of its tasks must not take the place of the whole study's store, tables and selection.
-        block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
-        config["study"] += CHOSEN_TASKS
+    block = {**config.get("openml", {}), **chosen}
+    if arguments.task:
+        block["tasks"] = [int(task) for task in arguments.task]
+        if arguments.study is not None:
+            # Some of its tasks must not take the place of the whole study's store, tables and selection.
+            block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
+            config["study"] += CHOSEN_TASKS
     config["openml"] = block
     check_config(config)
     return config
 
 
-def _plan(config: dict, folder: Path) -> str:
+def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
+    """Let a study file stand behind the ids of `--task`, which takes every word that follows it."""
+    words = [word for word in arguments.task or () if not (word.isascii() and word.isdigit())]
+    if words and arguments.study is None and words[0].endswith((".yaml", ".yml")):
+        arguments.study = Path(words.pop(0))
+    if words:
+        raise InputError(f"--task: is {words[0]!r}; wanted: the id of a task, a number")
+    if arguments.task is not None:
+        arguments.task = [word for word in arguments.task if word.isascii() and word.isdigit()]
+        if not arguments.task:
+            raise InputError(f"--task: no id before {arguments.study}; wanted: ids of tasks, numbers")
+
+
+def _chosen(arguments: argparse.Namespace) -> bool:
+    """Whether the user said, here or in the study, which runs to draw from."""
+    block = read_yaml(arguments.study).get("openml") if arguments.study else None
+    return bool(arguments.candidates or "candidates" in (block or {}))
+
+
+def _ask_for_candidates(arguments: argparse.Namespace, config: dict) -> None:
+    """Ask whether runs without an evaluation are drawn too, where there are any and nothing says so yet."""
+    if _chosen(arguments):
+        return
+    cost = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0")
+    if cost.n_not_evaluated:
+        print(
+            f"{cost.n_not_evaluated} listed runs have no evaluation of the server. Draw from them too? [y/N] ",
+            end="",
+        )
+        sys.stdout.flush()
+        answer = sys.stdin.readline().strip().lower()
+        arguments.candidates = "listed" if answer in ("y", "yes") else "evaluated"
+        config["openml"]["candidates"] = arguments.candidates
+
+
+def _plan(config: dict, folder: Path) -> "Plan":
     if config["source"] != "openml":
         raise InputError(f"source: is {config['source']}; --plan is for openml, the others make no requests")
     from aucstudy.sources.openml import plan
 
-    cost = plan(
+    return plan(
         config["openml"],
         folder,
         models_per_task=config["models_per_task"],
@@ -103,7 +158,6 @@ def _plan(config: dict, folder: Path) -> str:
         seed=config["seed"],
         progress=lambda line: print(printable(line), file=sys.stderr) if sys.stderr.isatty() else None,
     )
-    return str(cost)
 
 
 def _shown(path: Path) -> Path:
