@@ -1,14 +1,18 @@
 """Everything that can go wrong on the line: tried again where that helps, rejected or reported where it does not."""
 
+import re
+from collections import Counter
+
 import pytest
 from openml_server import FAULTS, Faults, OpenMLServer, world_from_store
+from openml_server.faults import Sent
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_runs
 
-SEQUENCES = 100
+SEQUENCES = 60
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +36,8 @@ def test_a_fault_that_passes_changes_nothing(tiny, fetched, clean, name):
     with OpenMLServer(world_from_store(tiny), faults) as server:
         folder = fetched(server)
     assert store_bytes(folder) == clean
-    # Each request went wrong once and was answered once.
-    assert sorted(server.log.paths) == sorted(2 * faults.well)
+    # Each request went wrong once, and was answered; some were asked again because others were in doubt.
+    assert Counter(server.log.paths) == Counter(faults.well) + Counter(set(faults.well))
 
 
 WHERE = pytest.mark.parametrize("where", ["/run/2", "/data/download/1002/"])
@@ -48,12 +52,16 @@ def _rejected_run_2(folder) -> bool:
 
 @WHERE
 @pytest.mark.parametrize("name", ["text_with_status_200", "page_with_status_200", "empty_200"])
-def test_a_run_with_an_unusable_answer_is_rejected_replaced_and_not_asked_again(tiny, fetched, name, where):
+def test_a_run_with_an_unusable_answer_is_rejected_and_replaced_until_the_next_fetch(
+    tiny, fetched, clean, name, where
+):
     with OpenMLServer(world_from_store(tiny), Faults((name,), where=where, times=99)) as server:
-        folder = fetched(server, **DRAWN)
-    assert _rejected_run_2(folder)
-    first = store_bytes(folder)
-    assert store_bytes(fetched(server, **DRAWN)) == first
+        first = store_bytes(fetched(server, **DRAWN))
+        again = fetched(server, **DRAWN)
+        assert _rejected_run_2(again)
+        assert store_bytes(again) == first
+        server.faults = Faults()
+        assert store_bytes(fetched(server, **DRAWN)) == clean
 
 
 PASSING = [
@@ -108,7 +116,9 @@ def test_a_server_without_its_database_answers_files_with_text_which_is_no_answe
 
 def test_a_stalled_server_is_given_up(tiny, fetched):
     world = world_from_store(tiny)
-    with OpenMLServer(world, Faults(("connection_closed",), where="/run/", times=99)) as server:
+    with OpenMLServer(
+        world, lambda path, reply: Sent(None if re.search(r"/run/\d", path) else reply)
+    ) as server:
         with pytest.raises(InputError, match=r"2 requests in a row failed, .* run the same command again"):
             fetched(server, retries=0, max_failures_in_a_row=2, models=4, flows=4)
         n = len(server.log.paths)
@@ -145,8 +155,8 @@ def test_repetitions_wait_twice_as_long_each_time(tiny, fetched, waits):
     assert waits[:4] == [0, 3, 6, 12]
 
 
-def test_random_faults_that_are_waited_for_change_nothing(tiny, fetched):
-    """Random sequences of faults: sometimes the fetch stops, and the next one goes on."""
+def test_whatever_random_faults_did_the_next_fetch_mends(tiny, fetched):
+    """Random sequences of faults: sometimes the fetch stops, sometimes it believes what came twice."""
     world, stopped = world_from_store(tiny), 0
     with OpenMLServer(world) as server:
         clean = store_bytes(fetched(server, "clean", models=2, flows=2))
@@ -154,13 +164,11 @@ def test_random_faults_that_are_waited_for_change_nothing(tiny, fetched):
         faults = Faults(tuple(FAULTS), share=0.35, times=6, seed=seed)
         with OpenMLServer(world, faults) as server:
             try:
-                folder = fetched(
-                    server, f"random{seed}", models=2, flows=2, retries=2, max_failures_in_a_row=3
-                )
+                fetched(server, f"random{seed}", models=2, flows=2, retries=2, max_failures_in_a_row=3)
             except InputError:
                 stopped += 1
-                server.faults = Faults()
-                folder = fetched(server, f"random{seed}", models=2, flows=2)
+            server.faults = Faults()
+            folder = fetched(server, f"random{seed}", models=2, flows=2)
         assert store_bytes(folder) == clean
     assert stopped
 
@@ -179,8 +187,6 @@ def test_random_faults_that_are_done_without_leave_a_right_store_or_a_rejection(
                 stopped += 1
                 server.faults = Faults(well=faults.well)
                 folder = fetched(server, f"random{seed}", models=2, flows=2)
-        asked = [path for path in server.faults.well if "estimationprocedure" not in path]  # also the probe
-        assert len(set(asked)) == len(asked)
         runs = read_runs(folder)
         assert len(runs) == 2 or read_rejections(folder / "rejections.csv")
         rejected_ids = {r.run_id for r in read_rejections(folder / "rejections.csv")}

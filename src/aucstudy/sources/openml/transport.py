@@ -122,12 +122,11 @@ class Request:
         if status == 200:
             why = self.fault(body)
             return Verdict.UNUSUAL if why else Verdict.GOOD, why
-        if self.at_end and error_code(body) in NO_RESULTS:
-            return Verdict.GOOD, ""
         if not self.api:
             return Verdict.UNUSUAL, f"status {status}"
         if _API_ERROR.match(body):
-            return Verdict.UNUSUAL, f"error {error_code(body)}"
+            ended = self.at_end and error_code(body) in NO_RESULTS
+            return Verdict.GOOD if ended else Verdict.UNUSUAL, f"error {error_code(body)}"
         return Verdict.UNUSUAL, f"not an answer of the API: status {status}, {body[:60]!r}"
 
 
@@ -386,7 +385,6 @@ class Transport:
                 return self._answered(request, reply), (reply.verdict, reply.why)
             why, wait, first, said = reply.why, reply.wait, said is None, None
             if unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
-                self.sleep(max(wait, 2 * self.manners.backoff))
                 doubt = self._doubt(request, reply, retry)
                 wait, said, why = 0.0, None if doubt else reply.says, f"{why}{doubt}"
                 if first and said:
@@ -406,10 +404,13 @@ class Transport:
             probe = known[self._turn % len(known)] if known else request.instead or self.probe
             alike = self._doubted.setdefault(request.kind, set())
             alike.add(request.url)
-        alone = not (known or request.api or is_arff(reply.body) or self.manners.unanswered == "reject")
-        # A host of its own may be gone; a folder out of which nothing comes is away.
-        if alone and (not self.last_round or len(alike) >= MANY):
-            return ", and no other file of its kind has come"
+            alone = not (known or request.api or is_arff(reply.body) or self.manners.unanswered == "reject")
+            # A host of its own may be gone; a folder out of which nothing comes is away.
+            if alone and (not self.last_round or len(alike) >= MANY):
+                self.unanswered.add(request.url)
+                why = f"no answer to GET {request.url}: {reply.why}, and no other file of its kind has come"
+                raise NoAnswer(_line(why))
+        self.sleep(max(reply.wait, 2 * self.manners.backoff))
         if probe.url == request.url or self._once(probe, retry).verdict is Verdict.GOOD:
             return ""
         with self._lock:
