@@ -169,7 +169,7 @@ def test_a_server_that_stops_after_a_plan_rejects_no_task(server, undisturbed, t
     plan(settings, tmp_path / "fetched" / "0", **STUDY)
     with (
         _stopped(server, 0, monkeypatch),
-        pytest.raises(InputError, match="a list is missing, .*run the same command again to go on"),
+        pytest.raises(InputError, match=r"a list is missing, .*run the same command again to go on"),
     ):
         _fetch(server, tmp_path)
     assert _fetch(server, tmp_path) == undisturbed

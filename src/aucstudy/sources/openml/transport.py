@@ -305,6 +305,11 @@ class _Reply:
         return self.status, self.why if isinstance(self.why, Lasting) else error_code(self.body)
 
 
+class _Session(requests.Session):
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: redirects are followed by `Transport`, each at the pace of all requests."""
+
+
 class Transport:
     """GET requests whose good answers are kept in a raw store, and unusual ones for as long as this lives.
 
@@ -331,7 +336,7 @@ class Transport:
         self._slots = threading.Semaphore(manners.connections)
         self._next_start = float("-inf")
         self._failures_in_a_row = 0
-        self._session = requests.Session()
+        self._session = _Session()
         adapter = requests.adapters.HTTPAdapter(pool_maxsize=manners.connections)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
