@@ -58,18 +58,16 @@ def run(arguments: argparse.Namespace) -> int:
     batches = [store / str(batch) for batch in range(fetch_batches(config))]
     for batch, batch_store in enumerate(batches):
         fetch(batch_store, config, batch=batch, progress=lambda task_id: None)
-    merge_stores(batches, store)
     rejections = [r for batch_store in batches for r in read_rejections(batch_store / "rejections.csv")]
+    missed = sum(rejection.reason == Reason.NOT_EVALUATED for rejection in rejections)
+    if missed and not _chosen(arguments):
+        print(f"listed runs without an evaluation: {missed}; --candidates listed draws from them too")
+    merge_stores(batches, store)
     write_rejections(store / "rejections.csv", rejections)
     asked = set(map(str, arguments.task or ()))
     for rejection in rejections:
         if rejection.task_id in asked and not rejection.run_id:
             print(printable(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}"))
-    missed = sum(rejection.reason == Reason.NOT_EVALUATED for rejection in rejections)
-    if missed and not _chosen(arguments):
-        print(
-            f"{missed} listed runs have no evaluation of the server; --candidates listed draws from them too"
-        )
     counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
     print(printable(f"{counts}: {_shown(store)}"))
     if arguments.task:
@@ -136,7 +134,7 @@ def _ask_for_candidates(arguments: argparse.Namespace, config: dict) -> None:
     cost = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0")
     if cost.n_not_evaluated:
         print(
-            f"{cost.n_not_evaluated} listed runs have no evaluation of the server. Draw from them too? [y/N] ",
+            f"listed runs without an evaluation: {cost.n_not_evaluated}. Draw from them too? [y/N] ",
             end="",
         )
         sys.stdout.flush()

@@ -269,13 +269,34 @@ def test_no_results_after_a_full_page_are_doubted(three_tasks, fetched, monkeypa
     """As a database that is killed between two pages and comes back: its server says that there are no results."""
     monkeypatch.setattr(client, "PAGE", 2)
     clean = _clean_of(three_tasks, fetched)
+    killed = Outage("query_failed", 0, length)
     with OpenMLServer(three_tasks) as server:
-        server.before = lambda path: (
-            "offset/2/task/1" in path
-            and server.faults == Faults()
-            and setattr(server, "faults", Outage("query_failed", 0, length))
+        server.faults = lambda path, reply: (
+            killed(path, reply) if killed.n or path.endswith("/offset/2/task/1") else Sent(reply)
         )
         assert store_bytes(fetched(server)) == clean
+    assert killed.n > length
+
+
+def test_a_short_page_after_a_full_one_is_doubted(three_tasks, fetched, monkeypatch):
+    monkeypatch.setattr(client, "PAGE", 2)
+    clean, asked = _clean_of(three_tasks, fetched), []
+
+    def faults(path, reply):
+        asked.append(path)
+        lost = "evaluation/list" in path and "offset/2/task/1" in path and asked.count(path) == 1
+        return Sent(answer(three_tasks, path.replace("limit/2", "limit/1"), "") if lost else reply)
+
+    with OpenMLServer(three_tasks, faults) as server:
+        assert store_bytes(fetched(server)) == clean
+
+
+def test_what_an_earlier_version_kept_for_good_is_asked_for_again(tiny, fetched, clean, tmp_path):
+    with OpenMLServer(world_from_store(tiny)) as server:
+        raw = transport.RawStore(tmp_path / "study" / "raw")
+        raw.keep(f"{server.host}/data/download/1002/predictions.arff", 404, b"gone")
+        raw.keep(f"{server.url}/run/3", 200, b"<html></html>")
+        assert store_bytes(fetched(server, **DRAWN)) == clean
 
 
 @pytest.mark.parametrize("tasks_per_list", [1, 20])

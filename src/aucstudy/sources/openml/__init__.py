@@ -188,7 +188,7 @@ class Plan:
                 f"tasks that qualify {self.n_tasks} by the lists ({self.n_problems} different in data set, target or "
                 f"procedure; {self.n_tasks_by_name} if versions of a flow are counted as one flow)",
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
-                f"not evaluated      {self.n_not_evaluated} listed runs, which only --candidates listed draws from",
+                f"not evaluated      {self.n_not_evaluated} of the listed runs; only --candidates listed draws from them",
                 f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
                 f"time               {duration(self.seconds)}",
                 *(f"in doubt           {doubt}" for doubt in self.doubts),
