@@ -3,7 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import yaml
 
@@ -12,9 +12,6 @@ from aucstudy.config import REPOSITORY, check_config, load_config, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.store.files import write_whole
-
-if TYPE_CHECKING:
-    from aucstudy.sources.openml import Plan
 
 OWN_TASKS = "openml-tasks"
 CHOSEN_TASKS = "-chosen-tasks"
@@ -48,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 
     config = _config(arguments)
-    if arguments.task and not arguments.plan and sys.stdin and sys.stdin.isatty():
-        _ask_for_candidates(arguments, config)
+    if arguments.task and not (arguments.plan or _chosen(arguments)) and sys.stdin and sys.stdin.isatty():
+        _ask_for_candidates(config)
     folder = REPOSITORY / "data" / config["study"]
     store = folder / "fetched_by_hand"
     if arguments.plan:
@@ -60,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         fetch(batch_store, config, batch=batch, progress=lambda task_id: None)
     rejections = [r for batch_store in batches for r in read_rejections(batch_store / "rejections.csv")]
     missed = sum(rejection.reason == Reason.NOT_EVALUATED for rejection in rejections)
-    if missed and not _chosen(arguments):
+    if missed and "candidates" not in config["openml"]:
         print(f"listed runs without an evaluation: {missed}; --candidates listed draws from them too")
     merge_stores(batches, store)
     write_rejections(store / "rejections.csv", rejections)
@@ -87,15 +84,13 @@ def _config(arguments: argparse.Namespace) -> dict:
     _take_study_from_tasks(arguments)
     config = load_config(arguments.study)
     chosen = {"candidates": arguments.candidates} if arguments.candidates else {}
-    if arguments.task is None and not chosen:
+    if not arguments.task and not chosen:
         return config
     if arguments.study is None and arguments.task:
         config |= {"study": OWN_TASKS, "source": "openml"}
     elif config["source"] != "openml":
-        option = "--task" if arguments.task else "--candidates"
-        raise InputError(
-            f"{arguments.study or 'config.yaml'}: {option} is for the source openml, this study's is {config['source']}"
-        )
+        given = f"{arguments.study or 'config.yaml'}: {'--task' if arguments.task else '--candidates'}"
+        raise InputError(f"{given} is for the source openml, this study's is {config['source']}")
     block = {**config.get("openml", {}), **chosen}
     if arguments.task:
         block["tasks"] = [int(task) for task in arguments.task]
@@ -110,15 +105,13 @@ def _config(arguments: argparse.Namespace) -> dict:
 
 def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
     """Let a study file stand behind the ids of `--task`, which takes every word that follows it."""
-    words = [word for word in arguments.task or () if not (word.isascii() and word.isdigit())]
-    if words and arguments.study is None and words[0].endswith((".yaml", ".yml")):
-        arguments.study = Path(words.pop(0))
-    if words:
-        raise InputError(f"--task: is {words[0]!r}; wanted: the id of a task, a number")
-    if arguments.task is not None:
-        arguments.task = [word for word in arguments.task if word.isascii() and word.isdigit()]
-        if not arguments.task:
-            raise InputError(f"--task: no id before {arguments.study}; wanted: ids of tasks, numbers")
+    words = arguments.task or []
+    arguments.task = [word for word in words if word.isascii() and word.isdigit()]
+    others = [word for word in words if word not in arguments.task]
+    if others and arguments.study is None and others[0].endswith((".yaml", ".yml")):
+        arguments.study = Path(others.pop(0))
+    if others or (words and not arguments.task):
+        raise InputError(f"--task: is {(others or words)[0]!r}; wanted: the id of a task, a number")
 
 
 def _chosen(arguments: argparse.Namespace) -> bool:
@@ -127,23 +120,16 @@ def _chosen(arguments: argparse.Namespace) -> bool:
     return bool(arguments.candidates or "candidates" in (block or {}))
 
 
-def _ask_for_candidates(arguments: argparse.Namespace, config: dict) -> None:
-    """Ask whether runs without an evaluation are drawn too, where there are any and nothing says so yet."""
-    if _chosen(arguments):
-        return
-    cost = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0")
-    if cost.n_not_evaluated:
-        print(
-            f"listed runs without an evaluation: {cost.n_not_evaluated}. Draw from them too? [y/N] ",
-            end="",
-        )
-        sys.stdout.flush()
-        answer = sys.stdin.readline().strip().lower()
-        arguments.candidates = "listed" if answer in ("y", "yes") else "evaluated"
-        config["openml"]["candidates"] = arguments.candidates
+def _ask_for_candidates(config: dict) -> None:
+    """Ask whether runs without an evaluation are drawn too, where there are any."""
+    n = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0").n_not_evaluated
+    if n:
+        print(f"listed runs without an evaluation: {n}. Draw from them too? [y/N] ", end="", flush=True)
+        yes = sys.stdin.readline().strip().lower() in ("y", "yes")
+        config["openml"]["candidates"] = "listed" if yes else "evaluated"
 
 
-def _plan(config: dict, folder: Path) -> "Plan":
+def _plan(config: dict, folder: Path) -> Any:
     if config["source"] != "openml":
         raise InputError(f"source: is {config['source']}; --plan is for openml, the others make no requests")
     from aucstudy.sources.openml import plan

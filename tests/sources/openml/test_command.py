@@ -96,7 +96,7 @@ OFFER = "listed runs without an evaluation: 2; --candidates listed draws from th
 def test_runs_without_evaluation_are_counted_and_offered(unevaluated, tmp_path, capsys):
     path, _ = unevaluated
     assert main(["fetch", str(path), "--plan"]) == 0
-    line = "not evaluated      2 of the listed runs; only --candidates listed draws from them"
+    line = "not evaluated      2 listed runs; --candidates listed draws from them too"
     assert line in capsys.readouterr().out.splitlines()
     assert main(["fetch", str(path), "--task", "1", "2"]) == 1  # no task has three runs left
     assert OFFER in capsys.readouterr().out.splitlines()
@@ -136,7 +136,7 @@ def test_a_study_may_stand_behind_the_ids_of_tasks(study, tmp_path, capsys):
     assert (tmp_path / "data" / "served-chosen-tasks" / "study.yaml").exists()
     for words, wanted in (
         (["--task", "2", "iris"], "--task: is 'iris'; wanted: the id of a task, a number"),
-        (["--task", str(path)], f"--task: no id before {path}; wanted: ids of tasks, numbers"),
+        (["--task", str(path)], f"--task: is {str(path)!r}; wanted: the id of a task, a number"),
     ):
         assert main(["fetch", *words]) == 1
         assert wanted in capsys.readouterr().err

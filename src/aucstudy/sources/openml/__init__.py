@@ -25,13 +25,8 @@ from aucstudy.sources.openml.selection import (
 )
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import Row, TaskFetch
-from aucstudy.sources.openml.transport import (
-    NoAnswer,
-    RawStore,
-    ServerUnavailable,
-    Transport,
-    remove_temporary,
-)
+from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
+from aucstudy.store.files import remove_temporary
 from aucstudy.store.rejections import Reason, Rejection
 from aucstudy.store.task_store import write_store
 
@@ -188,7 +183,7 @@ class Plan:
                 f"tasks that qualify {self.n_tasks} by the lists ({self.n_problems} different in data set, target or "
                 f"procedure; {self.n_tasks_by_name} if versions of a flow are counted as one flow)",
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
-                f"not evaluated      {self.n_not_evaluated} of the listed runs; only --candidates listed draws from them",
+                f"not evaluated      {self.n_not_evaluated} listed runs; --candidates listed draws from them too",
                 f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
                 f"time               {duration(self.seconds)}",
                 *(f"in doubt           {doubt}" for doubt in self.doubts),

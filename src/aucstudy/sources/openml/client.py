@@ -11,9 +11,9 @@ import os
 import re
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError
@@ -25,7 +25,6 @@ from aucstudy.sources.openml.predictions import Unusable
 from aucstudy.sources.openml.settings import Manners
 from aucstudy.sources.openml.transport import (
     NO_RESULTS,
-    PACKAGE_CACHE,
     Answer,
     Fault,
     Lasting,
@@ -141,7 +140,7 @@ class Client(AbstractContextManager):
         store = self.transport.store
         self._open.enter_context(store.locked())
         here = store.folder if os.access(store.folder, os.W_OK) else None
-        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix=PACKAGE_CACHE, dir=here))
+        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix=".openml-", dir=here))
         for place, name, value in (
             (openml.config, "server", self.server),
             (openml.config, "apikey", ""),
@@ -171,7 +170,7 @@ class Client(AbstractContextManager):
         """The classification tasks that the server lists, by the filters of its `task/list`."""
         base = f"task/list/type/{SUPERVISED_CLASSIFICATION}"
         words = "".join(f"/{word}" for pair in filters.items() for word in pair)
-        asked = filters.get("task_id", "").split(",") if "task_id" in filters else ()
+        asked = filters["task_id"].split(",") if "task_id" in filters else ()
         rows = self._pages(base, "oml:tasks", asked, before=words)
         return _once(map(_listed_task, rows), lambda task: task.task_id)
 
@@ -252,7 +251,8 @@ class Client(AbstractContextManager):
             full = bool(pages) and len(pages[-1]) >= PAGE
             fault = _list_fault(root, task_ids, PAGE if full else 0)
             instead = self._request(f"{base}/limit/1/offset/0", xml_fault(root))
-            page = self._rows(self._request(path, fault, instead, at_end=bool(pages) and not full))
+            request = replace(self._request(path, fault), instead=instead, at_end=bool(pages) and not full)
+            page = self._rows(request)
             if not page:
                 break
             keys = [tuple(_child(row, name) for name in ROW_KEYS) for row in page]
@@ -280,10 +280,8 @@ class Client(AbstractContextManager):
             return []
         raise InputError(f"{request.url}: the server says {_error_text(answer)}")
 
-    def _request(
-        self, path: str, fault: Fault, instead: Request | None = None, at_end: bool = False
-    ) -> Request:
-        return Request(f"{self.server}/{path}", fault, api=True, instead=instead, at_end=at_end)
+    def _request(self, path: str, fault: Fault) -> Request:
+        return Request(f"{self.server}/{path}", fault, api=True)
 
     def _send(self, request_method: str, url: str, *_: object, **__: object) -> requests.Response:
         """What the package gets in place of its own requests; keys are never sent."""
@@ -299,52 +297,45 @@ class Client(AbstractContextManager):
         return response
 
 
-def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
-    """What keeps a body from being a list of these tasks; fewer rows than `full`, after a full page, are doubted."""
+def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
+    """What keeps a body from being whole XML with this root, of which `check` says what else is wrong."""
     whole = xml_fault(root)
 
     def fault(body: bytes) -> str:
-        if why := whole(body):
-            return why
         try:
-            rows = parse_xml(body)
+            return whole(body) or check(parse_xml(body))
         except UnusableAnswer as error:
             return str(error)
+
+    return fault
+
+
+def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
+    """What keeps a body from being a list of these tasks; fewer rows than `full`, after a full page, are doubted."""
+
+    def check(rows: ET.Element) -> str:
         strange = {_child(row, "task_id") for row in rows} - {*task_ids, ""} if task_ids else ()
         if strange:
             return f"it lists task {min(strange)}, which was not asked for"
         return Lasting(f"{len(rows)} rows after a full page") if len(rows) < full else ""
 
-    return fault
+    return _fault(root, check)
 
 
 def _entity_fault(root: str, number: str) -> Fault:
-    """What keeps a body from being the description that was asked for: a cache mixes them up, a table is not there."""
-    whole = xml_fault(root)
+    """What keeps a body from being the description that was asked for: a cache mixed up, a table not there."""
 
-    def fault(body: bytes) -> str:
-        if why := whole(body):
-            return why
-        try:
-            element = parse_xml(body)
-        except UnusableAnswer as error:
-            return str(error)
+    def check(element: ET.Element) -> str:
         if root in OWN_ID and (own := _child(element, OWN_ID[root])) != number:
             return f"{OWN_ID[root]} is {own!r}, asked for was {number}"
-        if root == "oml:task":
-            procedure = element.find(f".//{_PREFIX}estimation_procedure")
-            kind = "" if procedure is None else _child(procedure, "type")
-            inputs = {} if procedure is None else {e.get("name"): e.text for e in procedure}
-            if not kind or (
-                kind == "crossvalidation"
-                and not (inputs.get("number_repeats") and inputs.get("number_folds"))
-            ):
-                return "a description without its estimation procedure"
-        if root == "oml:data_features" and not len(element):
-            return "a data set without a column"
-        return ""
+        inputs = {e.get("name", e.tag): (e.text or "").strip() for e in element.iter()}
+        kind = inputs.get(f"{_PREFIX}type")
+        counts = inputs.get("number_repeats") and inputs.get("number_folds")
+        if root == "oml:task" and (not kind or (kind == "crossvalidation" and not counts)):
+            return "a description without its estimation procedure"
+        return "a data set without a column" if root == "oml:data_features" and not len(element) else ""
 
-    return fault
+    return _fault(root, check)
 
 
 def parse_xml(body: bytes) -> ET.Element:

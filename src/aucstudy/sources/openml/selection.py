@@ -209,16 +209,18 @@ def _runs(
         runs = evaluated
     before = settings.uploaded_before
     rejections = [
-        Rejection(run.task_id, run.run_id, Stage.SELECT, *_why_not(run, run.run_id in runs))
-        for run in (listed | runs).values()
-        if (run.error or run.run_id not in runs) and (before is None or run.upload_time < before)
+        Rejection(
+            run.task_id,
+            run.run_id,
+            Stage.SELECT,
+            Reason.SERVER_ERROR if i in runs else Reason.NOT_EVALUATED,
+            run.error,
+        )
+        for i, run in (listed | runs).items()
+        if (run.error or i not in runs) and (before is None or run.upload_time < before)
     ]
     drawn = [run for run in runs.values() if before is None or run.upload_time < before]
     return [run for run in drawn if not run.error], rejections
-
-
-def _why_not(run: Evaluation, wanted: bool) -> tuple[Reason, str]:
-    return (Reason.SERVER_ERROR if wanted else Reason.NOT_EVALUATED), run.error
 
 
 def write_pinned(

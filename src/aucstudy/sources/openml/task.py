@@ -77,11 +77,11 @@ class _Reader(Generic[Read]):
         why = arff_fault(body)
         if not is_arff(body):
             return why
-        actual = hashlib.md5(body, usedforsecurity=False).hexdigest()
+        actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if self.md5 else None
         try:
-            if self.md5 and actual != self.md5:
-                differs = f"data set: md5 {actual}, the description says {self.md5}"
-                raise Unusable(Reason.TRUTH_UNAVAILABLE, differs)
+            if actual and actual != self.md5:
+                text = f"data set: md5 {actual}, the description says {self.md5}"
+                raise Unusable(Reason.TRUTH_UNAVAILABLE, text)
             self.value = self.read(body)
         except Unusable as error:
             self.error = error
@@ -89,7 +89,7 @@ class _Reader(Generic[Read]):
         return "" if self.md5 == actual else why
 
     def file(self, address: str) -> tuple[Answer, Read | None]:
-        """The file and what it says, None where the server has an answer of another status; else Unusable."""
+        """The file and what it says, None where it has another status than 200; Unusable where it does not read."""
         try:
             answer = self.client.file(address, self.fault)
         except UnusableAnswer:
@@ -130,9 +130,8 @@ class TaskFetch:
             raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
         if not facts.file:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
-        answer, target = _Reader(self.client, partial(read_target, name=facts.target), facts.md5).file(
-            facts.file
-        )
+        reader = _Reader(self.client, partial(read_target, name=facts.target), facts.md5)
+        answer, target = reader.file(facts.file)
         if target is None:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for the data set {facts.file}")
         n = len(target.codes)

@@ -12,7 +12,6 @@ import json
 import os
 import queue
 import re
-import shutil
 import threading
 import time
 import zlib
@@ -35,15 +34,13 @@ from urllib3.util import Retry
 from aucstudy import __version__
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.settings import Manners
-from aucstudy.store.files import write_whole, writing
+from aucstudy.store.files import remove_temporary, write_whole, writing
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 LONGEST_WAIT = 600.0
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-SLOWEST = (
-    20  # an answer may take this many timeouts in all, and hardly longer than its bytes take at LOWEST_RATE:
-)
+SLOWEST = 20  # timeouts that an answer may take in all, and 2 more than its bytes take at the lowest rate:
 LOWEST_RATE = 10_000  # bytes a second; a server that drips is a server that hangs
 LARGEST, LARGEST_OF_API = 1 << 30, 1 << 28  # bytes of an answer, unpacked
 REDIRECTS = 5
@@ -53,8 +50,6 @@ BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFE
 NO_ADDRESS = (InvalidSchema, InvalidURL, MissingSchema)
 INDEX = "requests.jsonl"
 KEYS = {"url", "status", "sha256"}
-PACKAGE_CACHE = ".openml-"
-TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}(\.\w+)?")  # what `write_whole` renames in the end
 Fault = Callable[[bytes], str]
 TRY_AGAIN = {408, 425, 429}
 _OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
@@ -273,15 +268,6 @@ class RawStore:
                 yield entry
 
 
-def remove_temporary(folder: Path) -> None:
-    """Remove what was left half-written below a folder when a process was killed."""
-    for path in list(folder.rglob(".*")):
-        if path.name.startswith(PACKAGE_CACHE) and path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        elif TEMPORARY.fullmatch(path.name) and path.is_file():
-            path.unlink(missing_ok=True)
-
-
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -313,11 +299,10 @@ class _Session(requests.Session):
 class Transport:
     """GET requests whose good answers are kept in a raw store, and unusual ones for as long as this lives.
 
-    Tried again are: 5xx, 429 and the like, error 107 (database overloaded), broken transfers, and whatever is unusual:
-    an error, "no results", 204, 302 without an address, 4xx, a body that is not what was asked for. Those are believed
-    if they come again after a request was answered that was so before: of their own kind if one was, since a table may
-    be locked or a folder away while the rest is in order; else `probe`, which a server in order answers. A file that
-    cannot be had before another of its kind came says nothing until the `last_round`: it may be the folder.
+    Tried again are 5xx, 429 and the like, error 107 (database overloaded), broken transfers, and all that is unusual:
+    errors, "no results", 204, 302 without an address, 4xx, another body than was asked for. Those are believed if they
+    come again after a request of their kind was answered as before (a table may be locked, a folder away) or, where
+    none was yet, `probe`. A file that cannot be had before another one came says nothing until the `last_round`.
     """
 
     sleep = staticmethod(time.sleep)
@@ -353,17 +338,15 @@ class Transport:
         is kept, after all tries, and ServerUnavailable if it was one too many in a row.
         """
         answer = self.store.get(request.url)
-        judged = request.judge(answer.status, answer.body) if answer else None
-        if answer is None or judged is None or not _to_keep(*judged):
+        if answer is None or not _to_keep(*request.judge(answer.status, answer.body)):
             answer = self._believed.get(request.url)
-            if answer:
-                judged = request.judge(answer.status, answer.body)
-            else:
-                answer, judged = self._try(request)
-        verdict, why = judged
+        if answer:
+            verdict, why = request.judge(answer.status, answer.body)
+        else:
+            answer, verdict, why = self._try(request)
         if verdict is Verdict.GOOD and answer.status == 200:
             self._remember(request, len(answer.body))
-        if _to_keep(*judged) or (answer.status != 200 and (not request.api or error_code(answer.body))):
+        if _to_keep(verdict, why) or (answer.status != 200 and (not request.api or error_code(answer.body))):
             return answer
         raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
 
@@ -377,7 +360,7 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _try(self, request: Request) -> tuple[Answer, tuple[Verdict, str]]:
+    def _try(self, request: Request) -> tuple[Answer, Verdict, str]:
         """A final answer and its verdict, kept in the store if it is one to keep, and else until this fetch ends."""
         retry = Retry(
             total=self.manners.retries, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT
@@ -387,7 +370,7 @@ class Transport:
             reply = self._once(request, retry)
             unusual = reply.verdict is Verdict.UNUSUAL
             if reply.verdict is Verdict.GOOD or (unusual and reply.says == said):
-                return self._answered(request, reply), (reply.verdict, reply.why)
+                return self._answered(request, reply), reply.verdict, reply.why
             why, wait, first, said = reply.why, reply.wait, said is None, None
             if unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
                 doubt = self._doubt(request, reply, retry)
@@ -423,7 +406,7 @@ class Transport:
         return f", and no good answer to {probe.url} either"
 
     def _remember(self, request: Request, size: int) -> None:
-        """A good request, to be asked again when another of its kind is in doubt; the small ones are the cheap ones."""
+        """A good request, to be asked again when another of its kind is in doubt: the smallest cost least."""
         with self._lock:
             known = self._good.setdefault(request.kind, [])
             if all(good.url != request.url for _, good in known):
@@ -477,17 +460,11 @@ class Transport:
     def _exchange(self, url: str, largest: int) -> tuple[requests.Response, bytes]:
         """The response to one request and its body as it came.
 
-        On a thread of its own, which is left alone when its time is up: no timeout of the library's ends the reading of
-        headers, or of a piece of the body, that come a byte at a time.
+        On a thread that is left alone when its time is up: no timeout of the library's ends headers that drip.
         """
         proxies = self._proxies("/".join(url.split("/")[:3]))
-        asked = {
-            "timeout": self.manners.timeout,
-            "stream": True,
-            "proxies": proxies,
-            "allow_redirects": False,
-        }
-        body, left = bytearray(), threading.Event()
+        body, left, timeout = bytearray(), threading.Event(), self.manners.timeout
+        asked = {"timeout": timeout, "stream": True, "proxies": proxies, "allow_redirects": False}
         outcome: queue.SimpleQueue[requests.Response | BaseException] = queue.SimpleQueue()
 
         def ask() -> None:
@@ -503,7 +480,7 @@ class Transport:
                 outcome.put(error)
 
         threading.Thread(target=ask, daemon=True).start()
-        started, timeout = self.clock(), self.manners.timeout
+        started = self.clock()
         while True:
             allowed = min(2 * timeout + len(body) / LOWEST_RATE, SLOWEST * timeout)
             remaining = started + allowed - self.clock()
