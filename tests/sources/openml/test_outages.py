@@ -13,12 +13,12 @@ from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_tasks
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
-N_REQUESTS = 38
+N_REQUESTS = 35
 # One request of each kind, and the first and last of a task.
 KINDS = {
-    "procedures": 0, "tasks": 1, "end of tasks": 2, "evaluations": 3, "end of evaluations": 4, "listed runs": 5,
-    "empty list again": 13, "task": 17, "data": 18, "features": 19, "data file": 20, "run": 21, "file of a run": 22,
-    "second task": 25, "lost file again": 33, "good file again": 34, "last file": 37,
+    "procedures": 0, "tasks": 1, "end of tasks": 2, "listed runs": 3, "evaluations": 5, "end of evaluations": 6,
+    "empty list again": 13, "task": 14, "data": 15, "features": 16, "data file": 17, "run": 18, "file of a run": 19,
+    "second task": 22, "lost file again": 30, "good file again": 31, "last file": 34,
 }  # fmt: skip
 
 

@@ -193,16 +193,18 @@ def _runs(
 ) -> tuple[list[Evaluation], list[Rejection]]:
     """The runs that can be drawn, and those that cannot: the uploader reported an error, or nobody evaluated them."""
     lists: dict[str, dict[str, Evaluation]] = {}
-    # The list of evaluations has the server's values, that of runs what the uploader reported.
-    for name, ask in (("evaluated", client.evaluations), ("listed", client.runs)):
+    none = False  # where no run is listed none is evaluated
+    for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
         try:
-            lists[name] = {run.run_id: run for run in ask(task_ids)}
+            lists[name] = {} if none else {run.run_id: run for run in ask(task_ids)}
+            none = not lists[name]
         except MissingList as error:
             if settings.unanswered == "stop" or name == settings.candidates:
                 raise
             client.doubts.append(str(error))
             lists[name] = {}
     evaluated, listed = lists["evaluated"], lists["listed"]
+    # The list of evaluations has the server's values, that of runs what the uploader reported.
     if settings.candidates == "listed":
         runs = {i: replace(evaluated.get(i, run), error=run.error) for i, run in (evaluated | listed).items()}
     else:

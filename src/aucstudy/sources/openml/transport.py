@@ -398,7 +398,7 @@ class Transport:
                 self.unanswered.add(request.url)
                 why = f"no answer to GET {request.url}: {reply.why}, and no other file of its kind has come"
                 raise NoAnswer(_line(why))
-        self.sleep(max(reply.wait, 2 * self.manners.backoff))
+        self.sleep(max(reply.wait, self.manners.backoff))
         if probe.url == request.url or self._once(probe, retry).verdict is Verdict.GOOD:
             return ""
         with self._lock:
@@ -542,16 +542,19 @@ def _to_keep(verdict: Verdict, why: str) -> bool:
 
 def _unpacked(packed: bytes, largest: int) -> bytes:
     """A gzipped body; EOFError where its end is missing, UnusableAnswer where it is too large."""
-    body = b""
-    while packed:
-        stream = zlib.decompressobj(31)
-        body += stream.decompress(packed, largest + 1 - len(body))
+    body, stream = bytearray(), zlib.decompressobj(31)
+    while True:
+        piece = stream.decompress(packed, 1 << 24)
+        body += piece
         if len(body) > largest:
             raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
-        if not stream.eof:
+        packed = stream.unconsumed_tail
+        if stream.eof:
+            packed, stream = stream.unused_data.lstrip(b"\0"), zlib.decompressobj(31)
+            if not packed:
+                return bytes(body)
+        elif not piece:
             raise EOFError("the compressed answer has no end")
-        packed = stream.unused_data.lstrip(b"\0")
-    return body
 
 
 def _line(text: str) -> str:
