@@ -3,7 +3,7 @@
 import gzip
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from openml_server.answering import HTML, TEXT, XML, Reply
 from openml_server.render import error
@@ -14,7 +14,8 @@ class Sent:
     """What goes over the line: a reply, headers beside the usual ones, and how the transfer goes wrong.
 
     `cut` is the share of the body that is sent: with a `length` announced that is whole (`honest` False) or that
-    fits what is sent (`honest` True), when only the content can tell. `stall` answers only after the server stops.
+    fits what is sent (`honest` True), when only the content can tell. `stall` answers only after the server stops;
+    `drip` waits so many seconds after each byte, of the headers too.
     """
 
     reply: Reply | None
@@ -24,6 +25,7 @@ class Sent:
     chunked: bool | None = None
     torn_gzip: bool = False
     stall: bool = False
+    drip: float = 0.0
 
 
 def _page(status: int, title: str, **headers: str) -> Callable[[Reply], Sent]:
@@ -32,6 +34,14 @@ def _page(status: int, title: str, **headers: str) -> Callable[[Reply], Sent]:
 
 
 FAULTS: Mapping[str, Callable[[Reply], Sent]] = {
+    "query_failed": lambda reply: Sent(Reply(412, XML, error(512, "No results"))),
+    "gone_404": lambda reply: Sent(Reply(404, HTML, b"<html><body>404 Not Found</body></html>")),
+    "no_content_204": lambda reply: Sent(Reply(204, HTML, b"")),
+    "redirect_without_address": lambda reply: Sent(Reply(302, HTML, b"")),
+    "redirect_to_no_address": lambda reply: Sent(Reply(302, HTML, b"", "http://[::1")),
+    "text_behind": lambda reply: Sent(
+        replace(reply, body=reply.body + b"<br />\n<b>Warning</b>: mysqli::query()\n")
+    ),
     "database_overloaded": lambda reply: Sent(Reply(412, XML, error(107, "Database connection error. "))),
     "nginx_502": _page(502, "502 Bad Gateway"),
     "nginx_503": _page(503, "503 Service Temporarily Unavailable"),

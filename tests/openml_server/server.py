@@ -129,11 +129,22 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         else:
             self.send_header("Content-Length", str(len(body)))
+        if sent.drip:
+            self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, sent.drip)
+            return
         self.end_headers()
         whole = len(sent_bytes) == len(body)
         self.wfile.write(_chunks(sent_bytes, whole) if chunked else sent_bytes)
         if not whole:
             self.close_connection = True
+
+    def _drip(self, message: bytes, pause: float) -> None:
+        self._headers_buffer.clear()
+        self.close_connection = True
+        for i in range(len(message)):
+            self.wfile.write(message[i : i + 1])
+            if self.stopping.wait(pause):
+                return
 
     def log_message(self, *_: object) -> None:
         """Nothing on stderr."""

@@ -39,7 +39,7 @@ def small(tmp_path):
     """A study of two claims that has measured nothing."""
     for name, rows in FRAMES.items():
         pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
-    pd.DataFrame({"reason": [], "stage": []}).to_csv(tmp_path / "rejections.csv", index=False)
+    pd.DataFrame({"run_id": [], "reason": [], "stage": []}).to_csv(tmp_path / "rejections.csv", index=False)
     return tmp_path
 
 
@@ -71,10 +71,10 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
 
 
 def test_what_was_left_out_is_counted_by_reason(small):
-    pd.DataFrame({"reason": ["fit_failed"] * 2 + ["one_class"], "stage": "fetch"}).to_csv(
-        small / "rejections.csv"
-    )
-    assert "2 fit_failed, 1 one_class." in " ".join(page_of(small).split())
+    pd.DataFrame(
+        {"run_id": ["7", "8", None], "reason": ["fit_failed"] * 2 + ["one_class"], "stage": "fetch"}
+    ).to_csv(small / "rejections.csv")
+    assert "2 runs fit_failed, 1 task one_class." in " ".join(page_of(small).split())
 
 
 def test_the_comparison_with_the_server_is_said_where_there_is_one(small):

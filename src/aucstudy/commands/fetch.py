@@ -3,11 +3,12 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from aucstudy.commands.arguments import add_study
-from aucstudy.config import REPOSITORY, check_config, load_config
+from aucstudy.config import REPOSITORY, check_config, load_config, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.store.files import write_whole
@@ -19,8 +20,12 @@ CHOSEN_TASKS = "-chosen-tasks"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     parser.add_argument(
-        "--task", type=int, nargs="+", action="extend", metavar="ID",
+        "--task", nargs="+", action="extend", metavar="ID",
         help="only these tasks of the OpenML server of the study, or of openml.org",
+    )  # fmt: skip
+    parser.add_argument(
+        "--candidates", choices=["evaluated", "listed"],
+        help="draw from the runs that the server evaluated, or from all that it lists (openml.candidates)",
     )  # fmt: skip
     parser.add_argument(
         "--plan", action="store_true", help="only count: tasks, runs, requests and time (asks for the lists)"
@@ -36,10 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
     as `study.yaml`, for `aucstudy run`.
     """
     from aucstudy.sources import fetch, fetch_batches
-    from aucstudy.store.rejections import read_rejections, write_rejections
+    from aucstudy.store.rejections import Reason, read_rejections, write_rejections
     from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 
     config = _config(arguments)
+    if arguments.task and not (arguments.plan or _chosen(arguments)) and sys.stdin and sys.stdin.isatty():
+        _ask_for_candidates(config)
     folder = REPOSITORY / "data" / config["study"]
     store = folder / "fetched_by_hand"
     if arguments.plan:
@@ -48,8 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     batches = [store / str(batch) for batch in range(fetch_batches(config))]
     for batch, batch_store in enumerate(batches):
         fetch(batch_store, config, batch=batch, progress=lambda task_id: None)
-    merge_stores(batches, store)
     rejections = [r for batch_store in batches for r in read_rejections(batch_store / "rejections.csv")]
+    missed = sum(rejection.reason == Reason.NOT_EVALUATED for rejection in rejections)
+    if missed and "candidates" not in config["openml"]:
+        print(f"listed runs without an evaluation: {missed}; --candidates listed draws from them too")
+    merge_stores(batches, store)
     write_rejections(store / "rejections.csv", rejections)
     asked = set(map(str, arguments.task or ()))
     for rejection in rejections:
@@ -71,31 +81,60 @@ def _write_study(config: dict, folder: Path) -> Path:
 
 
 def _config(arguments: argparse.Namespace) -> dict:
+    _take_study_from_tasks(arguments)
     config = load_config(arguments.study)
-    if arguments.task is None:
+    chosen = {"candidates": arguments.candidates} if arguments.candidates else {}
+    if not arguments.task and not chosen:
         return config
-    if arguments.study is None:
+    if arguments.study is None and arguments.task:
         config |= {"study": OWN_TASKS, "source": "openml"}
     elif config["source"] != "openml":
-        raise InputError(
-            f"{arguments.study}: --task is for the source openml, this study's is {config['source']}"
-        )
-    block = {**config.get("openml", {}), "tasks": arguments.task}
-    if arguments.study is not None:
-        # Some of its tasks must not take the place of the whole study's store, tables and selection.
-        block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
-        config["study"] += CHOSEN_TASKS
+        given = f"{arguments.study or 'config.yaml'}: {'--task' if arguments.task else '--candidates'}"
+        raise InputError(f"{given} is for the source openml, this study's is {config['source']}")
+    block = {**config.get("openml", {}), **chosen}
+    if arguments.task:
+        block["tasks"] = [int(task) for task in arguments.task]
+        if arguments.study is not None:
+            # Some of its tasks must not take the place of the whole study's store, tables and selection.
+            block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
+            config["study"] += CHOSEN_TASKS
     config["openml"] = block
     check_config(config)
     return config
 
 
-def _plan(config: dict, folder: Path) -> str:
+def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
+    """Let a study file stand behind the ids of `--task`, which takes every word that follows it."""
+    words = arguments.task or []
+    arguments.task = [word for word in words if word.isascii() and word.isdigit()]
+    others = [word for word in words if word not in arguments.task]
+    if others and arguments.study is None and others[0].endswith((".yaml", ".yml")):
+        arguments.study = Path(others.pop(0))
+    if others or (words and not arguments.task):
+        raise InputError(f"--task: is {(others or words)[0]!r}; wanted: the id of a task, a number")
+
+
+def _chosen(arguments: argparse.Namespace) -> bool:
+    """Whether the user said, here or in the study, which runs to draw from."""
+    block = read_yaml(arguments.study).get("openml") if arguments.study else None
+    return bool(arguments.candidates or "candidates" in (block or {}))
+
+
+def _ask_for_candidates(config: dict) -> None:
+    """Ask whether runs without an evaluation are drawn too, where there are any."""
+    n = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0").n_not_evaluated
+    if n:
+        print(f"listed runs without an evaluation: {n}. Draw from them too? [y/N] ", end="", flush=True)
+        yes = sys.stdin.readline().strip().lower() in ("y", "yes")
+        config["openml"]["candidates"] = "listed" if yes else "evaluated"
+
+
+def _plan(config: dict, folder: Path) -> Any:
     if config["source"] != "openml":
         raise InputError(f"source: is {config['source']}; --plan is for openml, the others make no requests")
     from aucstudy.sources.openml import plan
 
-    cost = plan(
+    return plan(
         config["openml"],
         folder,
         models_per_task=config["models_per_task"],
@@ -103,7 +142,6 @@ def _plan(config: dict, folder: Path) -> str:
         seed=config["seed"],
         progress=lambda line: print(printable(line), file=sys.stderr) if sys.stderr.isatty() else None,
     )
-    return str(cost)
 
 
 def _shown(path: Path) -> Path:

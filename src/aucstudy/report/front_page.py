@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
@@ -19,6 +20,7 @@ from aucstudy.presentation.wording import (
     with_zero,
 )
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
+from aucstudy.store.rejections import Reason
 
 ANSWER = "answer"
 PAPERS = {
@@ -83,7 +85,7 @@ def front_page(
             ],
             counts=verdict_counts(evidence),
             tasks=evidence.table("tasks"),
-            rejected=evidence.table("rejections").groupby("reason").size().to_dict(),
+            rejected=_left_out(evidence.table("rejections")),
             server=_server(evidence.table("server_check")),
             sections={title: shown for title, shown in sections.items() if shown},
             papers=claims_by_paper(evidence),
@@ -115,6 +117,19 @@ def findings(experiment: Experiment, evidence: Evidence) -> str:
     if first is None or first.empty:
         return ""
     return " ".join(text_of(page(experiment.room).findings, evidence.table).split())
+
+
+def _left_out(rejections: pd.DataFrame) -> list[str]:
+    """How many tasks, runs or folds were left out for each reason.
+
+    >>> _left_out(pd.DataFrame({"reason": ["too_few_flows", "file_broken", "file_broken"], "run_id": [None, 1, 2]}))
+    ['2 runs file_broken', '1 task too_few_flows']
+    """
+    runs = rejections["run_id"].notna() & (rejections["run_id"] != "")
+    folds = rejections["reason"] == Reason.FOLD_ONE_CLASS
+    unit = np.select([folds, runs], ["fold", "run"], "task")
+    counts = rejections.groupby(["reason", unit]).size()
+    return [f"{n} {unit}{'s' * (n > 1)} {reason}" for (reason, unit), n in counts.items()]
 
 
 def _server(check: pd.DataFrame | None) -> dict | None:

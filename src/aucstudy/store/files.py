@@ -7,6 +7,7 @@ standard library: the Snakefile reads tasks.csv too.
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -43,6 +44,15 @@ def write_whole(path: Path | str, write: Callable[[Path], object]) -> None:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def remove_temporary(folder: Path) -> None:
+    """Remove what a killed fetch left half-written below a folder: files of `write_whole`, folders of the package's."""
+    for path in list(folder.rglob(".*")):
+        if re.fullmatch(r"\..+\.[a-z0-9_]{8}\.(gz|csv|sha256|parquet)", path.name):
+            path.unlink(missing_ok=True)
+        elif re.fullmatch(r"\.openml-[a-z0-9_]{8}", path.name):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

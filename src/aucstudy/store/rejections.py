@@ -28,6 +28,7 @@ class Reason(StrEnum):
     NOT_BINARY = "not_binary"
     WRONG_PROCEDURE = "wrong_procedure"
     TOO_FEW_FLOWS = "too_few_flows"
+    NOT_EVALUATED = "not_evaluated"
     TOO_FEW_ROWS = "too_few_rows"
     TOO_MANY_ROWS = "too_many_rows"
     ONE_CLASS = "one_class"

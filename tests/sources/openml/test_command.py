@@ -1,5 +1,7 @@
 """The command `aucstudy fetch` on a server: what it writes, and what it says."""
 
+import io
+
 import pytest
 import yaml
 from openml_server import OpenMLServer, TaskEntry, world_from_store
@@ -76,3 +78,78 @@ def test_a_server_that_stops_ends_the_command_with_one_line_and_no_table(study, 
     assert not list(tmp_path.glob("data/served/fetched_by_hand/**/tasks.csv"))
     server.restart()
     assert main(["fetch", str(path)]) == 0
+
+
+@pytest.fixture
+def unevaluated(study):
+    """The study with a run that nobody evaluated, one whose evaluation has no value, and one that was refused."""
+    path, server = study
+    server.world.runs[1].engines, server.world.runs[1].error = [], None
+    server.world.runs[5].engines[0].value = server.world.runs[5].engines[0].array = ""
+    server.world.runs[6].engines, server.world.runs[6].error = [], "row ids do not match"
+    return path, server
+
+
+OFFER = "listed runs without an evaluation: 2; --candidates listed draws from them too"
+
+
+def test_runs_without_evaluation_are_counted_and_offered(unevaluated, tmp_path, capsys):
+    path, _ = unevaluated
+    assert main(["fetch", str(path), "--plan"]) == 0
+    line = "not evaluated      2 listed runs; --candidates listed draws from them too"
+    assert line in capsys.readouterr().out.splitlines()
+    assert main(["fetch", str(path), "--task", "1", "2"]) == 1  # no task has three runs left
+    assert OFFER in capsys.readouterr().out.splitlines()
+    folder = tmp_path / "data" / "served-chosen-tasks" / "fetched_by_hand" / "0"
+    missed = [
+        (r.task_id, r.run_id)
+        for r in read_rejections(folder / "rejections.csv")
+        if r.reason == Reason.NOT_EVALUATED
+    ]
+    assert missed == [("1", "1"), ("2", "5")]
+    assert main(["fetch", str(path), "--task", "1", "2", "--candidates", "listed"]) == 0
+    assert OFFER not in capsys.readouterr().out
+    chosen = yaml.safe_load((tmp_path / "data" / "served-chosen-tasks" / "study.yaml").read_text())
+    assert chosen["openml"]["candidates"] == "listed"
+
+
+@pytest.mark.parametrize(
+    ("answer", "candidates"), [("y\n", "listed"), ("\n", "evaluated"), ("", "evaluated")]
+)
+def test_who_sits_at_a_terminal_is_asked_which_runs_to_draw_from(
+    unevaluated, tmp_path, capsys, monkeypatch, answer, candidates
+):
+    path, server = unevaluated
+    server.world.runs[2].file_status = 200
+    stdin = io.StringIO(answer)
+    stdin.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert main(["fetch", "--task", "1", str(path)]) == 0
+    assert "listed runs without an evaluation: 1. Draw from them too? [y/N]" in capsys.readouterr().out
+    chosen = yaml.safe_load((tmp_path / "data" / "served-chosen-tasks" / "study.yaml").read_text())
+    assert chosen["openml"]["candidates"] == candidates
+
+
+def test_a_study_may_stand_behind_the_ids_of_tasks(study, tmp_path, capsys):
+    path, _ = study
+    assert main(["fetch", "--task", "2", str(path)]) == 0
+    assert (tmp_path / "data" / "served-chosen-tasks" / "study.yaml").exists()
+    for words, wanted in (
+        (["--task", "2", "iris"], "--task: is 'iris'; wanted: the id of a task, a number"),
+        (["--task", str(path)], f"--task: is {str(path)!r}; wanted: the id of a task, a number"),
+    ):
+        assert main(["fetch", *words]) == 1
+        assert wanted in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("end", ["/api/v1/xml", "/wrong"])
+def test_a_password_in_the_address_of_the_server_is_refused_and_not_repeated(study, tmp_path, capsys, end):
+    path, server = study
+    keys = yaml.safe_load(path.read_text())
+    keys["openml"]["server"] = f"http://ann:geheim@127.0.0.1:{server.port}{end}"
+    path.write_text(yaml.safe_dump(keys))
+    assert main(["fetch", str(path), "--plan"]) == 1
+    printed = capsys.readouterr()
+    assert "openml.server: holds a name or password; wanted: an address without" in printed.err
+    assert "geheim" not in printed.out + printed.err
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file != path]

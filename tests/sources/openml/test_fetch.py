@@ -36,8 +36,8 @@ def test_requests_are_two_a_run_four_a_data_set_and_the_lists(store, fetched):
     paths = server.log.paths
     lists = [path for path in paths if "/list" in path]
     assert (
-        len(lists) == 1 + 2 + 2 * 2
-    )  # procedures; tasks and their empty page; the same of runs for each task
+        len(lists) == 1 + 2 + 2 * 4
+    )  # procedures; tasks and their empty page; the same of evaluations and of runs for each task
     assert len(paths) - len(lists) == 2 * 4 + 2 * 3 * 2
     assert len(paths) == len(set(paths))
     assert server.log.most == 1

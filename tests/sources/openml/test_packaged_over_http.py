@@ -61,7 +61,7 @@ def test_our_areas_agree_with_those_the_server_recorded(packaged, fetched):
     world.runs[5].engines[0].array = "[0.5,0.5]"
     world.runs[6].engines[0].value, world.runs[6].engines[0].array = "?", ""
     with OpenMLServer(world) as server:
-        folder = fetched(server, models=4, flows=4)
+        folder = fetched(server, models=4, flows=4, candidates="listed")
     scores, _ = score_tasks(folder, read_tasks(folder)["task_id"], read_runs(folder))
     check, exceptions = compare_with_server(read_runs(folder), scores)
     assert (check["n_compared"].item(), exceptions["run_id"].tolist()) == (11, ["5"])

@@ -26,7 +26,8 @@ from aucstudy.sources.openml.selection import (
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import Row, TaskFetch
 from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
-from aucstudy.store.rejections import Rejection
+from aucstudy.store.files import remove_temporary
+from aucstudy.store.rejections import Reason, Rejection
 from aucstudy.store.task_store import write_store
 
 __all__ = ["Plan", "check", "fetch", "plan"]
@@ -66,6 +67,8 @@ def fetch(
         raise InputError(f"a server is asked by one job, not by {batches}")
     read, folder = Settings.read(settings), Path(folder)
     with Client(read.server, RawStore(read.cache_folder(folder)), read) as client:
+        for made in {folder, read.raw_folder(folder)}:
+            remove_temporary(made)
         jobs, rejections = _jobs(client, read, min_flows, seed)
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
@@ -114,7 +117,8 @@ def _each_task(
     NoAnswer where one still waits: another run must not take the place of one that the server would have sent a minute
     later, or the draw would depend on the server's health.
     """
-    for _ in range(2):
+    for last_round in (False, True):
+        client.transport.last_round = last_round
         waiting: list[TaskJob] = []
         errors: list[NoAnswer] = []
         for job in jobs:
@@ -138,8 +142,8 @@ def _each_task(
 
 
 def _remove_stale(folder: Path, task_ids: set[str]) -> None:
-    """Remove what an earlier fetch left: predictions of other tasks, half a file where it was killed."""
-    for path in [*folder.glob(".*.csv"), *(folder / "predictions").glob("*.parquet*")]:
+    """Remove what an earlier fetch left: predictions of other tasks."""
+    for path in (folder / "predictions").glob("*.parquet*"):
         if path.name.partition(".parquet")[0] not in task_ids:
             path.unlink()
 
@@ -153,6 +157,7 @@ class Plan:
     n_listed, n_tasks : tasks looked at, and of them those that qualify.
     n_problems : of these, those that differ in more than the measure they ask for.
     n_tasks_by_name : tasks that would qualify if flows were counted by name, whatever their version.
+    n_not_evaluated : runs that are listed and have no evaluation, so that they cannot be drawn.
     n_requests : still to be made, those of unusable runs not counted.
     seconds : what that takes at the pace of the lists, but never faster than the pause allows.
     n_list_requests : made for the lists just now.
@@ -165,6 +170,7 @@ class Plan:
     n_tasks_by_name: int
     n_runs: int
     n_candidate_runs: int
+    n_not_evaluated: int
     n_requests: int
     seconds: float
     n_list_requests: int
@@ -177,6 +183,7 @@ class Plan:
                 f"tasks that qualify {self.n_tasks} by the lists ({self.n_problems} different in data set, target or "
                 f"procedure; {self.n_tasks_by_name} if versions of a flow are counted as one flow)",
                 f"runs to fetch      {self.n_runs}, drawn from {self.n_candidate_runs}",
+                f"not evaluated      {self.n_not_evaluated} listed runs; --candidates listed draws from them too",
                 f"requests           {self.n_requests} to make, {self.n_list_requests} made now for the lists",
                 f"time               {duration(self.seconds)}",
                 *(f"in doubt           {doubt}" for doubt in self.doubts),
@@ -210,6 +217,7 @@ def plan(
         n_tasks_by_name=sum(candidate.n_flow_names >= min_flows for candidate in selection.candidates),
         n_runs=len(selection.candidates) * models_per_task,
         n_candidate_runs=sum(len(candidate.runs) for candidate in selection.candidates),
+        n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in selection.rejections),
         n_requests=n_requests,
         seconds=n_requests * max(read.pause, seconds_each / read.connections),
         n_list_requests=client.transport.n_requests,

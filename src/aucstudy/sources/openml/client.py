@@ -6,12 +6,14 @@ our `Transport`, and its cache lives as long as the client.
 """
 
 import html
+import math
+import os
 import re
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError
@@ -22,16 +24,18 @@ from aucstudy.errors import InputError
 from aucstudy.sources.openml.predictions import Unusable
 from aucstudy.sources.openml.settings import Manners
 from aucstudy.sources.openml.transport import (
+    NO_RESULTS,
     Answer,
     Fault,
+    Lasting,
     NoAnswer,
     RawStore,
     Request,
+    ServerUnavailable,
     Transport,
     UnusableAnswer,
     arff_fault,
     error_code,
-    is_arff,
     xml_fault,
 )
 from aucstudy.store.rejections import Reason
@@ -40,14 +44,19 @@ PAGE = 10_000
 PROCEDURES = "estimationprocedure/list"
 IDS_PER_ADDRESS = 200
 SUPERVISED_CLASSIFICATION = "1"
-NO_RESULTS = {482, 512, 542}
 ROOTS = {"task/": "oml:task", "data/features/": "oml:data_features", "data/": "oml:data_set_description"}
+# where the answer to an address that ends in an id says whose it is
+OWN_ID = {"oml:run": "run_id", "oml:task": "task_id", "oml:data_set_description": "id"}
 RUN_KEYS = ("task_id", "run_id", "flow_id", "flow_name", "setup_id")
 # what a row of a list is about: a task, a run, or one engine's value of a run
 ROW_KEYS = ("task_id", "run_id", "evaluation_engine_id")
 _PREFIX = "{http://openml.org/openml}"
 _LEAF = re.compile(r"(<oml:(\w+)(?:\s[^>]*)?>)((?:[^<]|<(?!/?oml:))*)(</oml:\2>)")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+class MissingList(InputError):
+    """A list got no answer, or none that is one, however often it was asked for."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +126,7 @@ class Client(AbstractContextManager):
 
     def __init__(self, server: str, store: RawStore, manners: Manners):
         self.server = server.rstrip("/")
-        probe = self._request(PROCEDURES, "oml:estimationprocedures", lasting=False)
+        probe = self._request(PROCEDURES, xml_fault("oml:estimationprocedures"))
         self.transport = Transport(store, manners, probe)
         self.doubts: list[str] = []
         self._open = ExitStack()
@@ -128,7 +137,10 @@ class Client(AbstractContextManager):
 
         if not hasattr(_api_calls, "_send_request"):
             raise InputError(f"openml {openml.__version__} is not the version that this project was made for")
-        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix="aucstudy-openml-"))
+        store = self.transport.store
+        self._open.enter_context(store.locked())
+        here = store.folder if os.access(store.folder, os.W_OK) else None
+        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix=".openml-", dir=here))
         for place, name, value in (
             (openml.config, "server", self.server),
             (openml.config, "apikey", ""),
@@ -147,7 +159,7 @@ class Client(AbstractContextManager):
         wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         ids = {
             _child(row, "id")
-            for row in self._rows(PROCEDURES, "oml:estimationprocedures")
+            for row in self._rows(self.transport.probe)
             if tuple(_child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
         }
         if not ids:
@@ -156,29 +168,29 @@ class Client(AbstractContextManager):
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
         """The classification tasks that the server lists, by the filters of its `task/list`."""
-        words = (
-            "task/list/type",
-            SUPERVISED_CLASSIFICATION,
-            *(word for pair in filters.items() for word in pair),
-        )
-        return _once(map(_listed_task, self._pages("/".join(words), "oml:tasks")), lambda task: task.task_id)
+        base = f"task/list/type/{SUPERVISED_CLASSIFICATION}"
+        words = "".join(f"/{word}" for pair in filters.items() for word in pair)
+        asked = filters["task_id"].split(",") if "task_id" in filters else ()
+        rows = self._pages(base, "oml:tasks", asked, before=words)
+        return _once(map(_listed_task, rows), lambda task: task.task_id)
 
-    def evaluations(self, task_ids: Iterable[str]) -> list[Evaluation]:
-        """The evaluated runs of some tasks, with the area by the first evaluation engine."""
+    def evaluations(self, task_ids: Sequence[str]) -> list[Evaluation]:
+        """The evaluated runs of some tasks, with the area by the first evaluation engine that has one."""
         path = "evaluation/list/function/area_under_roc_curve"
-        rows = self._pages(path, "oml:evaluations", f"task/{','.join(task_ids)}")
+        rows = self._pages(path, "oml:evaluations", task_ids, after=f"/task/{','.join(task_ids)}")
         # One row an engine: the engine of lowest number is the server's own.
         rows.sort(key=lambda row: _number(_child(row, "evaluation_engine_id") or "1"))
-        return _once(map(_evaluation, rows), lambda run: run.run_id)
+        valued = (run for run in map(_evaluation, rows) if run.per_class or not math.isnan(run.auroc))
+        return _once(valued, lambda run: run.run_id)
 
-    def runs(self, task_ids: Iterable[str]) -> list[Evaluation]:
+    def runs(self, task_ids: Sequence[str]) -> list[Evaluation]:
         """All runs of some tasks that the server does not hide because of an error."""
-        rows = self._pages("run/list", "oml:runs", f"task/{','.join(task_ids)}")
+        rows = self._pages("run/list", "oml:runs", task_ids, after=f"/task/{','.join(task_ids)}")
         return _once(map(_evaluation, rows), lambda run: run.run_id)
 
     def run(self, run_id: str) -> Run:
         """The description of one run; Unusable where the server does not know it."""
-        answer = self.transport.get(self._request(f"run/{run_id}", "oml:run"))
+        answer = self.transport.get(self._request(f"run/{run_id}", _entity_fault("oml:run", run_id)))
         if answer.status != 200:
             raise Unusable(Reason.SERVER_ERROR, _error_text(answer))
         return _run(parse_xml(answer.body))
@@ -222,19 +234,25 @@ class Client(AbstractContextManager):
             fault = f"a description that cannot be read ({type(error).__name__}: {error})"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
 
-    def file(self, address: str, n_rows: int = 1, whole: Fault | None = None) -> Answer:
-        """A file of the server, of at least `n_rows` lines of data unless the server insists on fewer."""
-        return self.transport.get(Request(address, whole or arff_fault(n_rows), api=False, may_be_so=is_arff))
+    def file(self, address: str, fault: Fault = arff_fault) -> Answer:
+        """A file of the server."""
+        return self.transport.get(Request(address, fault, api=False))
 
-    def _pages(self, path: str, root: str, *after: str) -> list[ET.Element]:
+    def _pages(
+        self, base: str, root: str, task_ids: Collection[str], before: str = "", after: str = ""
+    ) -> list[ET.Element]:
         """The rows of all pages, until the server says that there are no more: pages repeat rows and come up short."""
         rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
         seen: set[tuple[str, ...]] = set()
         barren = 0
         while barren < 2:
-            offset = PAGE * len(pages)
-            page = self._rows("/".join([path, f"limit/{PAGE}/offset/{offset}", *after]), root)
+            path = f"{base}{before}/limit/{PAGE}/offset/{PAGE * len(pages)}{after}"
+            full = bool(pages) and len(pages[-1]) >= PAGE
+            fault = _list_fault(root, task_ids, PAGE if full else 0)
+            instead = self._request(f"{base}/limit/1/offset/0", xml_fault(root))
+            request = replace(self._request(path, fault), instead=instead, at_end=bool(pages) and not full)
+            page = self._rows(request)
             if not page:
                 break
             keys = [tuple(_child(row, name) for name in ROW_KEYS) for row in page]
@@ -243,26 +261,27 @@ class Client(AbstractContextManager):
             seen |= set(keys)
             pages.append(keys)
             rows += [row for row in page if _has_ids(row)]
-        fault = paging_fault(pages, PAGE)
-        if fault:
-            shorter = "; tasks_per_list: 1 makes shorter lists" if any("," in word for word in after) else ""
-            self.doubts.append(f"{'/'.join([self.server, path, *after])}: {fault}{shorter}")
+        doubt = paging_fault(pages, PAGE)
+        if doubt:
+            shorter = "; tasks_per_list: 1 makes shorter lists" if "," in after else ""
+            self.doubts.append(f"{self.server}/{base}{before}{after}: {doubt}{shorter}")
         return rows
 
-    def _rows(self, path: str, root: str) -> list[ET.Element]:
+    def _rows(self, request: Request) -> list[ET.Element]:
         try:
-            answer = self.transport.get(self._request(path, root, lasting=False))
+            answer = self.transport.get(request)
             if answer.status == 200:
                 return list(parse_xml(answer.body))
         except (NoAnswer, UnusableAnswer) as error:
-            missing = f"a list is missing, so nothing can be selected: {error}"
-            raise InputError(f"{self.server}: {missing}; run the same command again to go on") from None
+            missing = f"{self.server}: a list is missing, so nothing can be selected: {error}"
+            kind = InputError if isinstance(error, ServerUnavailable) else MissingList
+            raise kind(f"{missing}; run the same command again to go on") from None
         if error_code(answer.body) in NO_RESULTS:
             return []
-        raise InputError(f"{self.server}/{path}: the server says {_error_text(answer)}")
+        raise InputError(f"{request.url}: the server says {_error_text(answer)}")
 
-    def _request(self, path: str, root: str, lasting: bool = True) -> Request:
-        return Request(f"{self.server}/{path}", xml_fault(root), api=True, lasting=lasting)
+    def _request(self, path: str, fault: Fault) -> Request:
+        return Request(f"{self.server}/{path}", fault, api=True)
 
     def _send(self, request_method: str, url: str, *_: object, **__: object) -> requests.Response:
         """What the package gets in place of its own requests; keys are never sent."""
@@ -270,12 +289,53 @@ class Client(AbstractContextManager):
         root = next((root for start, root in ROOTS.items() if path.startswith(start)), None)
         if request_method != "get" or root is None:
             raise InputError(f"{request_method} {url}: not a request that this project makes")
-        answer = self.transport.get(self._request(path, root))
+        answer = self.transport.get(self._request(path, _entity_fault(root, path.rpartition("/")[2])))
         response = requests.Response()
         response.status_code, response.url, response.encoding = answer.status, url, "utf-8"
         response._content = answer.body
         response.headers["Content-Encoding"] = "gzip"  # else the package warns of each plain answer
         return response
+
+
+def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
+    """What keeps a body from being whole XML with this root, of which `check` says what else is wrong."""
+    whole = xml_fault(root)
+
+    def fault(body: bytes) -> str:
+        try:
+            return whole(body) or check(parse_xml(body))
+        except UnusableAnswer as error:
+            return str(error)
+
+    return fault
+
+
+def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
+    """What keeps a body from being a list of these tasks; fewer rows than `full`, after a full page, are doubted."""
+
+    def check(rows: ET.Element) -> str:
+        strange = {_child(row, "task_id") for row in rows} - {*task_ids, ""} if task_ids else ()
+        if strange:
+            return f"it lists task {min(strange)}, which was not asked for"
+        return Lasting(f"{len(rows)} rows after a full page") if len(rows) < full else ""
+
+    return _fault(root, check)
+
+
+def _entity_fault(root: str, number: str) -> Fault:
+    """What keeps a body from being the description that was asked for: a cache mixed up, a table not there."""
+
+    def check(element: ET.Element) -> str:
+        if root in OWN_ID and (own := _child(element, OWN_ID[root])) != number:
+            return f"{OWN_ID[root]} is {own!r}, asked for was {number}"
+        inputs = {e.get("name", e.tag): (e.text or "").strip() for e in element.iter()}
+        kind = inputs.get(f"{_PREFIX}type")
+        counts = inputs.get("number_repeats") and inputs.get("number_folds")
+        if root == "oml:task" and (not kind or (kind == "crossvalidation" and not counts)):
+            return "a description without its estimation procedure"
+        return "a data set without a column" if root == "oml:data_features" and not len(element) else ""
+
+    return _fault(root, check)
 
 
 def parse_xml(body: bytes) -> ET.Element:

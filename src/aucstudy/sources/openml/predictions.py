@@ -172,7 +172,10 @@ def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndar
 
 
 def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats: int) -> np.ndarray:
-    """The order by repeat and row of the entries whose class is known; each such row must be there once a repeat."""
+    """The order by repeat and row of the entries whose class is known; each such row must be there once a repeat.
+
+    Of rows whose class is missing either all are predicted or none: with a few of them a file has lost its end.
+    """
     n = len(target.codes)
     key = repeat * n + row_id
     times = np.bincount(key, minlength=repeats * n)
@@ -184,6 +187,10 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
     if len(absent):
         detail = f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}"
         raise Unusable(Reason.ROWS_INCOMPLETE, detail)
+    without = times[np.tile(~target.known, repeats)]
+    if 0 < np.count_nonzero(without) < len(without):
+        detail = f"{np.count_nonzero(without == 0)} of {len(without)} rows whose class is missing are not predicted"
+        raise Unusable(Reason.ROWS_INCOMPLETE, f"{detail}, others are")
     place = np.full(repeats * n, -1)
     place[key] = np.arange(len(key))
     return place[(place >= 0) & np.tile(target.known, repeats)]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client, Evaluation, ListedTask
+from aucstudy.sources.openml.client import IDS_PER_ADDRESS, Client, Evaluation, ListedTask, MissingList
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.tables import read_table, write_table
@@ -70,10 +70,13 @@ def select(
             break
         progress(f"lists of runs: task {start + 1} of {len(listed)}, {len(candidates)} qualify")
         group = listed[start : start + settings.tasks_per_list]
-        runs, failed = _runs(client, settings, [task.task_id for task in group])
+        runs, failed = _runs_of_all(client, settings, group)
         rejections += failed
+        without = {rejection.task_id for rejection in failed if not rejection.run_id}
         for task in group:
             candidate = Candidate(task, tuple(run for run in runs if run.task_id == task.task_id))
+            if task.task_id in without:
+                continue
             if candidate.n_flows < min_flows:
                 rejections.append(_rejection(task, Reason.TOO_FEW_FLOWS, f"{candidate.n_flows} flows"))
             elif settings.max_tasks is None or len(candidates) < settings.max_tasks:
@@ -170,23 +173,56 @@ def _rejection(task: ListedTask, reason: Reason, detail: str) -> Rejection:
     return Rejection(task.task_id, "", Stage.SELECT, reason, detail)
 
 
+def _runs_of_all(
+    client: Client, settings: Settings, group: Sequence[ListedTask]
+) -> tuple[list[Evaluation], list[Rejection]]:
+    """The runs of a group of tasks; task by task where their list does not come, for theirs are shorter."""
+    try:
+        return _runs(client, settings, [task.task_id for task in group])
+    except MissingList as error:
+        if len(group) == 1:
+            if settings.unanswered == "reject":
+                return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
+            raise MissingList(f"{error} (openml.unanswered: reject does without such tasks)") from None
+    runs, failed = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
+    return [run for of_task in runs for run in of_task], [r for of_task in failed for r in of_task]
+
+
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs that can be drawn, and those whose uploader reported an error."""
-    listed = {run.run_id: run for run in client.evaluations(task_ids)}
+    """The runs that can be drawn, and those that cannot: the uploader reported an error, or nobody evaluated them."""
+    lists: dict[str, dict[str, Evaluation]] = {}
+    none = False  # where no run is listed none is evaluated
+    for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
+        try:
+            lists[name] = {} if none else {run.run_id: run for run in ask(task_ids)}
+            none = not lists[name]
+        except MissingList as error:
+            if settings.unanswered == "stop" or name == settings.candidates:
+                raise
+            client.doubts.append(str(error))
+            lists[name] = {}
+    evaluated, listed = lists["evaluated"], lists["listed"]
+    # The list of evaluations has the server's values, that of runs what the uploader reported.
     if settings.candidates == "listed":
-        for run in client.runs(task_ids):
-            # The list of evaluations has the server's values, that of runs what the uploader reported.
-            listed[run.run_id] = replace(listed.get(run.run_id, run), error=run.error)
+        runs = {i: replace(evaluated.get(i, run), error=run.error) for i, run in (evaluated | listed).items()}
+    else:
+        runs = evaluated
     before = settings.uploaded_before
-    runs = [run for run in listed.values() if before is None or run.upload_time < before]
-    failed = [
-        Rejection(run.task_id, run.run_id, Stage.SELECT, Reason.SERVER_ERROR, run.error)
-        for run in runs
-        if run.error
+    rejections = [
+        Rejection(
+            run.task_id,
+            run.run_id,
+            Stage.SELECT,
+            Reason.SERVER_ERROR if i in runs else Reason.NOT_EVALUATED,
+            run.error,
+        )
+        for i, run in (listed | runs).items()
+        if (run.error or i not in runs) and (before is None or run.upload_time < before)
     ]
-    return [run for run in runs if not run.error], failed
+    drawn = [run for run in runs.values() if before is None or run.upload_time < before]
+    return [run for run in drawn if not run.error], rejections
 
 
 def write_pinned(

@@ -70,6 +70,10 @@ class Settings(Manners):
 
 
 def _check(settings: Settings) -> None:
+    if "@" in settings.server:
+        raise InputError(
+            "openml.server: holds a name or password; wanted: an address without, since it is written to files"
+        )
     rows = settings.min_rows if settings.max_rows is None else settings.max_rows
     day = settings.uploaded_before
     for name, good, wanted in (

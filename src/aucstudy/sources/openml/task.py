@@ -3,9 +3,11 @@
 import hashlib
 import re
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -19,7 +21,15 @@ from aucstudy.sources.openml.predictions import (
 )
 from aucstudy.sources.openml.selection import TaskJob
 from aucstudy.sources.openml.settings import Settings
-from aucstudy.sources.openml.transport import Fault, UnusableAnswer, arff_fault
+from aucstudy.sources.openml.transport import (
+    Answer,
+    Lasting,
+    NoAnswer,
+    ServerUnavailable,
+    UnusableAnswer,
+    arff_fault,
+    is_arff,
+)
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, run_row, task_row, write_predictions
 
@@ -34,7 +44,13 @@ STAGES = dict.fromkeys(
 ) | dict.fromkeys(
     (Reason.SERVER_ERROR, Reason.NO_PREDICTIONS_FILE, Reason.FILE_MISSING, Reason.FILE_PRIVATE), Stage.FETCH
 )  # fmt: skip
+# what an uploader did and no broken server does: such a file is kept
+OF_THE_UPLOADER = {
+    Reason.COLUMNS_MISSING, Reason.CLASSES_MISMATCH, Reason.CONFIDENCE_MISSING, Reason.SWAPPED_COLUMNS,
+    Reason.ROWS_DUPLICATED, Reason.FOLDS_BROKEN,
+}  # fmt: skip
 Row = dict[str, object]
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True)
@@ -43,6 +59,45 @@ class _UsableRun:
     described: Run
     predictions: RunPredictions
     sha256: str
+
+
+class _Reader(Generic[Read]):
+    """Reads a file as it comes, so that what does not read is asked for again before it is believed.
+
+    One that has its checksum, if there is one, is whole, whether it reads or not.
+    """
+
+    def __init__(self, client: Client, read: Callable[[bytes], Read], md5: str = ""):
+        self.client, self.read, self.md5 = client, read, md5
+        self.value: Read | None = None
+        self.error: Unusable | None = None
+
+    def fault(self, body: bytes) -> str:
+        self.value = self.error = None
+        why = arff_fault(body)
+        if not is_arff(body):
+            return why
+        actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if self.md5 else None
+        try:
+            if actual and actual != self.md5:
+                text = f"data set: md5 {actual}, the description says {self.md5}"
+                raise Unusable(Reason.TRUTH_UNAVAILABLE, text)
+            self.value = self.read(body)
+        except Unusable as error:
+            self.error = error
+            why = Lasting(error) if error.reason in OF_THE_UPLOADER else str(error)
+        return "" if self.md5 == actual else why
+
+    def file(self, address: str) -> tuple[Answer, Read | None]:
+        """The file and what it says, None where it has another status than 200; Unusable where it does not read."""
+        try:
+            answer = self.client.file(address, self.fault)
+        except UnusableAnswer:
+            if self.error is None:
+                raise
+        if self.error is not None:
+            raise self.error
+        return answer, self.value
 
 
 class TaskFetch:
@@ -75,13 +130,10 @@ class TaskFetch:
             raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
         if not facts.file:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
-        checksum = _with_checksum(facts.md5)
-        answer = self.client.file(facts.file, whole=checksum)
-        if answer.status != 200:
+        reader = _Reader(self.client, partial(read_target, name=facts.target), facts.md5)
+        answer, target = reader.file(facts.file)
+        if target is None:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for the data set {facts.file}")
-        if facts.md5 and (fault := checksum(answer.body)):
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"data set: {fault}")
-        target = read_target(answer.body, facts.target)
         n = len(target.codes)
         if n < settings.min_rows:
             raise Unusable(Reason.TOO_FEW_ROWS, f"{n} rows, {settings.min_rows} wanted")
@@ -100,6 +152,8 @@ class TaskFetch:
             results = self.client.transport.each(
                 lambda run: self._attempt(run, target, positive), [run for _, run in tries]
             )
+            if unanswered := [result for result in results if isinstance(result, NoAnswer)]:
+                raise unanswered[0]
             folds = _common_folds(results) if folds is None else folds
             waiting = []
             for (place, listed), result in zip(tries, results, strict=True):
@@ -113,7 +167,9 @@ class TaskFetch:
             raise Unusable(Reason.TOO_FEW_FLOWS, f"{len(usable)} usable, {self.n_models} wanted")
         return sorted(usable, key=lambda run: int(run.listed.run_id))
 
-    def _attempt(self, listed: Evaluation, target: Target, positive: int) -> "_UsableRun | Unusable":
+    def _attempt(
+        self, listed: Evaluation, target: Target, positive: int
+    ) -> "_UsableRun | Unusable | NoAnswer":
         """Two requests: the run's description and its predictions. What is wrong is returned, not raised."""
         repeats, folds = self.settings.repeats, self.settings.folds
         try:
@@ -122,16 +178,20 @@ class TaskFetch:
                 raise Unusable(Reason.SERVER_ERROR, described.error)
             if not described.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
-            answer = self.client.file(described.file, n_rows=int(target.counts.sum()) * repeats)
-            if answer.status != 200:
+            read = partial(read_predictions, target=target, positive=positive, repeats=repeats, folds=folds)
+            answer, predictions = _Reader(self.client, read).file(described.file)
+            if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
             pinned = self.job.sha256.get(listed.run_id, answer.sha256)
             if pinned != answer.sha256:
                 raise Unusable(Reason.FILE_BROKEN, f"sha256 {answer.sha256}, pinned is {pinned}")
-            predictions = read_predictions(answer.body, target, positive, repeats=repeats, folds=folds)
         except (Unusable, UnusableAnswer) as error:
             return _unusable(error)
+        except ServerUnavailable:
+            raise
+        except NoAnswer as error:  # the others of the task are asked for nevertheless
+            return error
         return _UsableRun(listed, described, predictions, answer.sha256)
 
     def _reject(self, run_id: str, error: Unusable) -> None:
@@ -254,13 +314,3 @@ def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_Us
 
 def _unusable(error: Unusable | UnusableAnswer) -> Unusable:
     return error if isinstance(error, Unusable) else Unusable(Reason.SERVER_ERROR, str(error))
-
-
-def _with_checksum(md5: str) -> Fault:
-    """What keeps a body from being the ARFF file with this checksum, or any whole one where there is none."""
-
-    def fault(body: bytes) -> str:
-        actual = hashlib.md5(body, usedforsecurity=False).hexdigest()
-        return "" if actual == md5 else f"md5 {actual}, the description says {md5}"
-
-    return fault if md5 else arff_fault()

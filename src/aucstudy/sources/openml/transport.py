@@ -1,25 +1,30 @@
 """Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already.
 
-The server's status does not tell whether an answer is what was asked for, and all of it: every body is looked at.
+The server's status does not tell whether an answer is what was asked for, and all of it: every body is looked at. A
+server that is broken for a while says "no results", "not found" or nothing that reads, as one in order may: such an
+unusual answer is believed only if it comes twice, with time between and a good answer to something else of its kind.
 """
 
+import fcntl
 import gzip
 import hashlib
 import json
 import os
+import queue
 import re
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 from typing import NoReturn, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import requests
 import urllib3
@@ -29,13 +34,18 @@ from urllib3.util import Retry
 from aucstudy import __version__
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.settings import Manners
-from aucstudy.store.files import write_whole, writing
+from aucstudy.store.files import remove_temporary, write_whole, writing
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 LONGEST_WAIT = 600.0
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-SLOWEST = 20  # a body may take this many timeouts in all: a server that drips is a server that hangs
+SLOWEST = 20  # timeouts that an answer may take in all, and 2 more than its bytes take at the lowest rate:
+LOWEST_RATE = 10_000  # bytes a second; a server that drips is a server that hangs
+LARGEST, LARGEST_OF_API = 1 << 30, 1 << 28  # bytes of an answer, unpacked
+REDIRECTS = 5
+KNOWN_GOOD = 5  # so many good requests of a kind are remembered
+MANY = 3  # so many files of one kind, and none comes: that is the folder
 BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFError, OSError, zlib.error)
 NO_ADDRESS = (InvalidSchema, InvalidURL, MissingSchema)
 INDEX = "requests.jsonl"
@@ -43,6 +53,7 @@ KEYS = {"url", "status", "sha256"}
 Fault = Callable[[bytes], str]
 TRY_AGAIN = {408, 425, 429}
 _OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
+NO_RESULTS = {482, 512, 542}
 _API_ERROR = re.compile(rb"\A\s*<oml:error\b.*</oml:error>\s*\Z", re.DOTALL)
 _DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
 _FIRST_KEYWORD = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*%[^\n\r]*[\n\r])*\s*@relation\b", re.IGNORECASE)
@@ -63,17 +74,16 @@ class UnusableAnswer(Exception):
     """The server is well, and what it answers is not what was asked for."""
 
 
+class Lasting(str):
+    """A fault of the thing itself and not of its way here: what has it is kept once it has come twice."""
+
+
 class Verdict(Enum):
     """What to think of one reply of the server."""
 
     GOOD = auto()
-    UNUSABLE = auto()  # answered, but not what was asked for; it may be better the next time
-    REFUSED = auto()  # likewise, and hardly better the next time
+    UNUSUAL = auto()  # answered, but not what was asked for: so it is, or the server is broken
     NO_ANSWER = auto()  # the server is busy, down or out of reach
-
-
-def _never(body: bytes) -> bool:
-    return False
 
 
 @dataclass(frozen=True)
@@ -84,16 +94,20 @@ class Request:
     ----------
     fault : what is wrong with a body of status 200, "" where nothing is.
     api : an address of the API, whose errors are XML; otherwise a file.
-    may_be_so : whether a body with a fault is believed when the same bytes come twice: a file that was uploaded
-        incomplete, and not one that was cut short on its way.
-    lasting : whether an unusable answer is kept, so that it is not asked for again.
+    instead : for a list, one that has rows whatever this one has; of a list only rows or an error are believed.
+    at_end : whether it is likely that the list has ended before, so that no results are as good as rows.
     """
 
     url: str
     fault: Fault
     api: bool
-    may_be_so: Callable[[bytes], bool] = _never
-    lasting: bool = True
+    instead: "Request | None" = None
+    at_end: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What addresses have in common that are answered from the same table or folder."""
+        return re.split(r"/\d+(?=/|$)", self.url, maxsplit=1)[0]
 
     def judge(self, status: int, body: bytes) -> tuple[Verdict, str]:
         if _OVERLOADED.search(body[:2000]):
@@ -102,17 +116,13 @@ class Request:
             return Verdict.NO_ANSWER, f"status {status}"
         if status == 200:
             why = self.fault(body)
-            return Verdict.UNUSABLE if why else Verdict.GOOD, why
-        if self.api and not _API_ERROR.match(body):
-            # 412 is the status of the API's own errors: this one lost its end on the way.
-            if status == 412:
-                return Verdict.UNUSABLE, f"no whole error: status 412, {body[:60]!r}"
-            return Verdict.REFUSED, f"not an answer of the API: status {status}, {body[:60]!r}"
-        return Verdict.GOOD, ""
-
-    def believed(self, status: int, body: bytes) -> bool:
-        """Whether an answer with a fault is taken as it is once it has come twice."""
-        return status == 200 and self.may_be_so(body)
+            return Verdict.UNUSUAL if why else Verdict.GOOD, why
+        if not self.api:
+            return Verdict.UNUSUAL, f"status {status}"
+        if _API_ERROR.match(body):
+            ended = self.at_end and error_code(body) in NO_RESULTS
+            return Verdict.GOOD if ended else Verdict.UNUSUAL, f"error {error_code(body)}"
+        return Verdict.UNUSUAL, f"not an answer of the API: status {status}, {body[:60]!r}"
 
 
 def xml_fault(root: str) -> Fault:
@@ -130,22 +140,16 @@ def xml_fault(root: str) -> Fault:
     return fault
 
 
-def arff_fault(n_rows: int = 1) -> Fault:
-    """What keeps a body from being an ARFF file of at least `n_rows` lines of data."""
-
-    def fault(body: bytes) -> str:
-        if not is_arff(body):
-            return f"status 200, but no ARFF file: {body[:60]!r}"
-        tail = body[_DATA.search(body.replace(b"\r", b"\n")).end() :].rstrip(b"\0")
-        ended = tail.endswith((b"\n", b"\r"))
-        lines = max(tail.count(b"\n"), tail.count(b"\r")) - ended
-        if lines < n_rows:
-            return f"{lines} lines of data, {n_rows} wanted"
-        last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
-        # Its last digits may be missing; where they are not, the same bytes come again.
-        return "" if ended or last.lstrip().startswith(b"%") else "the last line has no end"
-
-    return fault
+def arff_fault(body: bytes) -> str:
+    """What keeps a body from being an ARFF file with a line of data."""
+    if not is_arff(body):
+        return f"status 200, but no ARFF file: {body[:60]!r}"
+    tail = body[_DATA.search(body.replace(b"\r", b"\n")).end() :].rstrip(b"\0")
+    if not tail.strip():
+        return "no line of data"
+    last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
+    # Its last digits may be missing; where they are not, the same bytes come again.
+    return Lasting("the last line has no end") if last and not last.lstrip().startswith(b"%") else ""
 
 
 def is_arff(body: bytes) -> bool:
@@ -184,6 +188,28 @@ class RawStore:
 
     def __contains__(self, url: str) -> bool:
         return url in self._lines
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder for one fetch, and remove what killed ones left half-written.
+
+        The lock is the operating system's, on the index: it goes with the process that holds it, however that ends.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            index = (self.folder / INDEX).open("ab")
+        except OSError:
+            yield  # answers may be kept where nothing can be written; a fetch that has to write says so
+            return
+        with index:
+            try:
+                fcntl.flock(index, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.folder}: another fetch is at work here; wait for it") from None
+            except OSError:
+                pass  # a file system without locks
+            remove_temporary(self.folder)
+            yield
 
     def get(self, url: str) -> Answer | None:
         """The kept answer to a request; None where there is none or its file is damaged."""
@@ -257,14 +283,26 @@ class _Reply:
     packed: bytes | None = None
     wait: float = 0.0
 
+    @property
+    def says(self) -> tuple[int, bytes | str | int | None]:
+        """What two unusual answers have in common that say the same: a file must come byte for byte."""
+        if self.status == 200 and is_arff(self.body):
+            return 200, self.body
+        return self.status, self.why if isinstance(self.why, Lasting) else error_code(self.body)
+
+
+class _Session(requests.Session):
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: redirects are followed by `Transport`, each at the pace of all requests."""
+
 
 class Transport:
-    """GET requests whose final answers are kept in a raw store.
+    """GET requests whose good answers are kept in a raw store, and unusual ones for as long as this lives.
 
-    Final are: success with a whole body, an error of the API, 4xx for a file. Tried again are: 5xx, 429 and the like,
-    error 107 (database overloaded), broken transfers, and a body that is not what was asked for. The server answers an
-    unknown address with a page of status 200, which is final, and a file while its database is down likewise, which is
-    not: such a body counts only while `probe`, a request that a server in order answers, is answered.
+    Tried again are 5xx, 429 and the like, error 107 (database overloaded), broken transfers, and all that is unusual:
+    errors, "no results", 204, 302 without an address, 4xx, another body than was asked for. Those are believed if they
+    come again after a request of their kind was answered as before (a table may be locked, a folder away) or, where
+    none was yet, `probe`. A file that cannot be had before another one came says nothing until the `last_round`.
     """
 
     sleep = staticmethod(time.sleep)
@@ -274,11 +312,16 @@ class Transport:
         self.store, self.manners, self.probe = store, manners, probe
         self.n_requests = self.n_bytes = 0
         self.unanswered: set[str] = set()
+        self._believed: dict[str, Answer] = {}
+        self._good: dict[str, list[tuple[int, Request]]] = {}
+        self._doubted: dict[str, set[str]] = {}
+        self.last_round = False
+        self._turn = 0
         self._lock = threading.Lock()
         self._slots = threading.Semaphore(manners.connections)
         self._next_start = float("-inf")
         self._failures_in_a_row = 0
-        self._session = requests.Session()
+        self._session = _Session()
         adapter = requests.adapters.HTTPAdapter(pool_maxsize=manners.connections)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
@@ -291,16 +334,21 @@ class Transport:
     def get(self, request: Request) -> Answer:
         """The answer to a request, kept or fresh.
 
-        UnusableAnswer where the server answers with something else than what was asked for, now or at first; NoAnswer,
-        of which nothing is kept, after all tries, and ServerUnavailable if it was one too many in a row.
+        UnusableAnswer where the server answers with something else than what was asked for; NoAnswer, of which nothing
+        is kept, after all tries, and ServerUnavailable if it was one too many in a row.
         """
-        kept = self.store.get(request.url)
-        if kept is None:
-            kept = self.store.keep(request.url, *self._try(request))
-        verdict, why = request.judge(kept.status, kept.body)
-        if verdict is not Verdict.GOOD and not request.believed(kept.status, kept.body):
-            raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
-        return kept
+        answer = self.store.get(request.url)
+        if answer is None or not _to_keep(*request.judge(answer.status, answer.body)):
+            answer = self._believed.get(request.url)
+        if answer:
+            verdict, why = request.judge(answer.status, answer.body)
+        else:
+            answer, verdict, why = self._try(request)
+        if verdict is Verdict.GOOD and answer.status == 200:
+            self._remember(request, len(answer.body))
+        if _to_keep(verdict, why) or (answer.status != 200 and (not request.api or error_code(answer.body))):
+            return answer
+        raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
 
     def each(self, function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
         """`function` of each item, on as many threads as there may be connections, in the order of the items."""
@@ -312,71 +360,140 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _try(self, request: Request) -> tuple[int, bytes, bytes | None]:
-        """Status, body and, where it came gzipped, packed body of a final answer."""
+    def _try(self, request: Request) -> tuple[Answer, Verdict, str]:
+        """A final answer and its verdict, kept in the store if it is one to keep, and else until this fetch ends."""
         retry = Retry(
             total=self.manners.retries, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT
         )
-        always_answered, before, tries = request.lasting, b"", ""
+        said, tries = None, ""
         while True:
             reply = self._once(request, retry)
-            same = reply.body == before and request.believed(reply.status, reply.body)
-            if reply.verdict is Verdict.GOOD or same:
-                return self._answered(request, reply)
-            before = reply.body
-            always_answered &= reply.verdict is not Verdict.NO_ANSWER
-            if reply.verdict is Verdict.REFUSED:
-                break
+            unusual = reply.verdict is Verdict.UNUSUAL
+            if reply.verdict is Verdict.GOOD or (unusual and reply.says == said):
+                return self._answered(request, reply), reply.verdict, reply.why
+            why, wait, first, said = reply.why, reply.wait, said is None, None
+            if unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
+                doubt = self._doubt(request, reply, retry)
+                wait, said, why = 0.0, None if doubt else reply.says, f"{why}{doubt}"
+                if first and said:
+                    continue
             try:
                 retry = retry.increment("GET", request.url)
             except urllib3.exceptions.MaxRetryError:
                 tries = f" ({self.manners.retries + 1} tries)"
                 break
-            self.sleep(max(reply.wait, retry.get_backoff_time()))
-        # Asked once more after the probe: what was wrong before may have been the server's state then.
-        if always_answered and self._once(self.probe, retry).verdict is Verdict.GOOD:
-            reply = self._once(request, retry)
-            if reply.verdict is not Verdict.NO_ANSWER:
-                return self._answered(request, reply)
-        self._give_up(request.url, reply.why + tries)
+            self.sleep(max(wait, retry.get_backoff_time()))
+        self._give_up(request.url, why + tries)
+
+    def _doubt(self, request: Request, reply: "_Reply", retry: Retry) -> str:
+        """What speaks against an unusual answer: something that was answered before is not; "" if nothing does."""
+        with self._lock:
+            known = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
+            probe = known[self._turn % len(known)] if known else request.instead or self.probe
+            alike = self._doubted.setdefault(request.kind, set())
+            alike.add(request.url)
+            alone = not (known or request.api or is_arff(reply.body) or self.manners.unanswered == "reject")
+            # A host of its own may be gone; a folder out of which nothing comes is away.
+            if alone and (not self.last_round or len(alike) >= MANY):
+                self.unanswered.add(request.url)
+                why = f"no answer to GET {request.url}: {reply.why}, and no other file of its kind has come"
+                raise NoAnswer(_line(why))
+        self.sleep(max(reply.wait, self.manners.backoff))
+        if probe.url == request.url or self._once(probe, retry).verdict is Verdict.GOOD:
+            return ""
+        with self._lock:
+            self._turn += 1  # it may be gone for good: another one the next time
+        return f", and no good answer to {probe.url} either"
+
+    def _remember(self, request: Request, size: int) -> None:
+        """A good request, to be asked again when another of its kind is in doubt: the smallest cost least."""
+        with self._lock:
+            known = self._good.setdefault(request.kind, [])
+            if all(good.url != request.url for _, good in known):
+                # The reader of a file holds what it read.
+                known.append((size, request if request.api else replace(request, fault=arff_fault)))
+                known.sort(key=lambda good: good[0])
+                del known[KNOWN_GOOD:]
 
     def _once(self, request: Request, retry: Retry) -> _Reply:
+        largest = LARGEST_OF_API if request.api else LARGEST
         try:
-            status, body, packed, wait = self._transfer(request.url, retry)
+            status, body, packed, wait = self._transfer(request.url, largest, retry)
         except InvalidProxyURL as error:
             return _Reply(Verdict.NO_ANSWER, f"InvalidProxyURL: {error}")
         except NO_ADDRESS as error:
             raise UnusableAnswer(_line(f"GET {request.url}: cannot be asked ({error})")) from None
+        except UnusableAnswer as error:
+            return _Reply(Verdict.UNUSUAL, str(error), 200)
         except BROKEN_TRANSFER as error:
             return _Reply(Verdict.NO_ANSWER, f"{type(error).__name__}: {error}")
         return _Reply(*request.judge(status, body), status, body, packed, wait)
 
-    def _transfer(self, url: str, retry: Retry) -> tuple[int, bytes, bytes | None, float]:
+    def _transfer(self, url: str, largest: int, retry: Retry) -> tuple[int, bytes, bytes | None, float]:
         """Status, body without its compression and with it, seconds that the server asks to wait."""
-        with self._slots:
-            self._keep_pace()
-            deadline = self.clock() + SLOWEST * self.manners.timeout
-            proxies = self._proxies("/".join(url.split("/")[:3]))
-            asked = {"timeout": self.manners.timeout, "stream": True, "proxies": proxies}
-            with self._session.get(url, **asked) as response:
-                body = bytearray()
-                # Unpacked here and not by the library, which takes a gzip stream that was cut short for whole.
-                for chunk in response.raw.stream(1 << 16, decode_content=False):
-                    body += chunk
-                    if self.clock() > deadline:
-                        raise requests.Timeout(f"no end after {SLOWEST * self.manners.timeout:g} s")
-                with self._lock:
-                    self.n_bytes += len(body)
-                gzipped = body and response.headers.get("Content-Encoding", "").lower() == "gzip"
-                try:
-                    wait = retry.get_retry_after(response.raw) or 0.0
-                except urllib3.exceptions.InvalidHeader:
-                    wait = 0.0
-                status = response.status_code
-        packed = bytes(body)
-        if gzipped:
-            return status, gzip.decompress(packed), packed, min(wait, LONGEST_WAIT)
-        return status, packed, None, min(wait, LONGEST_WAIT)
+        for _ in range(REDIRECTS + 1):
+            with self._slots:
+                self._keep_pace()
+                response, packed = self._exchange(url, largest)
+            to = response.headers.get("Location")
+            if not (response.is_redirect and to):
+                break
+            try:
+                url = urljoin(url, to)
+                good = urlsplit(url).scheme in ("http", "https") and urlsplit(url).hostname
+            except ValueError:
+                good = None
+            if not good:
+                raise UnusableAnswer(f"it redirects to {to[:80]!r}, which is no address")
+        else:
+            raise UnusableAnswer(f"more than {REDIRECTS} redirects")
+        with self._lock:
+            self.n_bytes += len(packed)
+        try:
+            wait = min(retry.get_retry_after(response.raw) or 0.0, LONGEST_WAIT)
+        except urllib3.exceptions.InvalidHeader:
+            wait = 0.0
+        if packed and response.headers.get("Content-Encoding", "").lower() == "gzip":
+            return response.status_code, _unpacked(packed, largest), packed, wait
+        return response.status_code, packed, None, wait
+
+    def _exchange(self, url: str, largest: int) -> tuple[requests.Response, bytes]:
+        """The response to one request and its body as it came.
+
+        On a thread that is left alone when its time is up: no timeout of the library's ends headers that drip.
+        """
+        proxies = self._proxies("/".join(url.split("/")[:3]))
+        body, left, timeout = bytearray(), threading.Event(), self.manners.timeout
+        asked = {"timeout": timeout, "stream": True, "proxies": proxies, "allow_redirects": False}
+        outcome: queue.SimpleQueue[requests.Response | BaseException] = queue.SimpleQueue()
+
+        def ask() -> None:
+            try:
+                with self._session.get(url, **asked) as response:
+                    # Unpacked later and not by the library, which takes a gzip stream that was cut short for whole.
+                    while not left.is_set() and (chunk := response.raw.read1(1 << 16, decode_content=False)):
+                        body.extend(chunk)
+                        if len(body) > largest:
+                            raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
+                outcome.put(response)
+            except BaseException as error:
+                outcome.put(error)
+
+        threading.Thread(target=ask, daemon=True).start()
+        started = self.clock()
+        while True:
+            allowed = min(2 * timeout + len(body) / LOWEST_RATE, SLOWEST * timeout)
+            remaining = started + allowed - self.clock()
+            try:
+                came = outcome.get(timeout=max(remaining, 0))
+                break
+            except queue.Empty:
+                if remaining <= 0:
+                    left.set()
+                    raise requests.Timeout(f"{len(body)} bytes and no end after {allowed:g} s") from None
+        if isinstance(came, BaseException):
+            raise came
+        return came, bytes(body)
 
     def _keep_pace(self) -> None:
         with self._lock:
@@ -387,11 +504,15 @@ class Transport:
         if start > now:
             self.sleep(start - now)
 
-    def _answered(self, request: Request, reply: _Reply) -> tuple[int, bytes, bytes | None]:
+    def _answered(self, request: Request, reply: _Reply) -> Answer:
         with self._lock:
             self._failures_in_a_row = 0
             self.unanswered.discard(request.url)
-        return reply.status, reply.body, reply.packed
+        if _to_keep(reply.verdict, reply.why):
+            return self.store.keep(request.url, reply.status, reply.body, reply.packed)
+        answer = Answer(request.url, reply.status, reply.body, hashlib.sha256(reply.body).hexdigest())
+        self._believed[request.url] = answer
+        return answer
 
     def _give_up(self, url: str, why: str) -> NoReturn:
         line = _line(f"no answer to GET {url}: {why}")
@@ -412,6 +533,28 @@ def _environment_proxies(host: str) -> dict[str, str]:
         return requests.utils.get_environ_proxies(host)
     except ValueError:
         return {}
+
+
+def _to_keep(verdict: Verdict, why: str) -> bool:
+    """Whether an answer that is believed is kept from one fetch to the next."""
+    return verdict is Verdict.GOOD or isinstance(why, Lasting)
+
+
+def _unpacked(packed: bytes, largest: int) -> bytes:
+    """A gzipped body; EOFError where its end is missing, UnusableAnswer where it is too large."""
+    body, stream = bytearray(), zlib.decompressobj(31)
+    while True:
+        piece = stream.decompress(packed, 1 << 24)
+        body += piece
+        if len(body) > largest:
+            raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
+        packed = stream.unconsumed_tail
+        if stream.eof:
+            packed, stream = stream.unused_data.lstrip(b"\0"), zlib.decompressobj(31)
+            if not packed:
+                return bytes(body)
+        elif not piece:
+            raise EOFError("the compressed answer has no end")
 
 
 def _line(text: str) -> str:
