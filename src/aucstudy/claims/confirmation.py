@@ -96,7 +96,7 @@ class SomeTasks(Evidence):
         rows, tasks = super().table(by_task), super().table("tasks")
         if rows is None:
             return None
-        facts = tasks[["task_id", *(set(TASK_FACTS) - set(rows))]]
+        facts = tasks[["task_id", *(name for name in TASK_FACTS if name not in rows)]]
         return made(rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id"))
 
 
@@ -149,7 +149,7 @@ def _judge(claim: Claim, rule: Callable[[Claim], Judged]) -> Finding:
         too_few = n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
         verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
         return Finding(verdict, finding.items, note)
-    raise AssertionError
+    raise AssertionError("the last evidence has every table")
 
 
 def _table(claim: Claim, name: str) -> pd.DataFrame:

@@ -141,10 +141,8 @@ def _removed(claim: Claim) -> Finding:
 
 
 def _calibrated(claim: Claim) -> Finding:
-    table, by_task = (
-        _shift(claim),
-        admitting_every_ratio(claim.table("prevalence_shift_tasks", "downsampling")),
-    )
+    table = _shift(claim)
+    by_task = admitting_every_ratio(claim.table("prevalence_shift_tasks", "downsampling"))
     cut = by_task[(by_task["area"] == "aupr") & (by_task["estimator"] == "downsampled")]
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     off = cut.assign(off=cut["analytic"] - cut["truth"] - cut["bias"], group=cut["task_id"].map(groups))
@@ -153,10 +151,8 @@ def _calibrated(claim: Claim) -> Finding:
         ratio: mean_over_tasks(kept, of["off"], of["group"]) for ratio, of in off.groupby("ratio", sort=False)
     }
     ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
-    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])].set_index(
-        "estimator"
-    )
-    plug_in = (rows.loc[estimator] for estimator in ("moved", "corrected"))
+    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])]
+    plug_in = (rows.set_index("estimator").loc[estimator] for estimator in ("moved", "corrected"))
     items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
     margins = [within(difference, MARGIN) for difference in differences.values()]
     return measured(items, margins, claim.note(ratio=ratio), off["group"].nunique())
