@@ -92,8 +92,9 @@ class Ledger:
             place = place.removeprefix(paper)
         place, _, address = place.partition(", doi ")
         place, _, preprint = place.partition(", arXiv ")
-        link = address and f"https://doi.org/{address}" or preprint and f"https://arxiv.org/abs/{preprint}"
-        return f"[{place}]({link})" if link else place
+        if preprint:
+            return f"[{place}](https://arxiv.org/abs/{preprint})"
+        return f"[{place}](https://doi.org/{address})" if address else place
 
     def amended(self, name: str) -> str:
         """When and why the rule of a claim was changed, "" where it was not."""
