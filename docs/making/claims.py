@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache
-from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -11,13 +10,14 @@ from committed import Study, Tables, committed
 from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Verdict, side_of
-from aucstudy.presentation.wording import in_percent, significant, with_zero
+from aucstudy.presentation.wording import in_percent, number, with_zero
 from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, verdict_counts
 
 FIRST = "wide"  # the study whose verdict stands, where it has one
 BESIDE = ("default", "weka")
 SHOWN = 3
 NOTHING = "–"
+ROUNDING = 1e-9
 
 
 @cache
@@ -37,9 +37,15 @@ class Ledger:
         return Study(study, self.tables).table("claims").set_index("id")["verdict"]
 
     @property
+    def errata(self) -> list[str]:
+        """The ids of what is no claim but a misprint, or numbers that do not fit one another."""
+        verdicts = self.verdicts(FIRST)
+        return list(verdicts.index[verdicts == Verdict.ERRATUM])
+
+    @property
     def papers(self) -> dict[str, list[str]]:
-        """The ids under the title of each paper."""
-        ids = self.verdicts(FIRST).index
+        """The ids of the claims under the title of each paper."""
+        ids = self.verdicts(FIRST).index.drop(self.errata)
         return {
             title: [name for name in ids if name.rstrip("0123456789").partition("-")[0] == key]
             for key, title in PAPERS.items()
@@ -67,7 +73,7 @@ class Ledger:
         return {
             other: words
             for other, words in others.items()
-            if words not in (self.verdict(name), Verdict.NOT_AVAILABLE)
+            if words.removeprefix("exploratory: ") not in (self.verdict(name), Verdict.NOT_AVAILABLE)
         }
 
     @property
@@ -80,11 +86,19 @@ class Ledger:
         return Study(self.study(name), self.tables).row("claims", id=name)
 
     def place(self, name: str) -> str:
-        """Where a claim is made; the paper itself is named in the heading, if it is one of the two."""
+        """Where a claim is made; one of the two papers is named in the heading, another is linked."""
         place = self.values(name)["place"].iloc[0]
         for paper in ("Flach & Kull 2015, ", "Boyd et al. 2012, "):
             place = place.removeprefix(paper)
-        return place
+        place, _, address = place.partition(", doi ")
+        place, _, preprint = place.partition(", arXiv ")
+        if preprint:
+            return f"[{place}](https://arxiv.org/abs/{preprint})"
+        return f"[{place}](https://doi.org/{address})" if address else place
+
+    def amended(self, name: str) -> str:
+        """When and why the rule of a claim was changed, "" where it was not."""
+        return self.values(name)["amended"].fillna("").iloc[0]
 
     def values(self, name: str, study: str = "") -> pd.DataFrame:
         """The rows of claims_values.csv of a claim, by item."""
@@ -96,7 +110,7 @@ class Ledger:
         return sorted({side_of(float(row.published), row.low, row.high) for row in rows})
 
     def cells(self, name: str) -> tuple[str, str]:
-        """The published numbers and those measured here, of the items that the table shows."""
+        """The published numbers, and those measured here with intervals, of the items that the table shows."""
         values, facts = self.values(name), described()[name]
         rows = [values.loc[item] for item in facts.get("show") or values.index[:SHOWN]]
         unit = facts.get("in") or ("%" if rows[0]["unit"] == "%" else "")
@@ -108,7 +122,9 @@ class Ledger:
 
 
 def _here(row: pd.Series, unit: str) -> str:
+    if abs(row["here"]) < ROUNDING:
+        return "0"
     if not unit:
-        return significant(row["here"])
+        return number(row, "here")
     factor = 1 if row["unit"] == "%" else 100
-    return in_percent(pd.Series({"here": factor * row["here"], "low": nan, "high": nan}), "here")
+    return in_percent(pd.Series({name: factor * row[name] for name in ("here", "low", "high")}), "here")

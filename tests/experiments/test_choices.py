@@ -24,7 +24,12 @@ from aucstudy.experiments.thresholds import (
     reached,
     reached_over_tasks,
 )
-from aucstudy.experiments.thresholds_fold_averages import averages_of_task, averages_over_tasks, fold_averages
+from aucstudy.experiments.thresholds_fold_averages import (
+    averages_of_task,
+    averages_over_tasks,
+    choices_of_task,
+    fold_averages,
+)
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions
@@ -104,6 +109,17 @@ def test_mean_f_gain_can_pick_the_model_that_mean_f1_does_not():
     assert found["mean_fg1"].idxmax() == "even"
     by_task = averages_of_task(counts).set_index(["first", "second"])
     assert by_task.loc[("mean_f1", "mean_fg1"), "p_differs"] == 1
+
+
+def test_an_average_is_worth_what_its_model_reaches_on_the_fold_that_it_has_not_seen():
+    uneven = {"run_id": "uneven", "tp": [10, 4, 1], "fp": [0, 6, 0], "n_positive": 10, "n": 100}
+    even = {"run_id": "even", "tp": [7, 7, 2], "fp": [4, 4, 0], "n_positive": 10, "n": 100}
+    counts = pd.concat([pd.DataFrame(model).assign(fold=range(3)) for model in (uneven, even)])
+    worth = choices_of_task(counts.assign(rule="default", beta=1.0)).set_index("average")["f1"]
+    f1 = {"uneven": [1.0, 0.4, 2 / 11], "even": [2 / 3, 2 / 3, 1 / 3]}
+    # without fold 0 both averages take even, without fold 1 uneven by mean F1 only, and so without fold 2
+    assert worth["mean_fg1"] == pytest.approx(np.mean([f1["even"][0], f1["even"][1], f1["even"][2]]))
+    assert worth["mean_f1"] == pytest.approx(np.mean([f1["even"][0], f1["uneven"][1], f1["uneven"][2]]))
 
 
 def test_tasks_without_a_finite_mean_f_gain_are_left_out_and_counted():

@@ -120,6 +120,12 @@ def test_at_other_odds_a_threshold_that_was_not_moved_loses():
     assert differences["prg_moved", "all", 4.0].min() < -0.01
 
 
+def test_what_both_told_the_odds_gain_is_what_remains_of_either_against_the_untold():
+    differences = cases(twice())
+    both = differences["isotonic_plug_in"] - differences["prg_moved"]
+    assert differences["both_told"].to_numpy() == pytest.approx(both.to_numpy(), abs=1e-12)
+
+
 def test_the_expected_f_of_certain_probabilities_is_that_of_the_labels():
     assert expected_f(np.array([1.0, 1.0, 0.0]), np.ones(3)).tolist() == [1, 1, 1]
     always = expected_f(np.full(10, 0.3), np.ones(10))

@@ -8,6 +8,7 @@ import pytest
 from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import JUDGES
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.published.values import published_values
 from aucstudy.store.tables import write_table
 
@@ -57,7 +58,7 @@ def test_the_papers_own_runs_are_compared_digit_by_digit(tmp_path):
 
 def test_866_times_30_are_plotted_and_not_886_times_30(tmp_path):
     finding = judged("FK-pop-plotted", tmp_path)
-    assert (finding.verdict, finding.items[0].here) == (Verdict.DOES_NOT_COME_OUT, 26580)
+    assert (finding.verdict, finding.items[0].here) == (Verdict.ERRATUM, 26580)
 
 
 def test_recall_under_the_prevalence_beats_the_baseline_at_small_beta_only(tmp_path):
@@ -93,39 +94,62 @@ def test_two_pairs_of_areas_are_alike_or_not_by_their_paired_difference(tmp_path
     assert judged("FK-alike", tmp_path, disagreement_tasks=disagreement(more)).verdict is verdict
 
 
-def swaps(harmonic):
-    steps = ["auprg"] * harmonic + ["recall_gain"] * (12 - harmonic)
+def swaps(harmonic, scale):
+    rest = 12 - harmonic - scale
+    steps = ["auprg"] * harmonic + ["recall_gain"] * scale + ["recall_above_prevalence"] * rest
     return {"source_group": [f"g{k}" for k in range(12)], "flips_at": steps, "weight": [1.0] * 12}
 
 
 @pytest.mark.parametrize(
-    ("harmonic", "verdict"), [(11, Verdict.SUPPORTS), (6, Verdict.UNDECIDED), (1, Verdict.CONTRADICTS)]
+    ("harmonic", "scale", "verdict"),
+    [
+        (11, 1, Verdict.SUPPORTS),
+        (6, 0, Verdict.UNDECIDED),
+        (1, 0, Verdict.CONTRADICTS),
+        (1, 10, Verdict.UNDECIDED),  # in the other order these could turn at harmonic precision too
+    ],
 )
-def test_the_cause_of_swaps_is_the_step_at_which_most_of_them_turn(tmp_path, harmonic, verdict):
-    assert judged("FK-cause", tmp_path, decomposition_swaps=swaps(harmonic)).verdict is verdict
+def test_the_cause_of_swaps_is_the_step_at_which_most_of_them_turn_in_either_order(
+    tmp_path, harmonic, scale, verdict
+):
+    assert judged("FK-cause", tmp_path, decomposition_swaps=swaps(harmonic, scale)).verdict is verdict
 
 
-def averages(mean_f1, mean_gain):
-    """Twenty tasks of which so many change the winner by F1 of sums."""
-    rows = [
-        {"task_id": f"t{k}", "source_group": f"t{k}", "rule": "f_calibrated", "first": average,
-         "second": "f1_of_sums", "p_differs": float(k < changed), "defined": True, "finite_models": 3, "n_models": 4}
-        for average, changed in (("mean_f1", mean_f1), ("mean_fg1", mean_gain))
-        for k in range(20)
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
+def choices(gain):
+    """Twenty tasks in which mean F-Gain's choice reaches so much more F1 on the fold left out, in half of them more."""
+    return pd.DataFrame(
+        {"task_id": f"t{k}", "source_group": f"t{k}", "rule": rule, "average": average,
+         "f1": 0.5 + (average == "mean_fg1") * (gain + 0.001 * (k % 2)), "n_folds": 5}
+        for rule in ("default", "f_calibrated") for average in ("mean_f1", "mean_fg1", "f1_of_sums") for k in range(20)
+    )  # fmt: skip
+
+
+def other_winners():
+    return pd.DataFrame(
+        {"task_id": f"t{k}", "source_group": f"t{k}", "rule": "f_calibrated", "first": "mean_f1",
+         "second": second, "p_differs": 0.5, "defined": True, "finite_models": 3, "n_models": 4}
+        for second in ("mean_fg1", "f1_of_sums") for k in range(20)
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("mean_f1", "mean_gain", "verdict"),
-    [(9, 1, Verdict.SUPPORTS), (4, 4, Verdict.UNDECIDED), (1, 9, Verdict.CONTRADICTS)],
+    ("gain", "verdict"),
+    [
+        (0.02, Verdict.SUPPORTS),
+        (0.001, Verdict.NO_DIFFERENCE),
+        (-0.0105, Verdict.UNDECIDED),
+        (-0.02, Verdict.CONTRADICTS),
+    ],
 )
-def test_the_average_that_departs_less_from_summed_counts_is_the_better_one(
-    tmp_path, mean_f1, mean_gain, verdict
+def test_the_better_average_over_folds_is_the_one_whose_choice_does_better_on_a_fold_left_out(
+    tmp_path, gain, verdict
 ):
-    finding = judged("FK-harmonic", tmp_path, fold_averages_tasks=averages(mean_f1, mean_gain))
-    infinite = next(item for item in finding.items if "minus infinity" in item.name)
-    assert (finding.verdict, infinite.here) == (verdict, 25)
+    tables = {"fold_averages_tasks": other_winners(), "fold_averages_choices": choices(gain)}
+    finding = judged("FK-harmonic", tmp_path, **tables)
+    here = {item.name: item.here for item in finding.items}
+    assert finding.verdict is verdict
+    assert here["models with a mean F-Gain of minus infinity, calibrated threshold"] == 25
+    assert here["mean F1 and mean F-Gain pick other winners, calibrated threshold"] == 50
 
 
 def selection(f1, expected):
@@ -141,7 +165,8 @@ def selection(f1, expected):
     ("f1", "expected", "select", "favour"),
     [
         ((0.001, 0.03), (0.001, 0.03), Verdict.SUPPORTS, Verdict.SUPPORTS),
-        ((-0.006, -0.001), (-0.004, 0.001), Verdict.CONTRADICTS, Verdict.CONTRADICTS),
+        ((-0.006, -0.001), (-0.004, 0.001), Verdict.NO_DIFFERENCE, Verdict.NO_DIFFERENCE),
+        ((-0.03, -0.011), (-0.03, -0.02), Verdict.CONTRADICTS, Verdict.CONTRADICTS),
         ((-0.006, 0.02), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
         ((0.001, 0.03), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
     ],
@@ -154,12 +179,13 @@ def test_the_better_choice_is_judged_on_rows_that_no_area_has_seen(tmp_path, f1,
     assert judged("FK-select", tmp_path, selection_primary=named).verdict is select
 
 
-def calibration(*ends):
-    """A case of each of three betas against the plug-in threshold, with so many intervals."""
+def calibration(*ends, told=BOTH_TOLD):
+    """A case of each of three betas with so many intervals, and one in which only the plug-in threshold is told."""
+    cases = [(told, beta, *of_beta) for beta, of_beta in zip((0.5, 1.0, 2.0), ends, strict=True)]
     return pd.DataFrame(
-        {"beta": beta, "rows": "all", "odds": 1.0, "against": "isotonic_plug_in", "difference": (low + high) / 2,
+        {"beta": beta, "rows": "all", "odds": 4.0, "against": against, "difference": (low + high) / 2,
          "low": low, "high": high, "n_tasks": 60, "n_groups": 38}
-        for beta, (low, high) in zip((0.5, 1.0, 2.0), ends, strict=True)
+        for against, beta, low, high in [*cases, ("isotonic_plug_in", 1.0, -0.06, -0.04)]
     )  # fmt: skip
 
 
@@ -182,6 +208,13 @@ def test_that_tuning_is_spared_is_judged_by_the_worst_case_against_plug_in_thres
     finding = judged("FK-notune", tmp_path, thresholds=SEARCHED, thresholds_calibration=table)
     assert finding.verdict is verdict
     assert "at beta 1" in finding.note
+    assert "only the rival is told the odds, F-calibration loses up to -0.050" in finding.note
+
+
+def test_a_rival_that_alone_is_told_the_odds_decides_nothing(tmp_path):
+    table = calibration(*[(-0.06, -0.04)] * 3, told="isotonic_plug_in")
+    finding = judged("FK-notune", tmp_path, thresholds=SEARCHED, thresholds_calibration=table)
+    assert finding.verdict is Verdict.NOT_AVAILABLE
 
 
 def test_the_same_argmax_alone_is_no_evidence_that_tuning_is_spared(tmp_path):

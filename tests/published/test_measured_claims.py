@@ -8,6 +8,7 @@ from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.experiments.noise import RARE_TASKS
+from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.store.tables import write_table
 
 SIZES = {"n_tasks": 25, "n_groups": 14}
@@ -75,6 +76,9 @@ def test_averaging_aucnpr_must_help_and_leave_an_error(tmp_path, gain, left, ver
     averaging = [row(*gain, "gain", cut="spread 0.4", tasks="all", **size)]
     skew = [row(*left, "difference", cut="spread 0.4", spread=0.4, area="aucnpr", **size)]
     assert judged("B-folds", tmp_path, fold_skew_averaging=averaging, fold_skew=skew).verdict is verdict
+    own = [row(-0.01, 0.01, "gain", cut="own folds", tasks="all", **size)]
+    finding = judged("B-folds", tmp_path, fold_skew_averaging=own + averaging)
+    assert (finding.verdict, finding.items[0].high) == (verdict, 0.01)
 
 
 @pytest.mark.parametrize(
@@ -100,9 +104,14 @@ def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(tmp_path,
     ("ends", "verdict"),
     [((0.2, 0.6), Verdict.SUPPORTS), ((0.01, 0.1), Verdict.UNDECIDED), ((0.0, 0.04), Verdict.CONTRADICTS)],
 )
-def test_tools_rank_differently_if_winners_change_in_more_than_5_per_cent(tmp_path, ends, verdict):
-    rows = [row(*ends, rival=rival, top=1, split="all") for rival in ("trapezoid", "any")]
-    assert judged("L-tools", tmp_path, conventions=rows).verdict is verdict
+def test_tools_rank_differently_if_one_by_itself_changes_winners_in_more_than_5_per_cent(
+    tmp_path, ends, verdict
+):
+    rivals = dict.fromkeys(CONVENTIONS, (0.0, 0.02)) | {"trapezoid": ends, "any": (0.6, 0.8)}
+    rows = [row(*of_rival, rival=rival, top=1, split="all") for rival, of_rival in rivals.items()]
+    finding = judged("L-tools", tmp_path, conventions=rows)
+    assert finding.verdict is verdict
+    assert [item.name for item in finding.items][:2] == ["average precision", "trapezoid"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +131,7 @@ def test_tools_are_too_high_if_one_surely_is(tmp_path, highest, verdict):
 def shift(at_1, at_2):
     rows = []
     for ratio, ends in (("1:1", at_1), ("1:2", at_2)):
-        facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8, "analytic_difference": 0.005}
+        facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8}
         rows += [
             row(*ends, "bias", estimator=name, **facts) for name in ("downsampled", "moved", "corrected")
         ]
@@ -130,18 +139,33 @@ def shift(at_1, at_2):
 
 
 @pytest.mark.parametrize(
-    ("at_1", "at_2", "removed", "calibrated"),
+    ("at_1", "removed"),
     [
-        ((0.05, 0.09), (0.0, 0.004), Verdict.SUPPORTS, Verdict.CONTRADICTS),
-        ((0.0, 0.004), (-0.003, 0.004), Verdict.CONTRADICTS, Verdict.SUPPORTS),
-        ((0.0, 0.02), (0.0, 0.004), Verdict.UNDECIDED, Verdict.UNDECIDED),
+        ((0.05, 0.09), Verdict.SUPPORTS),
+        ((0.0, 0.004), Verdict.CONTRADICTS),
+        ((0.0, 0.02), Verdict.UNDECIDED),
     ],
 )
-def test_the_effect_of_imbalance_is_removed_or_not_by_what_the_move_leaves(
-    tmp_path, at_1, at_2, removed, calibrated
-):
-    assert judged("L-removed", tmp_path, prevalence_shift=shift(at_1, at_2)).verdict is removed
-    assert judged("L-calibrated", tmp_path).verdict is calibrated
+def test_the_effect_of_imbalance_is_removed_or_not_by_what_the_move_leaves(tmp_path, at_1, removed):
+    assert judged("L-removed", tmp_path, prevalence_shift=shift(at_1, (0.0, 0.004))).verdict is removed
+
+
+@pytest.mark.parametrize(
+    ("off", "calibrated"),
+    [(0.003, Verdict.SUPPORTS), (0.009, Verdict.UNDECIDED), (-0.02, Verdict.CONTRADICTS)],
+)
+def test_a_moved_area_is_calibrated_if_it_is_that_of_test_sets_of_the_prevalence(tmp_path, off, calibrated):
+    """However biased an estimate from few negatives is that is moved back."""
+    names = [f"t{k}" for k in range(20)]
+    by_task = [
+        {"task_id": name, "ratio": ratio, "area": "aupr", "estimator": "downsampled", "bias": 0.3, "truth": 0.4,
+         "analytic": 0.7 + (off + 0.002 * (k % 2) if ratio == "1:1" else 0)}
+        for ratio in ("1:1", "1:2") for k, name in enumerate(names)
+    ]  # fmt: skip
+    tables = {"tasks": {"task_id": names, "source_group": names}, "prevalence_shift_tasks": by_task}
+    finding = judged("L-calibrated", tmp_path, prevalence_shift=shift((0.05, 0.09), (0.05, 0.09)), **tables)
+    assert finding.verdict is calibrated
+    assert [item.here for item in finding.items] == pytest.approx([off + 0.001, 0.07, 0.07])
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,30 @@ def test_values_on_both_sides_are_said_to_be():
     assert replication(items, printed, same_population=False, scale=100).verdict == Verdict.BOTH_SIDES
 
 
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [
+        ((0.002, 0.03), Verdict.SUPPORTS),
+        ((0.002, 0.008), Verdict.NO_DIFFERENCE),
+        ((-0.008, 0.008), Verdict.NO_DIFFERENCE),
+        ((-0.008, -0.002), Verdict.NO_DIFFERENCE),
+        ((-0.002, 0.02), Verdict.UNDECIDED),
+        ((-0.03, -0.002), Verdict.UNDECIDED),
+        ((-0.03, -0.02), Verdict.CONTRADICTS),
+    ],
+)
+def test_a_margin_parts_what_does_not_matter_from_what_is_contradicted(ends, verdict):
+    gain = Item("gain", sum(ends) / 2, *ends)
+    assert measured([gain], [gain], matters=0.01).verdict is verdict
+    assert measured([gain], [gain]).verdict is not Verdict.NO_DIFFERENCE
+
+
+def test_no_difference_matters_only_if_none_of_several_does():
+    small, clear = Item("small", 0.0, -0.002, 0.002), Item("clear", 0.03, 0.02, 0.04)
+    assert measured([], [small, clear], matters=0.01).verdict is Verdict.UNDECIDED
+    assert measured([], [small, small], matters=0.01).verdict is Verdict.NO_DIFFERENCE
+
+
 def test_no_interval_is_too_few_data():
     nan = float("nan")
     assert compare(nan, nan) == compare(nan, nan, same_population=False) == Verdict.TOO_FEW_DATA
@@ -121,6 +145,12 @@ def test_the_rule_of_a_claim_stands_beside_each_of_its_numbers(tmp_path):
     _, values = judge_claims(Evidence(tmp_path, "packaged"))
     rules = ledger().drop_duplicates("id").set_index("id")["rule"]
     assert (values["rule"] == values["id"].map(rules)).all()
+    amended = (
+        values.loc[values["amended"] != "", ["id", "amended"]].drop_duplicates().set_index("id")["amended"]
+    )
+    assert amended["FK-notune"] == "2026-11-22: both sides are told new odds; before, only the rival was."
+    assert amended.str.match(r"\d{4}-\d\d-\d\d: ").all()
+    assert not amended.index.str.fullmatch(r"C\d+").any()  # the rules of confirmation stay as they are
 
 
 def test_the_papers_own_arithmetic_is_judged_without_any_study(tmp_path):
@@ -131,7 +161,7 @@ def test_the_papers_own_arithmetic_is_judged_without_any_study(tmp_path):
     assert verdicts["B-tab2"] == "arithmetic: exact"
     assert verdicts["B-tab3"] == "arithmetic: within rounding"
     assert verdicts["B-range-gender"] == "arithmetic: exact"
-    assert verdicts["B-range-genre"] == "arithmetic: does not come out"
+    assert verdicts["B-range-genre"] == "erratum"
     assert verdicts["FK-top1"] == "not available"
     cells = values[values["id"] == "B-tab3"].set_index("item")["here"]
     assert cells.to_dict() == {"cells at the printed digit": 8, "cells within rounding": 14}

@@ -23,6 +23,7 @@ FRAMES = {
             "published": ".5",
             "unit": "%",
             "rule": "r",
+            "amended": "2026-11-22: why.",
             "here": 50,
             "low": 5,
             "high": 95,
@@ -68,6 +69,7 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
     assert "1 supported" in page
     assert "0.5&nbsp;%" in page
     assert "50&nbsp;% (5 to 95)" in page
+    assert "r Amended 2026-11-22: why." in page
 
 
 def test_what_was_left_out_is_counted_by_reason(small):

@@ -22,6 +22,7 @@ from aucstudy.claims.verdicts import (
     shifted,
 )
 from aucstudy.experiments.downsampling import nearest_ratio
+from aucstudy.experiments.fold_cuts import OWN
 from aucstudy.experiments.papers import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
@@ -259,9 +260,10 @@ def _folds(claim: Claim) -> Finding:
     left = skew[(skew["area"] == "aucnpr") & (skew["effect"] == effect) & skew["spread"].notna()]
     left = left.loc[left["spread"].idxmax()]
     gain = averaging[(averaging["tasks"] == "all") & (averaging["effect"] == effect)].set_index("cut")
-    reduced, remains = claim.names
+    own_folds, reduced, remains = claim.names
     items = [item_of(reduced, gain.loc[left["cut"]], "gain"), item_of(remains, left, "difference")]
-    return measured(items, items, claim.note(cut=left["cut"]), int(left["n_groups"]))
+    own = [item_of(own_folds, gain.loc[OWN], "gain")] if OWN in gain.index else []
+    return measured([*own, *items], items, claim.note(cut=left["cut"]), int(left["n_groups"]))
 
 
 def _tasks(claim: Claim) -> Finding:

@@ -1,17 +1,19 @@
 """The rules of docs/confirmation.md: what a new population says to the answers of the default study.
 
 What a verdict counts for stands in its note: a data set of the default study confirms nothing a second time, it only
-says whether the answer depends on the learners.
+says whether the answer depends on the learners. Of a study that has such data and others, the others are judged alone.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import pandas as pd
 
 from aucstudy.claims.flach_kull import more_alike
 from aucstudy.claims.verdicts import (
+    RESAMPLES,
+    SEED,
     Claim,
     Evidence,
     Finding,
@@ -23,8 +25,12 @@ from aucstudy.claims.verdicts import (
     within,
     worded,
 )
+from aucstudy.experiments import selection
+from aucstudy.experiments.conventions import convention_shares
+from aucstudy.experiments.downsampling_prevalence_shift import prevalence_shift_table
 from aucstudy.experiments.fold_skew import MEAN, POOLED, recommended
-from aucstudy.experiments.noise import RARE_TASKS
+from aucstudy.experiments.multiverse_prevalence import by_positives_table
+from aucstudy.experiments.noise import RARE_TASKS, noise_table
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
 from aucstudy.store.rejections import Reason
@@ -33,7 +39,10 @@ FEWEST_GROUPS = 8
 SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
 OF_CEILING, OTHER_WINNERS = 10, 25  # per cent
 CLOSED = 90  # per cent of the gap
-NEW_DATA, OTHER_LEARNERS, EXPLORATORY = "new data", "other learners", "exploratory"
+NEW_DATA, NEW_DATA_ALONE, NOT_TOLD_APART = "new data", "new data alone", "not told apart"
+OTHER_LEARNERS, EXPLORATORY = "other learners", "exploratory"
+EXPLORATORY_KINDS = (EXPLORATORY, NOT_TOLD_APART)
+TASK_FACTS = ("source_group", "n_positive", "prevalence")
 WORDS = {
     Verdict.SUPPORTS: (Verdict.CONFIRMED, Verdict.EXPLORATORY_CONFIRMED),
     Verdict.CONTRADICTS: (Verdict.CONTRADICTED, Verdict.EXPLORATORY_CONTRADICTED),
@@ -44,37 +53,74 @@ Judged = tuple[
 ]  # in the words of measured claims, and the least number of source groups behind a row
 
 
-class Population(NamedTuple):
-    """What a study's verdicts count for."""
-
-    what: str
-    kind: str
-
-    @property
-    def exploratory(self) -> bool:
-        return self.what == EXPLORATORY
-
-
 class NoRow(Exception):
     """A row that a rule needs is not in its table, for want of tasks."""
 
 
-def population_of(evidence: Evidence) -> Population:
-    """Whether the rules were read off these data with these learners.
+class NotToldApart(Exception):
+    """A table of a study with data of the default study and others that is not made of a table by task."""
 
-    New source groups among those of the default study leave a study exploratory: its tables do not tell them apart.
-    """
-    groups = set(evidence.table("tasks")["source_group"])
+
+def _with_ranks(by_task: pd.DataFrame) -> pd.DataFrame:
+    """selection_tasks.csv with the columns that are measured and not kept, which no rule reads."""
+    return by_task.reindex(columns=[*by_task, *selection.RANKS, *selection.SPREADS], fill_value=0.0)
+
+
+NO_SWAPS = pd.DataFrame(columns=["task_id", "first", "second", "real"])
+# by table of a rule: the table by task that it is made of, and how
+MADE_OF: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
+    "selection": ("selection_tasks", lambda rows: selection.matrix_table(_with_ranks(rows), RESAMPLES, SEED)),
+    "selection_primary": (
+        "selection_tasks",
+        lambda rows: selection.primary_table(_with_ranks(rows), RESAMPLES, SEED),
+    ),
+    "selection_strata": ("selection_tasks", lambda rows: selection.strata_table(_with_ranks(rows))),
+    "prevalence": ("disagreement_tasks", partial(by_positives_table, resamples=RESAMPLES, seed=SEED)),
+    "disagreement_tasks": ("disagreement_tasks", lambda by_task: by_task),
+    "noise": ("noise_tasks", partial(noise_table, swaps=NO_SWAPS)),
+    "prevalence_shift": ("prevalence_shift_tasks", prevalence_shift_table),
+    "conventions": ("conventions_tasks", convention_shares),
+}
+
+
+@dataclass(frozen=True)
+class SomeTasks(Evidence):
+    """A study as if it had some of its tasks only."""
+
+    kept: frozenset[str] = frozenset()
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        if name not in MADE_OF:
+            raise NotToldApart(name)
+        by_task, made = MADE_OF[name]
+        rows, tasks = super().table(by_task), super().table("tasks")
+        if rows is None:
+            return None
+        facts = tasks[["task_id", *(name for name in TASK_FACTS if name not in rows)]]
+        return made(rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id"))
+
+
+def _populations(evidence: Evidence) -> Iterator[tuple[str, Evidence, dict[str, int]]]:
+    """What a study's verdicts count for, the best first: a kind, the evidence of that kind, the source groups in it."""
+    tasks = evidence.table("tasks")
+    groups = set(tasks["source_group"])
     known = groups & {row.source_group for row in listed().values() if row.default}
-    facts = {"groups": len(groups), "known": len(known), "new": len(groups - known)}
-    what = NEW_DATA
-    if known:
-        what = OTHER_LEARNERS if _other_learners(evidence) else EXPLORATORY
-    case = "mixed" if what == OTHER_LEARNERS and facts["new"] else what
-    kind = worded("population", case, **facts)
+    facts = {"known": len(known), "new": len(groups - known)}
+    if not known:
+        yield NEW_DATA, evidence, facts
+    elif groups - known:
+        new = tasks.loc[~tasks["source_group"].isin(known), "task_id"]
+        yield NEW_DATA_ALONE, SomeTasks(**vars(evidence), kept=frozenset(new)), facts
+        yield NOT_TOLD_APART, evidence, facts
+    else:
+        yield OTHER_LEARNERS if _other_learners(evidence) else EXPLORATORY, evidence, facts
+
+
+def _simulated(evidence: Evidence) -> str:
+    """What is said where simulated tasks were left out, which is later than the rules."""
     rejections = evidence.table("rejections")
     left_out = 0 if rejections is None else int((rejections["reason"] == Reason.SIMULATED).sum())
-    return Population(what, kind + worded("population", "simulated", n=left_out) if left_out else kind)
+    return worded("population", "simulated", n=left_out) if left_out else ""
 
 
 def _other_learners(evidence: Evidence) -> bool:
@@ -89,15 +135,21 @@ def _other_learners(evidence: Evidence) -> bool:
 
 def _judge(claim: Claim, rule: Callable[[Claim], Judged]) -> Finding:
     """A finding in the words of confirmation."""
-    population = population_of(claim.evidence)
-    try:
-        finding, n_groups = rule(claim)
-    except NoRow as missing:
-        return Finding(Verdict.TOO_FEW_DATA, note=f"{missing}; {population.kind}")
-    note = "; ".join(filter(None, (finding.note, f"{n_groups} source groups", population.kind)))
-    too_few = n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
-    verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][population.exploratory]
-    return Finding(verdict, finding.items, note)
+    table = ""
+    for kind, evidence, facts in _populations(claim.evidence):
+        counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
+        try:
+            finding, n_groups = rule(replace(claim, evidence=evidence))
+        except NoRow as missing:
+            return Finding(Verdict.TOO_FEW_DATA, note=f"{missing}; {counts_for}")
+        except NotToldApart as of:
+            table = str(of)
+            continue
+        note = "; ".join(filter(None, (finding.note, f"{n_groups} source groups", counts_for)))
+        too_few = n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
+        verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
+        return Finding(verdict, finding.items, note)
+    raise AssertionError("the last evidence has every table")
 
 
 def _table(claim: Claim, name: str) -> pd.DataFrame:
@@ -106,7 +158,7 @@ def _table(claim: Claim, name: str) -> pd.DataFrame:
 
 def _row(claim: Claim, name: str, **where: object) -> pd.Series:
     rows = _table(claim, name)
-    for column, value in where.items():
+    for column, value in where.items() if len(rows) else ():  # a table of no row has no columns
         rows = rows[rows[column] == value]
     if rows.empty:
         raise NoRow(worded("missing", "row", table=name, values=", ".join(map(str, where.values()))))

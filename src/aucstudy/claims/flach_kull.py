@@ -26,6 +26,7 @@ from aucstudy.claims.verdicts import (
     within,
 )
 from aucstudy.experiments.papers import running_example
+from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.published.values import comes_out
@@ -34,7 +35,8 @@ ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by
 FEWEST_SWAPS = 5
 FIGURE_4_TASKS = ("3872", "3896")  # at the lower and the upper quartile
 FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
-STEPS = ("auprg", "recall_gain", "recall_above_prevalence")  # of the decomposition, the last first
+# of the decomposition. Before the scale of recall harmonic precision can turn those swaps only that the two steps turn
+STEPS = (["auprg"], ["auprg", "recall_gain"], ["recall_gain"], ["recall_above_prevalence"])
 IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = {"pi": 0.3, "precision": 1.0, "recall": 0.27, "beta": 0.25}
@@ -155,10 +157,13 @@ def _cause(claim: Claim) -> Finding:
     if weight.sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
     items = [
-        share_of_sums(name, weight * (swaps["flips_at"] == step), weight, groups, 100)
-        for name, step in zip(claim.names, STEPS, strict=True)
+        share_of_sums(name, weight * swaps["flips_at"].isin(steps), weight, groups, 100)
+        for name, steps in zip(claim.names, STEPS, strict=True)
     ]
-    return measured(items, [shifted(items[0], 50)], note, groups.nunique())
+    last, at_most, *_ = items
+    # whichever of the two steps goes first
+    either = Item(last.name, last.here, last.low, at_most.high)
+    return measured(items, [shifted(either, 50)], note, groups.nunique())
 
 
 # arithmetic and theorems
@@ -277,14 +282,6 @@ def _gain(evidence: Evidence, utility: str, name: str) -> Item | None:
     return None if rows.empty else item_of(name, rows.iloc[0], "difference")
 
 
-def _better_choice(items: list[Item], note: str) -> Finding:
-    """Supports if all gains are above 0; contradicts if one reaches 0 and excludes a gain that matters."""
-    if all(item.low > 0 for item in items):
-        return Finding(Verdict.SUPPORTS, items, note)
-    against = any(item.low <= 0 and item.high < NO_DIFFERENCE for item in items)
-    return Finding(Verdict.CONTRADICTS if against else Verdict.UNDECIDED, items, note)
-
-
 def _select(claim: Claim) -> Finding:
     utilities = ("f1", "expected_fg1")
     items = [
@@ -292,7 +289,7 @@ def _select(claim: Claim) -> Finding:
     ]
     if None in items:
         raise NotAvailable("experiment or task", experiment="selection")
-    return _better_choice(items, claim.note())
+    return measured(items, items, claim.note(), matters=NO_DIFFERENCE)
 
 
 def _favour(claim: Claim) -> Finding:
@@ -301,8 +298,7 @@ def _favour(claim: Claim) -> Finding:
     gain = _gain(claim.evidence, "expected_fg1", unseen)
     if gain is None:
         return Finding(Verdict.NOT_AVAILABLE, same_rows, claim.note("not chosen"))
-    note = claim.note("chosen")
-    return Finding(_better_choice([gain], note).verdict, [gain, *same_rows], note)
+    return measured([gain, *same_rows], [gain], claim.note("chosen"), matters=NO_DIFFERENCE)
 
 
 def _judged_on_the_same_rows(names: Iterable[str], table: pd.DataFrame | None) -> list[Item]:
@@ -318,28 +314,27 @@ def _judged_on_the_same_rows(names: Iterable[str], table: pd.DataFrame | None) -
 
 
 def _harmonic(claim: Claim) -> Finding:
-    table = _filled(claim, "fold_averages_tasks", "favour")
-    by_rule = dict(list(table[table["defined"]].groupby("rule")))
-    if "f_calibrated" not in by_rule:
+    by_task = _filled(claim, "fold_averages_tasks", "thresholds.fold_averages")
+    choices = claim.table("fold_averages_choices", "fold_averages_choices", "table")
+    if "f_calibrated" not in set(choices["rule"]):
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("undefined"))
-    *changes, difference, infinite = claim.names
-    places = [(rule, mean) for rule in ("default", "f_calibrated") for mean in ("mean_f1", "mean_fg1")]
-    items = []
-    for name, (rule, average) in zip(changes, places, strict=True):
-        if rule in by_rule:
-            rows = _against_sums(by_rule[rule], average)
-            items.append(mean_over_tasks(name, rows["p_differs"], rows["source_group"], 100))
-    of_f1, of_gain = (_against_sums(by_rule["f_calibrated"], mean) for mean in ("mean_f1", "mean_fg1"))
-    groups = of_gain["source_group"]
-    more = mean_over_tasks(difference, of_gain["p_differs"] - of_f1["p_differs"], groups, 100)
-    every = _against_sums(table[table["rule"] == "f_calibrated"], "mean_fg1")
-    share = 1 - every["finite_models"] / every["n_models"]
-    items += [more, mean_over_tasks(infinite, share, every["source_group"], 100)]
-    return measured(items, [shifted(more, 0, -1)], claim.note("judged"), groups.nunique())
-
-
-def _against_sums(rows: pd.DataFrame, average: str) -> pd.DataFrame:
-    return rows[(rows["first"] == average) & (rows["second"] == "f1_of_sums")].set_index("task_id")
+    worth = choices.pivot(index=["rule", "task_id", "source_group"], columns="average", values="f1")
+    gain = (worth["mean_fg1"] - worth["mean_f1"]).rename("gain").reset_index()
+    rules = [gain[gain["rule"] == rule] for rule in ("f_calibrated", "default")]
+    every = by_task[(by_task["first"] == "mean_f1") & (by_task["second"] == "mean_fg1")]
+    every = every[every["rule"] == "f_calibrated"]
+    defined, infinite = every[every["defined"]], 1 - every["finite_models"] / every["n_models"]
+    *gains, changes, without = claim.names
+    items = [
+        *(
+            mean_over_tasks(name, of["gain"], of["source_group"])
+            for name, of in zip(gains, rules, strict=True)
+        ),
+        mean_over_tasks(changes, defined["p_differs"], defined["source_group"], 100),
+        mean_over_tasks(without, infinite, every["source_group"], 100),
+    ]
+    groups = rules[0]["source_group"].nunique()
+    return measured(items, items[:1], claim.note("judged"), groups, matters=NO_DIFFERENCE)
 
 
 def _no_tuning(claim: Claim) -> Finding:
@@ -349,21 +344,23 @@ def _no_tuning(claim: Claim) -> Finding:
     items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
     if cases is None or cases.empty:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("no calibration"))
-    plug_in = cases[cases["against"] == "isotonic_plug_in"]
-    for beta, of_beta in plug_in.groupby("beta"):
+    told = cases[cases["against"] == BOTH_TOLD]
+    if told.empty:
+        return Finding(Verdict.NOT_AVAILABLE, items, claim.note("not told"))
+    for beta, of_beta in told.groupby("beta"):
         least = of_beta.loc[of_beta["low"].idxmin()]
-        name = f"against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
+        name = f"both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
         items.append(item_of(name, least, "difference"))
     usual = cases[(cases["against"] == "isotonic_same") & (cases["rows"] == "all") & (cases["odds"] == 1)]
     items += [
         item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
         for _, row in usual.iterrows()
     ]
-    margins = [shifted(item_of("", row, "difference"), -NO_DIFFERENCE) for _, row in plug_in.iterrows()]
-    least = plug_in.loc[plug_in["low"].idxmin()]
-    unmoved = plug_in.loc[plug_in["odds"] == 1, "difference"]
-    note = claim.note("judged", **least[["rows", "odds", "beta"]], low=unmoved.min(), high=unmoved.max())
-    return measured(items, margins, note, int(plug_in["n_groups"].max()))
+    margins = [shifted(item_of("", row, "difference"), -NO_DIFFERENCE) for _, row in told.iterrows()]
+    least = told.loc[told["low"].idxmin()]
+    untold = cases.loc[cases["against"] == "isotonic_plug_in", "difference"].min()
+    note = claim.note("judged", **least[["rows", "odds", "beta"]], untold=untold)
+    return measured(items, margins, note, int(told["n_groups"].max()))
 
 
 def _beta_intervals(claim: Claim) -> Finding:

@@ -15,10 +15,13 @@ from aucstudy.claims.verdicts import (
     beyond,
     exact_if,
     item_of,
+    largest,
+    mean_over_tasks,
     measured,
     shifted,
     within,
 )
+from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.metrics.areas import areas, average_precision
 
@@ -32,28 +35,21 @@ RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minu
 def _tools(claim: Claim) -> Finding:
     table = claim.table("conventions", "conventions")
     rows = table[(table["split"] == "all") & (table["top"] == 1)].set_index("rival")
-    items = claim.estimates([rows.loc["any"]], factor=100)
-    rivals = rows.drop(index="any")["estimate"]
-    note = claim.note(rules=len(rivals), most_often=rivals.idxmax().replace("_", " "))
-    return measured(items, [shifted(items[0], CHANGED_WINNERS)], note, int(rows["n_groups"].max()))
+    items = claim.estimates((rows.loc[name.replace(" ", "_")] for name in claim.names), factor=100)
+    margins = [shifted(item, CHANGED_WINNERS) for item in items]
+    many = sum(margin.low > 0 for margin in margins)
+    note = claim.note(many=many, rules=len(items), any=100 * rows.loc["any", "estimate"])
+    return measured(items, [largest(margins)], note, int(rows["n_groups"].max()))
 
 
 def _too_high(claim: Claim) -> Finding:
     rules = claim.table("conventions_excess", "conventions").set_index("rival")
     highest, highest_once = rules["mean"].idxmax(), rules["largest"].idxmax()
     on_average, on_one_model = claim.names
-    items = [
-        item_of(on_average, rules.loc[highest], "mean"),
-        Item(on_one_model, rules["largest"].max()),
-    ]
+    items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]
     note = claim.note(on_average=highest.replace("_", " "), on_one_model=highest_once.replace("_", " "))
-    every = [shifted(item_of(name, row, "mean"), MARGIN) for name, row in rules.iterrows()]
-    if int(rules["n_groups"].max()) < 2:
-        return Finding(Verdict.TOO_FEW_DATA, items, note)
-    if any(margin.low > 0 for margin in every):
-        return Finding(Verdict.SUPPORTS, items, note)
-    none = all(margin.high < 0 for margin in every)
-    return Finding(Verdict.CONTRADICTS if none else Verdict.UNDECIDED, items, note)
+    margins = [shifted(item_of(name, row, "mean"), MARGIN) for name, row in rules.iterrows()]
+    return measured(items, [largest(margins)], note, int(rules["n_groups"].max()))
 
 
 def _mistakes(claim: Claim) -> Finding:
@@ -146,18 +142,20 @@ def _removed(claim: Claim) -> Finding:
 
 def _calibrated(claim: Claim) -> Finding:
     table = _shift(claim)
-    of_aupr = table[table["area"] == "aupr"].set_index("ratio")
-    moved, cut = (of_aupr[of_aupr["estimator"] == name] for name in ("moved", "downsampled"))
-    biases = {ratio: item_of(str(ratio), row, "bias") for ratio, row in moved.iterrows()}
-    largest = max(biases, key=lambda ratio: abs(biases[ratio].here))
-    bias, kept = claim.names
-    items = [
-        item_of(bias, moved.loc[largest], "bias"),
-        # the whole curve moved to a ratio against test sets cut to it: what remains where all negatives are kept
-        Item(kept, -cut.loc[largest, "analytic_difference"]),
-    ]
-    margins = [within(item, MARGIN) for item in biases.values()]
-    return measured(items, margins, claim.note(ratio=largest), int(moved["n_groups"].max()))
+    by_task = admitting_every_ratio(claim.table("prevalence_shift_tasks", "downsampling"))
+    cut = by_task[(by_task["area"] == "aupr") & (by_task["estimator"] == "downsampled")]
+    groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
+    off = cut.assign(off=cut["analytic"] - cut["truth"] - cut["bias"], group=cut["task_id"].map(groups))
+    kept, *biases = claim.names
+    differences = {
+        ratio: mean_over_tasks(kept, of["off"], of["group"]) for ratio, of in off.groupby("ratio", sort=False)
+    }
+    ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
+    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])]
+    plug_in = (rows.set_index("estimator").loc[estimator] for estimator in ("moved", "corrected"))
+    items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
+    margins = [within(difference, MARGIN) for difference in differences.values()]
+    return measured(items, margins, claim.note(ratio=ratio), off["group"].nunique())
 
 
 def _informative(claim: Claim) -> Finding:

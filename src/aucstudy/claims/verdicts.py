@@ -21,13 +21,15 @@ RESAMPLES, SEED = 2000, 1
 
 
 class Verdict(StrEnum):
-    """What may be said of a claim; its rule in values.csv says which, before the data are seen."""
+    """What may be said of a claim; docs/claims.md says what each word means, values.csv by which rule."""
 
     EXACT = "arithmetic: exact"
     WITHIN_ROUNDING = "arithmetic: within rounding"
     DOES_NOT_COME_OUT = "arithmetic: does not come out"
+    ERRATUM = "erratum"
     BY_CONSTRUCTION = "consistent by construction"
     SUPPORTS = "measured: supports"
+    NO_DIFFERENCE = "measured: no difference that matters"
     CONTRADICTS = "measured: contradicts"
     UNDECIDED = "measured: undecided"
     INSIDE = "other population: published value inside our interval"
@@ -187,15 +189,31 @@ def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -
     return Finding(verdict, items, "; ".join(filter(None, (*places, note))))
 
 
-def measured(items: Sequence[Item], margins: Sequence[Item], note: str = "", n_groups: int = 2) -> Finding:
-    """`supports` if the intervals of all margins lie above 0, `contradicts` if one lies below, else `undecided`."""
+def measured(
+    items: Sequence[Item], margins: Sequence[Item], note: str = "", n_groups: int = 2, *, matters: float = 0.0
+) -> Finding:
+    """The one rule of measured claims, each of which says that some numbers, its margins, are above 0.
+
+    `supports`: every interval lies above 0; `no difference that matters`: every one inside (-matters, matters), be it
+    above 0 or not; `contradicts`: one lies below -matters; else `undecided`.
+    """
     if n_groups < 2 or any(isnan(margin.low) or isnan(margin.high) for margin in margins):
         too_few = "; ".join(filter(None, (note, worded("every", "one group"))))
         return Finding(Verdict.TOO_FEW_DATA, items, too_few)
-    if all(margin.low > 0 for margin in margins):
-        return Finding(Verdict.SUPPORTS, items, note)
-    against = any(margin.high < 0 for margin in margins)
-    return Finding(Verdict.CONTRADICTS if against else Verdict.UNDECIDED, items, note)
+    verdict = Verdict.UNDECIDED
+    if all(-matters < margin.low and margin.high < matters for margin in margins):
+        verdict = Verdict.NO_DIFFERENCE
+    elif all(margin.low > 0 for margin in margins):
+        verdict = Verdict.SUPPORTS
+    elif any(margin.high < -matters for margin in margins):
+        verdict = Verdict.CONTRADICTS
+    return Finding(verdict, items, note)
+
+
+def largest(margins: Sequence[Item]) -> Item:
+    """The margin of a claim that holds if it holds for one of several: its ends are the largest ones."""
+    here, low, high = (max(getattr(margin, end) for margin in margins) for end in ("here", "low", "high"))
+    return Item("largest", here, low, high)
 
 
 def shifted(item: Item, by: float, sign: int = 1) -> Item:

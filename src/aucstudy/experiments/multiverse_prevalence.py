@@ -73,6 +73,12 @@ def _across(tasks: pd.DataFrame) -> Iterator[dict]:
                 yield _row("across tasks", chosen["prevalence"].mean(), low, high, name, _share(chosen))
 
 
+def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """The rows of prevalence.csv by the number of positives, of disagreement_tasks.csv with `n_positive`."""
+    asked = by_top(by_task[by_task["second"] != "aucnpr"])
+    return estimated(asked, SHARE, lambda tasks: dict(enumerate(_by_positives(tasks, resamples, seed))))
+
+
 def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict]:
     """The share among tasks with few and with many positives, and the difference with its interval."""
     many = (tasks["n_positive"] >= MANY_POSITIVES).to_numpy()

@@ -20,6 +20,7 @@ BETAS = np.sqrt(BETAS_SQUARED)
 THRESHOLDS = ("default", "probability_half", "f_calibrated", "searched", "hindsight")
 AVERAGED = ("default", "f_calibrated")  # of which `thresholds.fold_averages` reads the counts at beta 1
 CALIBRATED = ("prg", "isotonic_same", "isotonic_plug_in", "prg_moved")
+BOTH_TOLD = "both_told"  # of the odds: F-calibrated scores cut for them, minus the plug-in threshold
 ODDS = np.array([1.0, 0.25, 4.0])  # of a positive, on the held-out rows against the fitted ones
 ROWS = {"all": None, "200": 200, "50": 50}  # calibration rows: all of the other folds, or that many of them
 NEIGHBOURS = {"stricter": -1, "laxer": 1}
@@ -149,8 +150,9 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
     for name, cut in splits.items():
         if cut:
             f = f_of(judged_calibrations(order, np.array(cut))).mean(axis=0)
-            cases = _rows_of(against=CALIBRATED[1:], odds=ODDS, beta=BETAS)
-            frames.append(cases.assign(rows=name, difference=(f[:1] - f[1:]).ravel()))
+            cases = _rows_of(against=[*CALIBRATED[1:], BOTH_TOLD], odds=ODDS, beta=BETAS)
+            differences = np.concatenate([f[:1] - f[1:], f[3:] - f[2:3]])
+            frames.append(cases.assign(rows=name, difference=differences.ravel()))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -7,13 +7,16 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 
+AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")
 PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_fg1", "f1_of_sums"))
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """How often two averages pick another best model, by rule and pair of averages."""
     counts = task.frames.get("f1_counts", pd.DataFrame())
-    return {} if counts.empty else {"fold_averages_tasks": averages_of_task(counts)}
+    if counts.empty:
+        return {}
+    return {"fold_averages_tasks": averages_of_task(counts), "fold_averages_choices": choices_of_task(counts)}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -49,6 +52,37 @@ def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
             differs = 1 - agreement(rounded(averages[first]), rounded(averages[second]))
             rows.append({"rule": rule, "first": first, "second": second, "p_differs": differs, **facts})
     return pd.DataFrame(rows)
+
+
+def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
+    """F1, on the fold left out, of the best model by each average of the other folds; tied models count in part.
+
+    Folds whose others leave no model with a finite mean F-Gain judge nothing.
+
+    >>> tp = {"a": [2, 2, 2], "b": [1, 1, 1]}
+    >>> counts = [{"rule": "default", "run_id": run, "fold": k, "tp": t, "fp": 0, "n_positive": 2, "n": 8}
+    ...           for run, hits in tp.items() for k, t in enumerate(hits)]
+    >>> choices_of_task(pd.DataFrame(counts)).to_dict("records")[0]
+    {'rule': 'default', 'average': 'mean_f1', 'f1': 1.0, 'n_folds': 3}
+    """
+    rows = []
+    for rule, of_rule in counts.groupby("rule", sort=False):
+        judged: dict[str, list[float]] = {name: [] for name in AVERAGES}
+        for _, left_out in of_rule.groupby("fold"):
+            others = of_rule.drop(left_out.index)
+            averages = fold_averages(others).set_index("run_id") if len(others) else pd.DataFrame()
+            if averages.empty or not np.isfinite(averages["mean_fg1"]).any():
+                continue
+            worth = fold_averages(left_out).set_index("run_id")["mean_f1"]
+            for name in AVERAGES:
+                values = rounded(averages[name])
+                judged[name].append(worth[averages.index[values == values.max()]].mean())
+        rows += [
+            {"rule": rule, "average": name, "f1": np.mean(worths), "n_folds": len(worths)}
+            for name, worths in judged.items()
+            if worths
+        ]
+    return pd.DataFrame(rows, columns=["rule", "average", "f1", "n_folds"])
 
 
 def averages_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:

@@ -31,7 +31,13 @@ PAPERS = {
 }
 PUBLISHED = ("FK", "B", "L")
 # what follows from mathematics or from the papers' own tables needs no data
-ARITHMETIC = (Verdict.EXACT, Verdict.WITHIN_ROUNDING, Verdict.DOES_NOT_COME_OUT, Verdict.BY_CONSTRUCTION)
+ARITHMETIC = (
+    Verdict.EXACT,
+    Verdict.WITHIN_ROUNDING,
+    Verdict.DOES_NOT_COME_OUT,
+    Verdict.BY_CONSTRUCTION,
+    Verdict.ERRATUM,
+)
 OTHER_TASKS = (Verdict.INSIDE, Verdict.BELOW, Verdict.ABOVE, Verdict.BOTH_SIDES)
 WORDS: dict[str, str] = {
     Verdict.EXACT: "exact",
@@ -39,6 +45,7 @@ WORDS: dict[str, str] = {
     Verdict.DOES_NOT_COME_OUT: "does not come out",
     Verdict.BY_CONSTRUCTION: "agrees by construction",
     Verdict.SUPPORTS: "supported",
+    Verdict.NO_DIFFERENCE: "no difference that matters",
     Verdict.CONTRADICTS: "contradicted",
     Verdict.UNDECIDED: "undecided",
     **dict.fromkeys(OTHER_TASKS, "measured on other tasks"),
@@ -154,6 +161,7 @@ class Claim(NamedTuple):
     verdict: str
     note: str
     rule: str
+    amended: str
     arithmetic: bool
 
 
@@ -166,7 +174,14 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
         numbers = [_number(item) for item in items]
         words = verdict_words(row.verdict, items)
         claim = Claim(
-            row.id, row.claim, numbers, words, row.note, items[0]["rule"], row.verdict in ARITHMETIC
+            row.id,
+            row.claim,
+            numbers,
+            words,
+            row.note,
+            items[0]["rule"],
+            items[0]["amended"],
+            row.verdict in ARITHMETIC,
         )
         papers.setdefault(PAPERS[_source(row.id)], []).append(claim)
     return papers
@@ -201,9 +216,10 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
 
 
 def verdict_counts(evidence: Evidence) -> dict[str, int]:
-    """How many published claims have each verdict, those that data were needed for first."""
+    """How many published claims have each verdict, those that data were needed for first; an erratum is no claim."""
     claims = evidence.table("claims")
-    counts = claims.loc[claims["id"].map(_source).isin(PUBLISHED), "verdict"].value_counts()
+    claimed = claims["id"].map(_source).isin(PUBLISHED) & (claims["verdict"] != Verdict.ERRATUM)
+    counts = claims.loc[claimed, "verdict"].value_counts()
     counted: dict[str, int] = {}
     for verdict in _measured_first(counts.index):
         words = WORDS.get(verdict, verdict)
