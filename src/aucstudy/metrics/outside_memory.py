@@ -1,0 +1,548 @@
+"""Exact areas of tables larger than memory: ranges of scores, walked apart, that join to the same bits wherever cut.
+
+Every area is a sum over groups of tied scores, given what lies above each. What lies above is kept as a whole number of
+tiny units, and the sums without rounding, so neither the order of the rows nor the cuts change a bit.
+
+Rows come in any order. As many as `held` bytes hold are sorted there. Where more come, all go to files, one for each
+range of scores, and a range is sorted when its turn comes. Scores are negated, so that the top comes first.
+"""
+
+import math
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from functools import reduce
+from itertools import count
+from numbers import Real
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.areas import Areas
+from aucstudy.metrics.compiled import compiled, inlined
+from aucstudy.metrics.engine.sums import BLOCK, SUMS, finish, group_terms, totals_of
+
+CHUNK = 1 << 17  # rows or groups that are handled at once
+HIGH, LOW = 62, 60  # bits of the two integers that hold what lies above
+LOW_MASK = (1 << LOW) - 1
+LIMBS, LIMB, LIMB_MASK = 67, 32, (1 << 32) - 1  # a sum is 67 integers of 32 bits, in multiples of 2^-1074
+SMALLEST = 1 << 1074
+FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come from a sample
+MOST_RANGES = 200  # files that are open at once
+SAMPLE = 1 << 16
+LARGEST_WEIGHT = 2.0**200
+ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to rounding
+
+
+class Partial(NamedTuple):
+    """What a range of scores adds to every area of a table, without rounding.
+
+    `above` and `below` are the positives and negatives down to where the range begins and ends: hand `below` to the
+    next range. `sums` are whole multiples of 2^-1074.
+    """
+
+    above: tuple[Fraction, Fraction]
+    below: tuple[Fraction, Fraction]
+    totals: tuple[Fraction, Fraction]
+    options: tuple[float, ...]
+    sums: tuple[int, ...]
+
+
+def partial(
+    positives: ArrayLike,
+    negatives: ArrayLike,
+    *,
+    totals: Sequence[Real],
+    above: Sequence[Real] = (0, 0),
+    recall_range: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    negative_gains: str = "signed",
+) -> Partial:
+    """Walk over a range of scores of a table, whose other ranges may be walked elsewhere; `combine` joins them.
+
+    Options as for `areas`.
+
+    Parameters
+    ----------
+    positives, negatives : array_like of shape (k,)
+        How many rows, or what weight, each class has at each of the range's k distinct scores, from the highest down.
+    totals, above : (number, number)
+        Positives and negatives of the whole table, and of all higher scores. Weights come from `Partial.below` or as
+        exact sums (`fractions.Fraction`).
+
+    Examples
+    --------
+    >>> top = partial([2, 0], [0, 1], totals=(3, 3))
+    >>> rest = partial([1, 0], [1, 1], totals=(3, 3), above=(2, 1))
+    >>> combine([rest, top]).auroc == areas([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]).auroc
+    True
+    """
+    options, _ = inputs.checked_options(recall_range, prevalence, negative_gains)
+    d, e = (
+        np.ascontiguousarray(_amounts(values, name))
+        for values, name in ((positives, "positives"), (negatives, "negatives"))
+    )
+    if d.shape != e.shape:
+        raise ValueError(f"positives has {d.size} scores and negatives has {e.size}; both want every score")
+    whole, start = (
+        tuple(_exact(number, name) for number in pair) for pair, name in ((totals, "totals"), (above, "above"))
+    )
+    exponents = [math.frexp(total)[1] for total in whole]
+    state, left = (
+        np.array([half for pair in zip(numbers, exponents, strict=True) for half in _halves(*pair)])
+        for numbers in (start, whole)
+    )
+    limbs = np.zeros((SUMS, LIMBS), dtype=np.int64)
+    P, N = map(float, whole)
+    if P > 0 and N > 0:
+        _walk(d, e, np.ldexp(1.0, np.array(exponents) - HIGH), left, totals_of(P, N, options), state, limbs)
+        below = tuple(
+            ((int(high) << LOW) + int(low)) * Fraction(2) ** (exponent - HIGH - LOW)
+            for (high, low), exponent in zip(state.reshape(2, 2), exponents, strict=True)
+        )
+    else:  # no area is defined
+        below = tuple(begin + Fraction(math.fsum(values)) for begin, values in zip(start, (d, e), strict=True))
+    return Partial(start, below, whole, tuple(options.tolist()), tuple(map(_whole_number, limbs)))
+
+
+def combine(partials: Iterable[Partial]) -> Areas:
+    """The areas of a table from all of its ranges, in any order.
+
+    Weights count as rows in `n` and `n_positive`. ValueError where ranges are missing, overlap or are of two tables.
+
+    Examples
+    --------
+    >>> round(combine([partial([1, 1], [0, 1], totals=(2, 1))]).aupr, 6)
+    0.883605
+    """
+    ordered = sorted(partials, key=lambda one: (one.above, one.below))
+    if not ordered:
+        raise ValueError("no ranges; those of a whole table are wanted")
+    whole = reduce(_joined, ordered)
+    for place, wanted in ((whole.above, (0, 0)), (whole.below, whole.totals)):
+        if any(abs(a - b) > ADJOINING * total for a, b, total in zip(place, wanted, whole.totals, strict=True)):
+            raise ValueError(f"no range reaches from {_shown(place)} to {_shown(wanted)} rows of the classes")
+    P, N = (float(total) for total in whole.totals)
+    out, weights, options = np.full((1, 1, SUMS), np.nan), np.array([[P, N]]), np.array(whole.options)
+    if P > 0 and N > 0:
+        finish(np.array([[[total / SMALLEST for total in whole.sums]]]), weights, options, out)
+    else:
+        inputs.warn_one_class("the table holds one class only: areas", stacklevel=3)
+    observed = P / (P + N) if P + N > 0 else np.nan
+    counts = round(P + N), round(P), P + N, P
+    return Areas(*out[0, 0].tolist(), *counts, observed, whole.options[0] or observed)
+
+
+def _joined(upper: Partial, lower: Partial) -> Partial:
+    if (upper.totals, upper.options) != (lower.totals, lower.options):
+        raise ValueError("the ranges differ in their totals or options; those of one table are wanted")
+    if upper.below != lower.above:
+        raise ValueError(
+            f"one range ends at {_shown(upper.below)} rows of the classes and the next begins at "
+            f"{_shown(lower.above)}; ranges without gap or overlap are wanted"
+        )
+    sums = tuple(a + b for a, b in zip(upper.sums, lower.sums, strict=True))
+    return upper._replace(below=lower.below, sums=sums)
+
+
+def _shown(place: Sequence[Real]) -> str:
+    return f"({float(place[0]):.12g}, {float(place[1]):.12g})"
+
+
+def _amounts(values: ArrayLike, name: str) -> np.ndarray:
+    amounts = inputs.real_numbers(values, name).astype(np.float64)
+    if amounts.ndim != 1 or not (np.isfinite(amounts) & (amounts >= 0)).all():
+        raise ValueError(f"{name} must be finite and not negative, of shape (k,)")
+    return amounts
+
+
+def _exact(number: Real, name: str) -> Fraction:
+    value = Fraction(int(number) if isinstance(number, np.integer) else number)
+    if not 0 <= value <= LARGEST_WEIGHT or 0 < value < 1 / LARGEST_WEIGHT:
+        raise ValueError(f"{name} must be 0 or lie between 2^-200 and 2^200, not {float(value):g}")
+    return value
+
+
+def _halves(number: Fraction, exponent: int) -> tuple[int, int]:
+    return divmod(int(number * Fraction(2) ** (HIGH + LOW - exponent)), 1 << LOW)
+
+
+def _whole_number(limbs: np.ndarray) -> int:
+    return sum(limb << (LIMB * k) for k, limb in enumerate(limbs.tolist()))
+
+
+@compiled
+def _walk(positives, negatives, units, total, c, state, limbs):
+    """Add the groups to `limbs` and move `state`, what lies above as (high, low) of each class, below them."""
+    terms, size = np.empty((SUMS, BLOCK)), 0
+    for g in range(positives.size):
+        d, e = positives[g], negatives[g]
+        if d > 0:
+            t, f = _value(state[0], state[1], units[0]), _value(state[2], state[3], units[1])
+            _move(state, 0, d / units[0])
+            left = max(_value(total[0] - state[0], total[1] - state[1], units[0]), 0.0)
+            of_group = group_terms(t, f, d, e, left, c)
+            for a in range(SUMS):
+                terms[a, size] = max(of_group[a], 0.0)
+            size += 1
+        _move(state, 2, e / units[1])
+        if size == BLOCK or (size and g + 1 == positives.size):
+            for a in range(SUMS):
+                _add_exactly(terms[a, :size], limbs[a])
+            size = 0
+
+
+@inlined
+def _value(high, low, unit):
+    return (high + low * 2.0**-LOW) * unit
+
+
+@inlined
+def _move(state, at, amount):
+    whole = np.floor(amount)
+    low = state[at + 1] + np.int64((amount - whole) * 2.0**LOW)
+    state[at] += np.int64(whole) + (low >> LOW)
+    state[at + 1] = low & LOW_MASK
+
+
+@compiled
+def _add_exactly(values, limbs):
+    """Add at most BLOCK numbers that are not negative."""
+    for bits in values.view(np.int64):
+        _add_bits(bits, limbs)
+    _carry(limbs)
+
+
+@inlined
+def _add_bits(bits, limbs):
+    """Add one float64 by its bits; after BLOCK of them a carry is due, as a limb has room for no more."""
+    exponent, mantissa = (bits >> 52) & 2047, bits & ((1 << 52) - 1)
+    if exponent > 0:
+        exponent -= 1
+        mantissa |= 1 << 52
+    place, shift = exponent >> 5, exponent & 31
+    low = (mantissa & LIMB_MASK) << shift
+    limbs[place] += low & LIMB_MASK
+    limbs[place + 1] += (low >> LIMB) + ((mantissa >> LIMB) << shift)
+
+
+@inlined
+def _carry(limbs):
+    for place in range(LIMBS - 1):
+        limbs[place + 1] += limbs[place] >> LIMB
+        limbs[place] &= LIMB_MASK
+
+
+class Rows(NamedTuple):
+    """Rows in any order: negated scores, 2 x group + 1 for a positive or + 0, and weights, of size 0 for none."""
+
+    keys: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+
+    def taken(self, which: slice | np.ndarray) -> "Rows":
+        return Rows(*(column[which] if column.size else column for column in self))
+
+
+def areas_of_chunks(
+    chunks: Iterable[tuple[ArrayLike, ...]],
+    *,
+    recall_range: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    negative_gains: str = "signed",
+    held: int = 1 << 30,
+    scratch: Path | str | None = None,
+    rows: int | None = None,
+) -> Areas:
+    """Compute all areas of a table that comes in chunks, larger than memory; the same bits in whatever order.
+
+    Options as for `areas`, with which it agrees to 1e-12.
+
+    Parameters
+    ----------
+    chunks : iterable of (y_true, y_score) or (y_true, y_score, sample_weight)
+        Chunks of rows in any order, as for `areas`; labels 0/1, -1/1 or False/True.
+    held : int
+        Bytes for the rows that are held at once. Where more come, all go to temporary files in `scratch` (the
+        system's own place by default), 9 bytes a row, 17 with weights.
+    rows : int, optional
+        How many rows will come, if known: saves work where they are many.
+
+    Examples
+    --------
+    >>> y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.1])
+    >>> areas_of_chunks((y[i : i + 2], score[i : i + 2]) for i in (2, 0)) == areas_of_chunks([(y, score)])
+    True
+    """
+
+    def as_rows() -> Iterator[Rows]:
+        for y, scores, *weight in chunks:
+            keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
+            codes = inputs.checked_labels(y).astype(np.uint8)
+            inputs.same_length(codes.size, keys.size, "y_score")
+            yield Rows(keys, codes, inputs.checked_weights(weight[0] if weight else None, codes.size))
+
+    options = {"recall_range": recall_range, "prevalence": prevalence, "negative_gains": negative_gains}
+    return grouped_areas(as_rows(), 1, held=held, scratch=scratch, rows=rows, **options)[0]
+
+
+def negated(scores: np.ndarray) -> np.ndarray:
+    """A key that rises where the score falls, of whole numbers of 64 bits without loss; ValueError for NaN."""
+    if scores.dtype.kind not in "biuf" or scores.dtype.itemsize > 8:
+        raise ValueError(f"scores must be floats or integers of at most 64 bits, not {scores.dtype}")
+    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
+        return ~scores
+    keys = np.negative(scores, dtype=np.float64)
+    if np.isnan(keys).any():
+        raise inputs.nan_error(keys, "the scores")
+    return keys
+
+
+def grouped_areas(
+    chunks: Iterable[Rows],
+    n_groups: int,
+    *,
+    held: int,
+    scratch: Path | str | None = None,
+    rows: int | None = None,
+    **options,
+) -> list[Areas]:
+    """The areas of each group of rows by itself, NaN for one without both classes."""
+    n, weights = np.zeros(2 * n_groups, dtype=np.int64), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
+    joined: list[Partial | None] = [None] * n_groups
+    weighted: set[bool] = set()
+
+    def counted() -> Iterator[Rows]:
+        for chunk in chunks:
+            chunk = chunk._replace(weights=np.empty(0) if chunk.weights is None else chunk.weights)
+            n[:] += np.bincount(chunk.codes, minlength=n.size)
+            if chunk.weights.size:
+                weighted.add(True)
+                _add_by_code(chunk.codes, chunk.weights, weights)
+            yield chunk
+
+    def totals(group: int) -> tuple[Fraction, Fraction]:
+        pair = 2 * group + 1, 2 * group
+        if not weighted:
+            return tuple(Fraction(int(n[code])) for code in pair)
+        return tuple(Fraction(_whole_number(weights[code]), SMALLEST) for code in pair)
+
+    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
+        for group, positives, negatives in _ranges(counted(), n_groups, held, rows, Path(folder)):
+            before = joined[group]
+            above = before.below if before else (0, 0)
+            one = partial(positives, negatives, totals=totals(group), above=above, **options)
+            joined[group] = _joined(before, one) if before else one
+    if not n.sum():
+        raise ValueError("there are no rows; at least one is wanted")
+    none = partial([], [], totals=(0, 0), **options)
+    return [
+        # what rounding within groups has lost of the weights is no gap
+        combine([(one or none)._replace(below=(one or none).totals)])._replace(
+            n=int(n[2 * group : 2 * group + 2].sum()), n_positive=int(n[2 * group + 1])
+        )
+        for group, one in enumerate(joined)
+    ]
+
+
+@compiled
+def _add_by_code(codes, weights, limbs):
+    since = np.zeros(len(limbs), dtype=np.int64)
+    for i, bits in enumerate(weights.view(np.int64)):
+        code = np.int64(codes[i])
+        _add_bits(bits, limbs[code])
+        since[code] += 1
+        if since[code] == BLOCK:
+            _carry(limbs[code])
+            since[code] = 0
+    for code in range(len(limbs)):
+        _carry(limbs[code])
+
+
+def _ranges(
+    chunks: Iterable[Rows],
+    n_groups: int,
+    held: int,
+    rows: int | None,
+    folder: Path,
+    sample: np.ndarray | None = None,
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Positives and negatives of the distinct scores of each group, from the top down, in blocks."""
+    buffer, size, files = None, 0, None
+    for chunk in chunks:
+        if buffer is None:
+            # sorting rows with weights holds their largest class twice
+            of_row = sum(column.itemsize for column in chunk if column.size) + 16 * (chunk.weights.size > 0)
+            capacity = max(held // of_row, chunk.keys.size)
+            buffer = Rows(*(np.empty(capacity if column.size else 0, column.dtype) for column in chunk))
+        if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
+            raise ValueError("chunks differ in the type of their scores, or only some have weights")
+        if files is None and size + chunk.keys.size > buffer.keys.size:
+            seen = buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample
+            n_ranges = math.ceil((rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
+            files = _RangeFiles(folder, _cuts(np.sort(seen), min(n_ranges, MOST_RANGES)), buffer)
+            for start in range(0, size, CHUNK):
+                files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
+        if files is not None:
+            files.add(chunk)
+            continue
+        for column, own in zip(buffer, chunk, strict=True):
+            column[size : size + own.size] = own
+        size += chunk.keys.size
+    if files is None:
+        if buffer is not None:
+            yield from _sorted_groups(buffer.taken(slice(size)), n_groups)
+        return
+    del buffer
+    for path, n, one_score in files.closed():
+        if one_score:
+            yield from _one_score(files.read(path), n_groups)
+        else:
+            stride = n // SAMPLE + 1
+            seen = np.memmap(path, files.record, "r")["key"][::stride].copy() if n * of_row > held else None
+            yield from _ranges(files.read(path), n_groups, held, n, folder, seen)
+        path.unlink()
+
+
+def _cuts(ordered: np.ndarray, n_ranges: int) -> np.ndarray:
+    """Where ranges end; a key that fills a range has one of its own."""
+    cuts, times = np.unique(ordered[np.arange(1, n_ranges) * ordered.size // n_ranges], return_counts=True)
+    often = cuts[times > 1]
+    before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
+    return np.union1d(cuts, before)
+
+
+class _RangeFiles:
+    """A file of rows for each range of keys: from above the last cut up to the own one."""
+
+    names = count()
+
+    def __init__(self, folder: Path, cuts: np.ndarray, example: Rows) -> None:
+        named = zip(("key", "code", "weight"), example, strict=True)
+        self.record = np.dtype([(name, column.dtype) for name, column in named if column.size])
+        self._cuts = cuts
+        self._paths = [folder / str(next(self.names)) for _ in range(cuts.size + 1)]
+        self._scores: list[set] = [set() for _ in self._paths]  # of each file one or two
+        self._stack = ExitStack()
+        self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
+
+    def add(self, rows: Rows) -> None:
+        which = np.searchsorted(self._cuts, rows.keys).astype(np.uint16)
+        order = np.argsort(which, kind="stable")
+        records = np.empty(order.size, self.record)
+        for name, column in zip(self.record.names, rows, strict=False):
+            records[name] = column[order]
+        ends = np.cumsum(np.bincount(which, minlength=len(self._files)))
+        for i, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            if end > start:
+                own = records[start:end]
+                self._files[i].write(own.tobytes())
+                if len(self._scores[i]) < 2:
+                    self._scores[i] |= {own["key"].min(), own["key"].max()}
+
+    def closed(self) -> list[tuple[Path, int, bool]]:
+        """The files that hold rows, with how many, and whether they share one score."""
+        self._stack.close()
+        sizes = [path.stat().st_size // self.record.itemsize for path in self._paths]
+        listed = zip(self._paths, sizes, self._scores, strict=True)
+        return [(path, n, len(scores) == 1) for path, n, scores in listed if n]
+
+    def read(self, path: Path) -> Iterator[Rows]:
+        with path.open("rb") as file:
+            while (records := np.fromfile(file, self.record, CHUNK)).size:
+                columns = [np.ascontiguousarray(records[name]) for name in self.record.names]
+                yield Rows(*columns, *[np.empty(0)] * (3 - len(columns)))
+
+
+def _one_score(chunks: Iterable[Rows], n_groups: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    at, limbs = np.zeros(2 * n_groups), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
+    for chunk in chunks:
+        at += np.bincount(chunk.codes, minlength=at.size)
+        if chunk.weights.size:
+            _add_by_code(chunk.codes, chunk.weights, limbs)
+    if limbs.any():
+        at = np.array([_rounded(own) for own in limbs])
+    for group, (e, d) in enumerate(at.reshape(-1, 2)):
+        yield group, np.array([d]), np.array([e])
+
+
+def _sorted_groups(rows: Rows, n_groups: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    ends = np.cumsum(np.bincount(rows.codes, minlength=2 * n_groups))
+    starts = np.append(0, ends[:-1])
+    _gather(*rows, starts.copy(), ends)
+    classes = [rows.taken(slice(*limits)) for limits in zip(starts, ends, strict=True)]
+    for keys, _, weights in classes:
+        if weights.size:
+            order = np.argsort(keys)
+            weights[:] = weights[order]
+            keys[:] = keys[order]
+        else:
+            keys.sort()
+    d, e = np.empty((2, CHUNK))
+    for group in range(n_groups):
+        negative, positive = classes[2 * group : 2 * group + 2]
+        at = np.zeros(2, dtype=np.int64)
+        own = positive.keys, negative.keys, positive.weights, negative.weights
+        while size := _next_groups(*own, at, d, e):
+            yield group, d[:size], e[:size]
+
+
+@compiled
+def _gather(keys, codes, weights, at, ends):
+    """Bring the rows of each code together, in place, by swaps."""
+    for code in range(ends.size):
+        while at[code] < ends[code]:
+            i, own = at[code], np.int64(codes[at[code]])
+            j = at[own]
+            at[own] += 1
+            if own != code:
+                codes[i], codes[j] = codes[j], codes[i]
+                keys[i], keys[j] = keys[j], keys[i]
+                if weights.size:
+                    weights[i], weights[j] = weights[j], weights[i]
+
+
+@compiled
+def _next_groups(pos, neg, of_pos, of_neg, at, d, e):
+    """Fill d and e from the sorted keys of both classes from `at` on, and return for how many distinct ones."""
+    i, j = at
+    size = 0
+    while size < d.size and (i < pos.size or j < neg.size):
+        key = pos[i] if j == neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
+        first, other = i, j
+        while i < pos.size and pos[i] == key:
+            i += 1
+        while j < neg.size and neg[j] == key:
+            j += 1
+        d[size] = _weight(of_pos[first:i]) if of_pos.size else i - first
+        e[size] = _weight(of_neg[other:j]) if of_neg.size else j - other
+        size += 1
+    at[0], at[1] = i, j
+    return size
+
+
+@compiled
+def _weight(weights):
+    """Their sum, whatever their order."""
+    if weights.size == 1:
+        return weights[0]
+    limbs = np.zeros(LIMBS, dtype=np.int64)
+    for start in range(0, weights.size, BLOCK):
+        _add_exactly(weights[start : start + BLOCK], limbs)
+    return _rounded(limbs)
+
+
+@compiled
+def _rounded(limbs):
+    value, digits = 0.0, 0
+    for place in range(LIMBS - 1, -1, -1):
+        if limbs[place] > 0 or digits > 0:
+            value += math.ldexp(np.float64(limbs[place]), LIMB * place - 1074)
+            digits += 1
+        if digits == 4:
+            break
+    return value
