@@ -1,6 +1,7 @@
 """Areas of tables larger than memory: the same bits whatever the cuts, the chunks, their order and the files."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,12 +23,20 @@ FIELDS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision", "prevalence",
 def made(seed, n=N, decimals=2, share=0.3):
     rng = np.random.default_rng(seed)
     y = rng.random(n) < share
-    return y, (rng.normal(size=n) + y).round(decimals), rng.gamma(1.0, size=n) * 10.0 ** rng.integers(-3, 4, n)
+    return (
+        y,
+        (rng.normal(size=n) + y).round(decimals),
+        rng.gamma(1.0, size=n) * 10.0 ** rng.integers(-3, 4, n),
+    )
 
 
 def chunked(columns, size, seed=None):
     """Chunks of rows, in another order where a seed is given."""
-    order = np.arange(len(columns[0])) if seed is None else np.random.default_rng(seed).permutation(len(columns[0]))
+    order = (
+        np.arange(len(columns[0]))
+        if seed is None
+        else np.random.default_rng(seed).permutation(len(columns[0]))
+    )
     return [tuple(column[order[i : i + size]] for column in columns) for i in range(0, len(order), size)]
 
 
@@ -70,7 +79,7 @@ def test_ranges_join_to_the_same_bits_wherever_they_are_cut(with_weights):
     for _ in range(20):
         cuts = [0, *np.sort(rng.integers(0, 2000, rng.integers(1, 30))), 2000]
         ranges, above = [], (0, 0)
-        for start, stop in zip(cuts, cuts[1:], strict=False):
+        for start, stop in pairwise(cuts):
             ranges.append(partial(positives[start:stop], negatives[start:stop], totals=totals, above=above))
             above = ranges[-1].below
         rng.shuffle(ranges)
@@ -110,7 +119,10 @@ TWO = {"totals": (2, 2)}
         ([partial([1], [1], **TWO)], r"no range reaches from \(1, 1\) to \(2, 2\)"),
         ([partial([1], [1], above=(1, 1), **TWO)], r"no range reaches from \(1, 1\) to \(0, 0\)"),
         ([partial([1], [1], **TWO), partial([1], [0], above=(1, 2), **TWO)], "without gap or overlap"),
-        ([partial([1], [1], **TWO), partial([1], [1], above=(1, 1), totals=(2, 3))], "differ in their totals"),
+        (
+            [partial([1], [1], **TWO), partial([1], [1], above=(1, 1), totals=(2, 3))],
+            "differ in their totals",
+        ),
     ],
 )
 def test_ranges_that_are_not_one_table_are_refused(ranges, said):

@@ -9,7 +9,7 @@ range of scores, and a range is sorted when its turn comes. Scores are negated, 
 
 import math
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import reduce
@@ -89,7 +89,8 @@ def partial(
     if d.shape != e.shape:
         raise ValueError(f"positives has {d.size} scores and negatives has {e.size}; both want every score")
     whole, start = (
-        tuple(_exact(number, name) for number in pair) for pair, name in ((totals, "totals"), (above, "above"))
+        tuple(_exact(number, name) for number in pair)
+        for pair, name in ((totals, "totals"), (above, "above"))
     )
     exponents = [math.frexp(total)[1] for total in whole]
     state, left = (
@@ -105,7 +106,9 @@ def partial(
             for (high, low), exponent in zip(state.reshape(2, 2), exponents, strict=True)
         )
     else:  # no area is defined
-        below = tuple(begin + Fraction(math.fsum(values)) for begin, values in zip(start, (d, e), strict=True))
+        below = tuple(
+            begin + Fraction(math.fsum(values)) for begin, values in zip(start, (d, e), strict=True)
+        )
     return Partial(start, below, whole, tuple(options.tolist()), tuple(map(_whole_number, limbs)))
 
 
@@ -124,7 +127,9 @@ def combine(partials: Iterable[Partial]) -> Areas:
         raise ValueError("no ranges; those of a whole table are wanted")
     whole = reduce(_joined, ordered)
     for place, wanted in ((whole.above, (0, 0)), (whole.below, whole.totals)):
-        if any(abs(a - b) > ADJOINING * total for a, b, total in zip(place, wanted, whole.totals, strict=True)):
+        if any(
+            abs(a - b) > ADJOINING * total for a, b, total in zip(place, wanted, whole.totals, strict=True)
+        ):
             raise ValueError(f"no range reaches from {_shown(place)} to {_shown(wanted)} rows of the classes")
     P, N = (float(total) for total in whole.totals)
     out, weights, options = np.full((1, 1, SUMS), np.nan), np.array([[P, N]]), np.array(whole.options)
@@ -309,9 +314,13 @@ def grouped_areas(
     held: int,
     scratch: Path | str | None = None,
     rows: int | None = None,
+    progress: Callable[[int], object] = bool,
     **options,
 ) -> list[Areas]:
-    """The areas of each group of rows by itself, NaN for one without both classes."""
+    """The areas of each group of rows by itself, NaN for one without both classes.
+
+    `progress` is called with numbers of rows: of each row twice, when it is read and when it is walked over.
+    """
     n, weights = np.zeros(2 * n_groups, dtype=np.int64), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
     joined: list[Partial | None] = [None] * n_groups
     weighted: set[bool] = set()
@@ -323,6 +332,7 @@ def grouped_areas(
             if chunk.weights.size:
                 weighted.add(True)
                 _add_by_code(chunk.codes, chunk.weights, weights)
+            progress(chunk.keys.size)
             yield chunk
 
     def totals(group: int) -> tuple[Fraction, Fraction]:
@@ -332,7 +342,7 @@ def grouped_areas(
         return tuple(Fraction(_whole_number(weights[code]), SMALLEST) for code in pair)
 
     with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
-        for group, positives, negatives in _ranges(counted(), n_groups, held, rows, Path(folder)):
+        for group, positives, negatives in _ranges(counted(), n_groups, held, rows, Path(folder), progress):
             before = joined[group]
             above = before.below if before else (0, 0)
             one = partial(positives, negatives, totals=totals(group), above=above, **options)
@@ -369,6 +379,7 @@ def _ranges(
     held: int,
     rows: int | None,
     folder: Path,
+    progress: Callable[[int], object],
     sample: np.ndarray | None = None,
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Positives and negatives of the distinct scores of each group, from the top down, in blocks."""
@@ -396,15 +407,17 @@ def _ranges(
     if files is None:
         if buffer is not None:
             yield from _sorted_groups(buffer.taken(slice(size)), n_groups)
+        progress(size)
         return
     del buffer
     for path, n, one_score in files.closed():
         if one_score:
             yield from _one_score(files.read(path), n_groups)
+            progress(n)
         else:
             stride = n // SAMPLE + 1
             seen = np.memmap(path, files.record, "r")["key"][::stride].copy() if n * of_row > held else None
-            yield from _ranges(files.read(path), n_groups, held, n, folder, seen)
+            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, seen)
         path.unlink()
 
 
@@ -471,7 +484,9 @@ def _one_score(chunks: Iterable[Rows], n_groups: int) -> Iterator[tuple[int, np.
 
 
 def _sorted_groups(rows: Rows, n_groups: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    ends = np.cumsum(np.bincount(rows.codes, minlength=2 * n_groups))
+    # bincount makes int64 of what it counts
+    parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
+    ends = np.cumsum(sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts))
     starts = np.append(0, ends[:-1])
     _gather(*rows, starts.copy(), ends)
     classes = [rows.taken(slice(*limits)) for limits in zip(starts, ends, strict=True)]
