@@ -102,6 +102,20 @@ def test_infinite_scores_and_both_zeros_order_and_tie_as_in_areas():
     assert areas_of_chunks([(y[:3], score[:3]), (y[3:], score[3:])]).auroc == areas(y, score).auroc
 
 
+def test_a_score_with_more_rows_than_are_held_is_counted_not_sorted(tmp_path):
+    y, score, weight = made(4)
+    score[::2] = 0.5
+    for columns in ((y, score), (y, score, weight)):
+        small = areas_of_chunks(chunked(columns, 90, 1), held=3_000, scratch=tmp_path)
+        assert small == areas_of_chunks([columns])
+
+
+def test_chunks_without_rows_change_nothing():
+    y, score, weight = made(5)
+    empty = tuple(column[:0] for column in (y, score, weight))
+    assert areas_of_chunks([empty, (y, score, weight), empty]) == areas_of_chunks([(y, score, weight)])
+
+
 def test_one_class_is_nan_with_a_warning():
     with pytest.warns(UserWarning, match="one class only"):
         result = areas_of_chunks([([1, 1], [0.5, 0.2])])
@@ -116,8 +130,8 @@ TWO = {"totals": (2, 2)}
     ("ranges", "said"),
     [
         ([], "no ranges"),
-        ([partial([1], [1], **TWO)], r"no range reaches from \(1, 1\) to \(2, 2\)"),
-        ([partial([1], [1], above=(1, 1), **TWO)], r"no range reaches from \(1, 1\) to \(0, 0\)"),
+        ([partial([1], [1], **TWO)], r"ends below 1 \+ 1 rows of the classes, the next begins below 2 \+ 2"),
+        ([partial([1], [1], above=(1, 1), **TWO)], r"ends below 0 \+ 0 rows .* begins below 1 \+ 1"),
         ([partial([1], [1], **TWO), partial([1], [0], above=(1, 2), **TWO)], "without gap or overlap"),
         (
             [partial([1], [1], **TWO), partial([1], [1], above=(1, 1), totals=(2, 3))],

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from fractions import Fraction
 from functools import reduce
 from itertools import count
-from numbers import Real
+from operator import add
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,8 +56,8 @@ def partial(
     positives: ArrayLike,
     negatives: ArrayLike,
     *,
-    totals: Sequence[Real],
-    above: Sequence[Real] = (0, 0),
+    totals: Sequence[float | Fraction],
+    above: Sequence[float | Fraction] = (0, 0),
     recall_range: tuple[float, float] | None = None,
     prevalence: float | None = None,
     negative_gains: str = "signed",
@@ -78,37 +78,20 @@ def partial(
     --------
     >>> top = partial([2, 0], [0, 1], totals=(3, 3))
     >>> rest = partial([1, 0], [1, 1], totals=(3, 3), above=(2, 1))
-    >>> combine([rest, top]).auroc == areas([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2]).auroc
-    True
+    >>> round(combine([rest, top]).aupr, 6)
+    0.875902
     """
     options, _ = inputs.checked_options(recall_range, prevalence, negative_gains)
-    d, e = (
-        np.ascontiguousarray(_amounts(values, name))
-        for values, name in ((positives, "positives"), (negatives, "negatives"))
-    )
-    if d.shape != e.shape:
-        raise ValueError(f"positives has {d.size} scores and negatives has {e.size}; both want every score")
-    whole, start = (
-        tuple(_exact(number, name) for number in pair)
-        for pair, name in ((totals, "totals"), (above, "above"))
-    )
+    amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
+    whole, start = tuple(map(_exact, totals)), tuple(map(_exact, above))
     exponents = [math.frexp(total)[1] for total in whole]
-    state, left = (
-        np.array([half for pair in zip(numbers, exponents, strict=True) for half in _halves(*pair)])
-        for numbers in (start, whole)
+    halves, state = (np.array(list(map(_halves, place, exponents))) for place in (whole, start))
+    limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
+    _walk(*amounts, units, halves, totals_of(*map(float, whole), options), state, limbs)
+    below = tuple(
+        ((high << LOW) + low) * Fraction(2) ** (exponent - HIGH - LOW)
+        for (high, low), exponent in zip(state.tolist(), exponents, strict=True)
     )
-    limbs = np.zeros((SUMS, LIMBS), dtype=np.int64)
-    P, N = map(float, whole)
-    if P > 0 and N > 0:
-        _walk(d, e, np.ldexp(1.0, np.array(exponents) - HIGH), left, totals_of(P, N, options), state, limbs)
-        below = tuple(
-            ((int(high) << LOW) + int(low)) * Fraction(2) ** (exponent - HIGH - LOW)
-            for (high, low), exponent in zip(state.reshape(2, 2), exponents, strict=True)
-        )
-    else:  # no area is defined
-        below = tuple(
-            begin + Fraction(math.fsum(values)) for begin, values in zip(start, (d, e), strict=True)
-        )
     return Partial(start, below, whole, tuple(options.tolist()), tuple(map(_whole_number, limbs)))
 
 
@@ -120,17 +103,14 @@ def combine(partials: Iterable[Partial]) -> Areas:
     Examples
     --------
     >>> round(combine([partial([1, 1], [0, 1], totals=(2, 1))]).aupr, 6)
-    0.883605
+    0.887327
     """
     ordered = sorted(partials, key=lambda one: (one.above, one.below))
     if not ordered:
         raise ValueError("no ranges; those of a whole table are wanted")
-    whole = reduce(_joined, ordered)
-    for place, wanted in ((whole.above, (0, 0)), (whole.below, whole.totals)):
-        if any(
-            abs(a - b) > ADJOINING * total for a, b, total in zip(place, wanted, whole.totals, strict=True)
-        ):
-            raise ValueError(f"no range reaches from {_shown(place)} to {_shown(wanted)} rows of the classes")
+    nowhere = (Fraction(0), Fraction(0))
+    first, last = (ordered[0]._replace(above=place, below=place) for place in (nowhere, ordered[0].totals))
+    whole = reduce(_joined, [*ordered, last._replace(sums=(0,) * SUMS)], first._replace(sums=(0,) * SUMS))
     P, N = (float(total) for total in whole.totals)
     out, weights, options = np.full((1, 1, SUMS), np.nan), np.array([[P, N]]), np.array(whole.options)
     if P > 0 and N > 0:
@@ -138,37 +118,41 @@ def combine(partials: Iterable[Partial]) -> Areas:
     else:
         inputs.warn_one_class("the table holds one class only: areas", stacklevel=3)
     observed = P / (P + N) if P + N > 0 else np.nan
-    counts = round(P + N), round(P), P + N, P
-    return Areas(*out[0, 0].tolist(), *counts, observed, whole.options[0] or observed)
+    return Areas(
+        *out[0, 0].tolist(),
+        n=round(P + N),
+        n_positive=round(P),
+        weight=P + N,
+        weight_positive=P,
+        prevalence=observed,
+        reference_prevalence=whole.options[0] or observed,
+    )
 
 
 def _joined(upper: Partial, lower: Partial) -> Partial:
     if (upper.totals, upper.options) != (lower.totals, lower.options):
         raise ValueError("the ranges differ in their totals or options; those of one table are wanted")
-    if upper.below != lower.above:
+    gaps = (abs(a - b) for a, b in zip(upper.below, lower.above, strict=True))
+    if any(gap > ADJOINING * total for gap, total in zip(gaps, upper.totals, strict=True)):
+        ends, begins = ("{:.12g} + {:.12g}".format(*map(float, p)) for p in (upper.below, lower.above))
         raise ValueError(
-            f"one range ends at {_shown(upper.below)} rows of the classes and the next begins at "
-            f"{_shown(lower.above)}; ranges without gap or overlap are wanted"
+            f"one range ends below {ends} rows of the classes, the next begins below {begins}; ranges without gap or "
+            "overlap are wanted"
         )
-    sums = tuple(a + b for a, b in zip(upper.sums, lower.sums, strict=True))
-    return upper._replace(below=lower.below, sums=sums)
-
-
-def _shown(place: Sequence[Real]) -> str:
-    return f"({float(place[0]):.12g}, {float(place[1]):.12g})"
+    return upper._replace(below=lower.below, sums=tuple(map(add, upper.sums, lower.sums)))
 
 
 def _amounts(values: ArrayLike, name: str) -> np.ndarray:
     amounts = inputs.real_numbers(values, name).astype(np.float64)
     if amounts.ndim != 1 or not (np.isfinite(amounts) & (amounts >= 0)).all():
-        raise ValueError(f"{name} must be finite and not negative, of shape (k,)")
+        raise ValueError(f"{name} must be finite and not negative, of shape (k,), one for each score")
     return amounts
 
 
-def _exact(number: Real, name: str) -> Fraction:
+def _exact(number: float | Fraction) -> Fraction:
     value = Fraction(int(number) if isinstance(number, np.integer) else number)
-    if not 0 <= value <= LARGEST_WEIGHT or 0 < value < 1 / LARGEST_WEIGHT:
-        raise ValueError(f"{name} must be 0 or lie between 2^-200 and 2^200, not {float(value):g}")
+    if not (value == 0 or 1 / LARGEST_WEIGHT <= value <= LARGEST_WEIGHT):
+        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {float(value):g}")
     return value
 
 
@@ -182,19 +166,19 @@ def _whole_number(limbs: np.ndarray) -> int:
 
 @compiled
 def _walk(positives, negatives, units, total, c, state, limbs):
-    """Add the groups to `limbs` and move `state`, what lies above as (high, low) of each class, below them."""
+    """Add the groups to `limbs` and move `state`, (high, low) of what lies above of each class, below them."""
     terms, size = np.empty((SUMS, BLOCK)), 0
     for g in range(positives.size):
         d, e = positives[g], negatives[g]
         if d > 0:
-            t, f = _value(state[0], state[1], units[0]), _value(state[2], state[3], units[1])
-            _move(state, 0, d / units[0])
-            left = max(_value(total[0] - state[0], total[1] - state[1], units[0]), 0.0)
+            t, f = _value(state[0], units[0]), _value(state[1], units[1])
+            _move(state[0], d / units[0])
+            left = max(_value(total[0] - state[0], units[0]), 0.0)
             of_group = group_terms(t, f, d, e, left, c)
             for a in range(SUMS):
                 terms[a, size] = max(of_group[a], 0.0)
             size += 1
-        _move(state, 2, e / units[1])
+        _move(state[1], e / units[1])
         if size == BLOCK or (size and g + 1 == positives.size):
             for a in range(SUMS):
                 _add_exactly(terms[a, :size], limbs[a])
@@ -202,16 +186,16 @@ def _walk(positives, negatives, units, total, c, state, limbs):
 
 
 @inlined
-def _value(high, low, unit):
-    return (high + low * 2.0**-LOW) * unit
+def _value(halves, unit):
+    return (halves[0] + halves[1] * 2.0**-LOW) * unit
 
 
 @inlined
-def _move(state, at, amount):
+def _move(halves, amount):
     whole = np.floor(amount)
-    low = state[at + 1] + np.int64((amount - whole) * 2.0**LOW)
-    state[at] += np.int64(whole) + (low >> LOW)
-    state[at + 1] = low & LOW_MASK
+    low = halves[1] + np.int64((amount - whole) * 2.0**LOW)
+    halves[0] += np.int64(whole) + (low >> LOW)
+    halves[1] = low & LOW_MASK
 
 
 @compiled
@@ -243,7 +227,7 @@ def _carry(limbs):
 
 
 class Rows(NamedTuple):
-    """Rows in any order: negated scores, 2 x group + 1 for a positive or + 0, and weights, of size 0 for none."""
+    """Negated scores; 2 x group, and 1 more for a positive; weights, of size 0 where all are 1."""
 
     keys: np.ndarray
     codes: np.ndarray
@@ -251,6 +235,10 @@ class Rows(NamedTuple):
 
     def taken(self, which: slice | np.ndarray) -> "Rows":
         return Rows(*(column[which] if column.size else column for column in self))
+
+
+# positives and negatives of the distinct scores of a group of rows, from the top down, in blocks
+Groups = Iterator[tuple[int, np.ndarray, np.ndarray]]
 
 
 def areas_of_chunks(
@@ -286,10 +274,12 @@ def areas_of_chunks(
 
     def as_rows() -> Iterator[Rows]:
         for y, scores, *weight in chunks:
+            if not np.size(y) and not np.size(scores):
+                continue
             keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
             codes = inputs.checked_labels(y).astype(np.uint8)
             inputs.same_length(codes.size, keys.size, "y_score")
-            yield Rows(keys, codes, inputs.checked_weights(weight[0] if weight else None, codes.size))
+            yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
 
     options = {"recall_range": recall_range, "prevalence": prevalence, "negative_gains": negative_gains}
     return grouped_areas(as_rows(), 1, held=held, scratch=scratch, rows=rows, **options)[0]
@@ -322,15 +312,17 @@ def grouped_areas(
     `progress` is called with numbers of rows: of each row twice, when it is read and when it is walked over.
     """
     n, weights = np.zeros(2 * n_groups, dtype=np.int64), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
-    joined: list[Partial | None] = [None] * n_groups
-    weighted: set[bool] = set()
+    joined: dict[int, Partial] = {}
+    weighted = False
 
     def counted() -> Iterator[Rows]:
+        nonlocal weighted
         for chunk in chunks:
-            chunk = chunk._replace(weights=np.empty(0) if chunk.weights is None else chunk.weights)
+            if not chunk.keys.size:
+                continue  # a part may have no rows
             n[:] += np.bincount(chunk.codes, minlength=n.size)
             if chunk.weights.size:
-                weighted.add(True)
+                weighted = True
                 _add_by_code(chunk.codes, chunk.weights, weights)
             progress(chunk.keys.size)
             yield chunk
@@ -343,20 +335,15 @@ def grouped_areas(
 
     with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
         for group, positives, negatives in _ranges(counted(), n_groups, held, rows, Path(folder), progress):
-            before = joined[group]
+            before = joined.get(group)
             above = before.below if before else (0, 0)
             one = partial(positives, negatives, totals=totals(group), above=above, **options)
             joined[group] = _joined(before, one) if before else one
     if not n.sum():
         raise ValueError("there are no rows; at least one is wanted")
-    none = partial([], [], totals=(0, 0), **options)
-    return [
-        # what rounding within groups has lost of the weights is no gap
-        combine([(one or none)._replace(below=(one or none).totals)])._replace(
-            n=int(n[2 * group : 2 * group + 2].sum()), n_positive=int(n[2 * group + 1])
-        )
-        for group, one in enumerate(joined)
-    ]
+    own = (combine([joined[group]]) for group in range(n_groups))
+    counts = ({"n": int(e + d), "n_positive": int(d)} for e, d in n.reshape(-1, 2))
+    return [areas._replace(**rows) for areas, rows in zip(own, counts, strict=True)]
 
 
 @compiled
@@ -381,9 +368,9 @@ def _ranges(
     folder: Path,
     progress: Callable[[int], object],
     sample: np.ndarray | None = None,
-) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Positives and negatives of the distinct scores of each group, from the top down, in blocks."""
-    buffer, size, files = None, 0, None
+) -> Groups:
+    buffer: Rows | None = None
+    size, files = 0, None
     for chunk in chunks:
         if buffer is None:
             # sorting rows with weights holds their largest class twice
@@ -416,8 +403,9 @@ def _ranges(
             progress(n)
         else:
             stride = n // SAMPLE + 1
-            seen = np.memmap(path, files.record, "r")["key"][::stride].copy() if n * of_row > held else None
-            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, seen)
+            keys = [own[::stride] for own, *_ in files.read(path)] if n * of_row > held else []
+            evenly = np.concatenate(keys) if keys else None
+            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, evenly)
         path.unlink()
 
 
@@ -471,7 +459,7 @@ class _RangeFiles:
                 yield Rows(*columns, *[np.empty(0)] * (3 - len(columns)))
 
 
-def _one_score(chunks: Iterable[Rows], n_groups: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def _one_score(chunks: Iterable[Rows], n_groups: int) -> Groups:
     at, limbs = np.zeros(2 * n_groups), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
     for chunk in chunks:
         at += np.bincount(chunk.codes, minlength=at.size)
@@ -483,7 +471,7 @@ def _one_score(chunks: Iterable[Rows], n_groups: int) -> Iterator[tuple[int, np.
         yield group, np.array([d]), np.array([e])
 
 
-def _sorted_groups(rows: Rows, n_groups: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def _sorted_groups(rows: Rows, n_groups: int) -> Groups:
     # bincount makes int64 of what it counts
     parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
     ends = np.cumsum(sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts))
@@ -543,8 +531,8 @@ def _next_groups(pos, neg, of_pos, of_neg, at, d, e):
 @compiled
 def _weight(weights):
     """Their sum, whatever their order."""
-    if weights.size == 1:
-        return weights[0]
+    if weights.size < 2:
+        return weights[0] if weights.size else 0.0
     limbs = np.zeros(LIMBS, dtype=np.int64)
     for start in range(0, weights.size, BLOCK):
         _add_exactly(weights[start : start + BLOCK], limbs)

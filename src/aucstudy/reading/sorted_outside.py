@@ -8,7 +8,6 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -75,6 +74,7 @@ class Parts:
         scratch: Path | None = None,
     ) -> None:
         self.where, self._weight, self._by = where, weight, by
+        self._stamps: dict[str, tuple] = {}  # of each part, its size and time before anything is read
         self._scratch = Path(tempfile.gettempdir()) if scratch is None else scratch
         if not self._scratch.is_dir():
             raise InputError(f"{self._scratch}: no such folder; one for temporary files is wanted")
@@ -106,13 +106,20 @@ class Parts:
         infos = self._files.get_file_info(self._dataset.files)
         return {info.path: (info.size, info.mtime_ns) for info in infos}
 
+    def _refuse_changes(self) -> None:
+        changed = [path for path, stamp in self._stamped().items() if stamp != self._stamps[path]]
+        if changed:
+            raise InputError(f"{changed[0]}: changed while it was read; a table at rest is wanted")
+
     @contextmanager
     def _readable(self, path: str) -> Iterator[None]:
         try:
             yield
         except FileNotFoundError:
-            raise InputError(f"{path}: no such file") from None
+            raise InputError(f"{path}: no such file or folder") from None
         except (pa.ArrowException, OSError) as error:
+            if self._stamps:
+                self._refuse_changes()
             raise unreadable(path, error) from None
 
     def _check_columns(self, label: str | None, scores: Sequence[str]) -> None:
@@ -158,21 +165,19 @@ class Parts:
                 ):
                     yield part.path, row, batch
                     row += batch.num_rows
-        changed = [path for path, stamp in self._stamped().items() if stamp != self._stamps[path]]
-        if changed:
-            raise InputError(f"{changed[0]}: changed while it was read; a table at rest is wanted")
+        self._refuse_changes()
 
     def _read_labels(self, positive: str | None) -> tuple[dict[str, bool], list[str]]:
         """Which labels are positive, and notes; fills in the groups."""
-        labels: Counter[str] = Counter()
+        labels: set[str] = set()
         groups: set[str] = set()
         for path, row, batch in self._batches([self._label, *filter(None, [self._by])]):
-            names, codes = _texts(batch, self._label, path, row)
-            labels.update(dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True)))
+            labels.update(_texts(batch, self._label, path, row)[0])
             if self._by:
                 groups.update(_texts(batch, self._by, path, row)[0])
         self.groups = sorted(groups)
-        same = dict(zip(labels, equal_numbers(list(labels)), strict=True))
+        names = sorted(labels)
+        same = dict(zip(names, equal_numbers(names), strict=True))
         # one row of each class stands for all
         chosen, _, _, notes = positive_rows(
             f"{self.where}: column {self._label!r}", pd.Categorical(sorted(set(same.values()))), positive
@@ -229,14 +234,14 @@ class Parts:
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code_of_group = {name: 2 * i for i, name in enumerate(self.groups)} if grouped else {}
         kind = np.min_scalar_type(2 * max(1, len(code_of_group)) - 1)
-        others = [*filter(None, [self._weight]), *([self._by] if grouped else [])]
+        others = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
         for path, row, batch in self._batches([self._label, score, *others]):
             names, indices = _texts(batch, self._label, path, row)
             codes = np.array([self._positive[name] for name in names], dtype=kind)[indices]
             if grouped:
                 names, indices = _texts(batch, self._by, path, row)
                 codes += np.array([code_of_group[name] for name in names], dtype=kind)[indices]
-            weights = None
+            weights = np.empty(0)
             if self._weight:
                 weights = _numbers(batch, self._weight, path, row).astype(np.float64)
                 _refuse(~(np.isfinite(weights) & (weights >= 0)), batch, self._weight, path, row)
