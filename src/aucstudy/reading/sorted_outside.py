@@ -150,19 +150,16 @@ class Parts:
 
     def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
         """Each batch with its part and its first row there; InputError where a part has changed since the start."""
-        reading = ds.ParquetFragmentScanOptions(
-            use_buffered_stream=True, pre_buffer=False, page_checksum_verification=True
-        )
         for part in self._dataset.get_fragments():
-            row = 0
-            with self._readable(part.path):
-                for batch in part.to_batches(
-                    self._dataset.schema,
-                    list(dict.fromkeys(columns)),
-                    batch_size=CHUNK,
-                    batch_readahead=1,
-                    fragment_scan_options=reading,
-                ):
+            row, of_folder = 0, ds.get_partition_keys(part.partition_expression)
+            named = {name: of_folder[name] for name in columns if name in of_folder}
+            stored = [name for name in dict.fromkeys(columns) if name not in named]
+            with self._readable(part.path), self._files.open_input_file(part.path) as raw:
+                # the scanner of the data set would read ahead without end where rows are used slowly
+                file = pq.ParquetFile(raw, page_checksum_verification=True, pre_buffer=False)
+                for batch in file.iter_batches(CHUNK, columns=stored):
+                    for name, value in named.items():
+                        batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
                     yield part.path, row, batch
                     row += batch.num_rows
         self._refuse_changes()
