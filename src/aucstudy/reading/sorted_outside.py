@@ -156,7 +156,9 @@ class Parts:
             stored = [name for name in dict.fromkeys(columns) if name not in named]
             with self._readable(part.path), self._files.open_input_file(part.path) as raw:
                 # the scanner of the data set would read ahead without end where rows are used slowly
-                file = pq.ParquetFile(raw, page_checksum_verification=True, pre_buffer=False)
+                file = pq.ParquetFile(
+                    raw, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20
+                )
                 for batch in file.iter_batches(CHUNK, columns=stored):
                     for name, value in named.items():
                         batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
