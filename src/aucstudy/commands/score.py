@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive
+from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, size
 from aucstudy.errors import InputError
 from aucstudy.printable import data_stream, print_notes, printable
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--memory",
-        type=_size,
+        type=size,
         metavar="SIZE",
         help="Parquet: stay below this, such as 2GB (default: half of what there is)",
     )
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
                 scratch=arguments.scratch,
             )
             print_notes(parts.plan())
-            rows, notes = score_parts(parts, folds=bool(arguments.fold), **options)
+            rows, notes = score_parts(parts, KEYS, folds=bool(arguments.fold), **options)
         else:
             rows, notes = _score_file(arguments, options)
     except InputError:
@@ -83,15 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
     print_notes(notes)
     _print(rows, KEYS, arguments.format)
     return 0
-
-
-def _size(text: str) -> int:
-    from aucstudy.reading.sorted_outside import bytes_of
-
-    try:
-        return bytes_of(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _score_file(arguments: argparse.Namespace, options: dict) -> tuple[list[dict[str, object]], list[str]]:

@@ -85,12 +85,15 @@ def partial(
     amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
     whole, start = tuple(map(_exact, totals)), tuple(map(_exact, above))
     exponents = [math.frexp(total)[1] for total in whole]
-    halves, state = (np.array(list(map(_halves, place, exponents))) for place in (whole, start))
+    scales = [Fraction(2) ** (HIGH + LOW - exponent) for exponent in exponents]
+    halves, state = (
+        np.array([divmod(int(own * scale), 1 << LOW) for own, scale in zip(place, scales, strict=True)])
+        for place in (whole, start)
+    )
     limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
     _walk(*amounts, units, halves, totals_of(*map(float, whole), options), state, limbs)
     below = tuple(
-        ((high << LOW) + low) * Fraction(2) ** (exponent - HIGH - LOW)
-        for (high, low), exponent in zip(state.tolist(), exponents, strict=True)
+        ((high << LOW) + low) / scale for (high, low), scale in zip(state.tolist(), scales, strict=True)
     )
     return Partial(start, below, whole, tuple(options.tolist()), tuple(map(_whole_number, limbs)))
 
@@ -156,10 +159,6 @@ def _exact(number: float | Fraction) -> Fraction:
     return value
 
 
-def _halves(number: Fraction, exponent: int) -> tuple[int, int]:
-    return divmod(int(number * Fraction(2) ** (HIGH + LOW - exponent)), 1 << LOW)
-
-
 def _whole_number(limbs: np.ndarray) -> int:
     return sum(limb << (LIMB * k) for k, limb in enumerate(limbs.tolist()))
 
@@ -200,30 +199,20 @@ def _move(halves, amount):
 
 @compiled
 def _add_exactly(values, limbs):
-    """Add at most BLOCK numbers that are not negative."""
-    for bits in values.view(np.int64):
-        _add_bits(bits, limbs)
-    _carry(limbs)
-
-
-@inlined
-def _add_bits(bits, limbs):
-    """Add one float64 by its bits; after BLOCK of them a carry is due, as a limb has room for no more."""
-    exponent, mantissa = (bits >> 52) & 2047, bits & ((1 << 52) - 1)
-    if exponent > 0:
-        exponent -= 1
-        mantissa |= 1 << 52
-    place, shift = exponent >> 5, exponent & 31
-    low = (mantissa & LIMB_MASK) << shift
-    limbs[place] += low & LIMB_MASK
-    limbs[place + 1] += (low >> LIMB) + ((mantissa >> LIMB) << shift)
-
-
-@inlined
-def _carry(limbs):
-    for place in range(LIMBS - 1):
-        limbs[place + 1] += limbs[place] >> LIMB
-        limbs[place] &= LIMB_MASK
+    """Add numbers that are not negative."""
+    for i, bits in enumerate(values.view(np.int64)):
+        exponent, mantissa = (bits >> 52) & 2047, bits & ((1 << 52) - 1)
+        if exponent > 0:
+            exponent -= 1
+            mantissa |= 1 << 52
+        place, shift = exponent >> 5, exponent & 31
+        low = (mantissa & LIMB_MASK) << shift
+        limbs[place] += low & LIMB_MASK
+        limbs[place + 1] += (low >> LIMB) + ((mantissa >> LIMB) << shift)
+        if i % BLOCK == BLOCK - 1 or i + 1 == values.size:  # more would overflow before the carry
+            for place in range(LIMBS - 1):
+                limbs[place + 1] += limbs[place] >> LIMB
+                limbs[place] &= LIMB_MASK
 
 
 class Rows(NamedTuple):
@@ -244,16 +233,14 @@ Groups = Iterator[tuple[int, np.ndarray, np.ndarray]]
 def areas_of_chunks(
     chunks: Iterable[tuple[ArrayLike, ...]],
     *,
-    recall_range: tuple[float, float] | None = None,
-    prevalence: float | None = None,
-    negative_gains: str = "signed",
     held: int = 1 << 30,
     scratch: Path | str | None = None,
     rows: int | None = None,
+    **options,
 ) -> Areas:
     """Compute all areas of a table that comes in chunks, larger than memory; the same bits in whatever order.
 
-    Options as for `areas`, with which it agrees to 1e-12.
+    `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`, with which it agrees to 1e-12.
 
     Parameters
     ----------
@@ -281,7 +268,6 @@ def areas_of_chunks(
             inputs.same_length(codes.size, keys.size, "y_score")
             yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
 
-    options = {"recall_range": recall_range, "prevalence": prevalence, "negative_gains": negative_gains}
     return grouped_areas(as_rows(), 1, held=held, scratch=scratch, rows=rows, **options)[0]
 
 
@@ -346,18 +332,10 @@ def grouped_areas(
     return [areas._replace(**rows) for areas, rows in zip(own, counts, strict=True)]
 
 
-@compiled
-def _add_by_code(codes, weights, limbs):
-    since = np.zeros(len(limbs), dtype=np.int64)
-    for i, bits in enumerate(weights.view(np.int64)):
-        code = np.int64(codes[i])
-        _add_bits(bits, limbs[code])
-        since[code] += 1
-        if since[code] == BLOCK:
-            _carry(limbs[code])
-            since[code] = 0
-    for code in range(len(limbs)):
-        _carry(limbs[code])
+def _add_by_code(codes: np.ndarray, weights: np.ndarray, limbs: np.ndarray) -> None:
+    ends = np.cumsum(np.bincount(codes, minlength=len(limbs)))
+    for own, of_code in zip(np.split(weights[np.argsort(codes, kind="stable")], ends), limbs, strict=False):
+        _add_exactly(own, of_code)
 
 
 def _ranges(
@@ -375,14 +353,14 @@ def _ranges(
         if buffer is None:
             # sorting rows with weights holds their largest class twice
             of_row = sum(column.itemsize for column in chunk if column.size) + 16 * (chunk.weights.size > 0)
-            capacity = max(held // of_row, chunk.keys.size)
+            capacity = max(min(held // of_row, rows or held), chunk.keys.size)
             buffer = Rows(*(np.empty(capacity if column.size else 0, column.dtype) for column in chunk))
         if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
             raise ValueError("chunks differ in the type of their scores, or only some have weights")
         if files is None and size + chunk.keys.size > buffer.keys.size:
             seen = buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample
             n_ranges = math.ceil((rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
-            files = _RangeFiles(folder, _cuts(np.sort(seen), min(n_ranges, MOST_RANGES)), buffer)
+            files = _RangeFiles(folder, np.sort(seen), min(n_ranges, MOST_RANGES), buffer)
             for start in range(0, size, CHUNK):
                 files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
         if files is not None:
@@ -409,24 +387,19 @@ def _ranges(
         path.unlink()
 
 
-def _cuts(ordered: np.ndarray, n_ranges: int) -> np.ndarray:
-    """Where ranges end; a key that fills a range has one of its own."""
-    cuts, times = np.unique(ordered[np.arange(1, n_ranges) * ordered.size // n_ranges], return_counts=True)
-    often = cuts[times > 1]
-    before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
-    return np.union1d(cuts, before)
-
-
 class _RangeFiles:
     """A file of rows for each range of keys: from above the last cut up to the own one."""
 
     names = count()
 
-    def __init__(self, folder: Path, cuts: np.ndarray, example: Rows) -> None:
+    def __init__(self, folder: Path, sample: np.ndarray, n_ranges: int, example: Rows) -> None:
+        cuts, times = np.unique(sample[np.arange(1, n_ranges) * sample.size // n_ranges], return_counts=True)
+        often = cuts[times > 1]  # a key that fills a range has one of its own
+        before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
+        self._cuts = np.union1d(cuts, before)
         named = zip(("key", "code", "weight"), example, strict=True)
         self.record = np.dtype([(name, column.dtype) for name, column in named if column.size])
-        self._cuts = cuts
-        self._paths = [folder / str(next(self.names)) for _ in range(cuts.size + 1)]
+        self._paths = [folder / str(next(self.names)) for _ in range(self._cuts.size + 1)]
         self._scores: list[set] = [set() for _ in self._paths]  # of each file one or two
         self._stack = ExitStack()
         self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
@@ -534,8 +507,7 @@ def _weight(weights):
     if weights.size < 2:
         return weights[0] if weights.size else 0.0
     limbs = np.zeros(LIMBS, dtype=np.int64)
-    for start in range(0, weights.size, BLOCK):
-        _add_exactly(weights[start : start + BLOCK], limbs)
+    _add_exactly(weights, limbs)
     return _rounded(limbs)
 
 

@@ -32,15 +32,6 @@ READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
 OF_ROW = 8, 50  # bytes that a table read at once takes for each score of a row, and for the rest of it
 PATTERN = re.compile(r"[*?[]")
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
-
-
-def bytes_of(text: str) -> int:
-    """A size such as 2GB, 500MB or 1.5GiB in bytes; ValueError where it is none."""
-    size = SIZE.fullmatch(text.strip())
-    if not size:
-        raise ValueError(f"{text!r}: a size such as 2GB is wanted")
-    return int(float(size[1]) * (1024 if size[3] else 1000) ** " kmgt".index(size[2].lower() or " "))
 
 
 def is_large(path: str, n_scores: int) -> bool:
@@ -84,6 +75,10 @@ class Parts:
         self._check_columns(label, scores)
         self._positive, self.notes = self._read_labels(positive)
         self._held = self._held_bytes(memory or _memory() // 2)
+        # of one score at a time, where the rows do not fit into memory
+        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(weight)
+        fits = (row + 16 * bool(weight)) * self.n_rows <= self._held
+        self._scratch_bytes = 0 if fits else row * self.n_rows
 
     def _open(self) -> None:
         if "://" in self.where:
@@ -196,20 +191,13 @@ class Parts:
             )
         return memory - taken
 
-    def scratch_bytes(self) -> int:
-        """How much the temporary files take, of one score at a time; 0 where the rows fit into memory."""
-        weighted = self._weight is not None
-        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * weighted
-        return row * self.n_rows if (row + 16 * weighted) * self.n_rows > self._held else 0
-
     def plan(self) -> list[str]:
         """What the temporary files will take, if any; InputError where the disk has too little room."""
-        size = self.scratch_bytes()
-        if not size:
+        if not self._scratch_bytes:
             return []
         free = shutil.disk_usage(self._scratch).free
-        need = f"temporary files of {size / 1e9:,.1f} GB"
-        if size > free:
+        need = f"temporary files of {self._scratch_bytes / 1e9:,.1f} GB"
+        if self._scratch_bytes > free:
             raise InputError(f"{self._scratch}: {need} are wanted and {free / 1e9:,.1f} GB are free")
         return [f"{self._scratch}: {need}, gone afterwards"]
 
@@ -227,8 +215,8 @@ class Parts:
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            size = self.scratch_bytes() / 1e9
-            raise InputError(f"{self._scratch}: the disk is full; {size:,.1f} GB are wanted") from None
+            size = f"{self._scratch_bytes / 1e9:,.1f} GB"
+            raise InputError(f"{self._scratch}: the disk is full; {size} are wanted") from None
 
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code_of_group = {name: 2 * i for i, name in enumerate(self.groups)} if grouped else {}
@@ -287,40 +275,29 @@ def _refuse(bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: i
 
 
 def score_parts(
-    parts: Parts,
-    *,
-    folds: bool = False,
-    recall_range: tuple[float, float] | None = None,
-    prevalence: float | None,
+    parts: Parts, keys: Sequence[str], *, folds: bool = False, **options
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """Rows of the areas and notes, as `audit.each_score.score`: pooled, and the mean over groups or each group."""
-    rows: list[dict[str, object]] = []
-    options = {"recall_range": recall_range, "prevalence": prevalence}
-    notes = list(parts.notes)
-
-    def add(score: str, aggregation: str, own: Areas, areas: dict[str, float]) -> None:
-        facts = {"n": own.n, "n_positive": own.n_positive, "prevalence": own.prevalence}
-        rows.append({"score": score, "aggregation": aggregation, **facts, **areas})
-
+    """A row of `keys` for each score pooled, and for each group or the mean of the groups; and notes."""
+    rows, notes = [], list(parts.notes)
     for score in parts.scores:
-        (pooled,) = parts.areas(score, **options)
-        add(score, "pooled", pooled, {area: getattr(pooled, area) for area in AREAS})
-        if not parts.groups:
-            continue
-        each = parts.areas(score, grouped=True, **options)
+        areas: list[tuple[str, Areas]] = [("pooled", parts.areas(score, **options)[0])]
+        each = parts.areas(score, grouped=True, **options) if parts.groups else []
         usable = [own for own in each if not np.isnan(own.auroc)]
         if folds:
-            means = {
-                area: float(np.mean([getattr(own, area) for own in usable] or [np.nan])) for area in AREAS
-            }
-            add(score, "fold_mean", pooled, means)
+            values = [[getattr(own, area) for area in AREAS] for own in usable] or np.full(
+                (1, len(AREAS)), np.nan
+            )
+            means = dict(zip(AREAS, np.mean(values, axis=0).tolist(), strict=True))
+            areas.append(("fold_mean", areas[0][1]._replace(**means)))
         else:
-            for name, own in zip(parts.groups, each, strict=True):
-                add(score, name, own, {area: getattr(own, area) for area in AREAS})
-    if parts.groups and len(usable) < len(each):
+            areas += zip(parts.groups, each, strict=True)
+        for aggregation, own in areas:
+            named = {"score": score, "aggregation": aggregation}
+            rows.append({key: named[key] if key in named else getattr(own, key) for key in keys})
+    if len(usable) < len(each):
         kind = "folds hold one class only and are left out of the fold means"
         kind = kind if folds else "groups hold one class only: no area is defined there"
         notes.append(f"{len(each) - len(usable)} of {len(each)} {kind}")
-    if np.isnan(pooled.auroc):
-        notes.append(f"all {pooled.n} rows are of one class: no area is defined")
+    if np.isnan(areas[0][1].auroc):
+        notes.append(f"all {parts.n_rows} rows are of one class: no area is defined")
     return rows, notes
