@@ -1,10 +1,8 @@
-"""Exact areas of tables larger than memory: ranges of scores, walked apart, that join to the same bits wherever cut.
+"""Exact areas of tables larger than memory: ranges of scores join to the same bits wherever they are cut.
 
-Every area is a sum over groups of tied scores, given what lies above each. What lies above is kept as a whole number of
-tiny units, and the sums without rounding, so neither the order of the rows nor the cuts change a bit.
-
-Rows come in any order. As many as `held` bytes hold are sorted there. Where more come, all go to files, one for each
-range of scores, and a range is sorted when its turn comes. Scores are negated, so that the top comes first.
+Every area is a sum over groups of tied scores, given what lies above each. Both are added without rounding, so the
+order of the rows does not matter. Rows that do not fit into memory go to files, one for each range of scores, which
+are sorted in turn. Scores are negated, so that the top comes first.
 """
 
 import math
@@ -39,10 +37,9 @@ ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to 
 
 
 class Partial(NamedTuple):
-    """What a range of scores adds to every area of a table, without rounding.
+    """What a range of scores adds to every area: `sums` in multiples of 2^-1074.
 
-    `above` and `below` are the positives and negatives down to where the range begins and ends: hand `below` to the
-    next range. `sums` are whole multiples of 2^-1074.
+    `above` and `below` are the positives and negatives down to where it begins and ends.
     """
 
     above: tuple[Fraction, Fraction]
@@ -58,21 +55,18 @@ def partial(
     *,
     totals: Sequence[float | Fraction],
     above: Sequence[float | Fraction] = (0, 0),
-    recall_range: tuple[float, float] | None = None,
-    prevalence: float | None = None,
-    negative_gains: str = "signed",
+    **options,
 ) -> Partial:
-    """Walk over a range of scores of a table, whose other ranges may be walked elsewhere; `combine` joins them.
+    """Walk over a range of scores of a table; `combine` joins the ranges.
 
-    Options as for `areas`.
+    `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`.
 
     Parameters
     ----------
     positives, negatives : array_like of shape (k,)
-        How many rows, or what weight, each class has at each of the range's k distinct scores, from the highest down.
+        Rows, or weight, of each class at each of the range's distinct scores, from the highest down.
     totals, above : (number, number)
-        Positives and negatives of the whole table, and of all higher scores. Weights come from `Partial.below` or as
-        exact sums (`fractions.Fraction`).
+        Positives and negatives of the whole table, and of all higher scores; of weights the exact sums.
 
     Examples
     --------
@@ -81,7 +75,7 @@ def partial(
     >>> round(combine([rest, top]).aupr, 6)
     0.875902
     """
-    options, _ = inputs.checked_options(recall_range, prevalence, negative_gains)
+    chosen, _ = inputs.checked_options(**options)
     amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
     whole, start = tuple(map(_exact, totals)), tuple(map(_exact, above))
     exponents = [math.frexp(total)[1] for total in whole]
@@ -91,17 +85,17 @@ def partial(
         for place in (whole, start)
     )
     limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
-    _walk(*amounts, units, halves, totals_of(*map(float, whole), options), state, limbs)
+    _walk(*amounts, units, halves, totals_of(*map(float, whole), chosen), state, limbs)
     below = tuple(
         ((high << LOW) + low) / scale for (high, low), scale in zip(state.tolist(), scales, strict=True)
     )
-    return Partial(start, below, whole, tuple(options.tolist()), tuple(map(_whole_number, limbs)))
+    return Partial(start, below, whole, tuple(chosen.tolist()), tuple(map(_whole_number, limbs)))
 
 
 def combine(partials: Iterable[Partial]) -> Areas:
     """The areas of a table from all of its ranges, in any order.
 
-    Weights count as rows in `n` and `n_positive`. ValueError where ranges are missing, overlap or are of two tables.
+    ValueError where ranges are missing, overlap or are of two tables.
 
     Examples
     --------
@@ -240,17 +234,17 @@ def areas_of_chunks(
 ) -> Areas:
     """Compute all areas of a table that comes in chunks, larger than memory; the same bits in whatever order.
 
-    `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`, with which it agrees to 1e-12.
+    It agrees with `areas` to 1e-12; `options` as for `partial`.
 
     Parameters
     ----------
     chunks : iterable of (y_true, y_score) or (y_true, y_score, sample_weight)
-        Chunks of rows in any order, as for `areas`; labels 0/1, -1/1 or False/True.
+        As for `areas`; labels 0/1, -1/1 or False/True.
     held : int
-        Bytes for the rows that are held at once. Where more come, all go to temporary files in `scratch` (the
-        system's own place by default), 9 bytes a row, 17 with weights.
+        Bytes for the rows in memory. Where more come, all go to temporary files in `scratch`: 9 bytes a row, 17 with
+        weights.
     rows : int, optional
-        How many rows will come, if known: saves work where they are many.
+        How many will come, if known.
 
     Examples
     --------
@@ -293,10 +287,7 @@ def grouped_areas(
     progress: Callable[[int], object] = bool,
     **options,
 ) -> list[Areas]:
-    """The areas of each group of rows by itself, NaN for one without both classes.
-
-    `progress` is called with numbers of rows: of each row twice, when it is read and when it is walked over.
-    """
+    """The areas of each group of rows; `progress` is told of each row twice, when it is read and when it is done."""
     n, weights = np.zeros(2 * n_groups, dtype=np.int64), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
     joined: dict[int, Partial] = {}
     weighted = False
