@@ -21,6 +21,7 @@ BENCHMARKS = {
     "audit_intervals": "audit_intervals",
     "audit_large": "audit_large",
     "interval_coverage": "interval_coverage",
+    "large_tables": "large_tables",
 }
 
 

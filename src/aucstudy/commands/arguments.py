@@ -1,6 +1,7 @@
 """The arguments of the command `aucstudy`: one subcommand a module, and the arguments that several of them have."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -119,3 +120,11 @@ def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:
         return value
 
     return read
+
+
+def size(text: str) -> int:
+    """A type for argparse: 2GB, 500MB or 1.5GiB as bytes."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", text.strip().lower())
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r}: a size such as 2GB is wanted")
+    return int(float(match[1]) * (1024 if match[3] else 1000) ** " kmgt".index(match[2] or " "))

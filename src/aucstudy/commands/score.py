@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive
+from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, size
 from aucstudy.errors import InputError
 from aucstudy.printable import data_stream, print_notes, printable
 
@@ -15,9 +15,9 @@ from aucstudy.printable import data_stream, print_notes, printable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
-        type=Path,
         metavar="FILE",
-        help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input",
+        help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input; or Parquet parts: a folder, a "
+        "quoted pattern, an address such as s3://bucket/folder",
     )
     add_label(parser)
     add_columns(
@@ -26,7 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "column of scores, higher = more likely positive; may be repeated (OpenML: the positive confidence)",
     )
     add_positive(parser)
-    add_column(parser, "--fold", "column of folds: adds the mean over folds (OpenML: repeat and fold)")
+    groups = parser.add_mutually_exclusive_group()
+    add_column(groups, "--fold", "column of folds: adds the mean over folds (OpenML: repeat and fold)")
+    add_column(groups, "--by", "Parquet: column of groups, such as sites: adds the areas of each")
+    add_column(parser, "--weight", "Parquet: column of weights")
     parser.add_argument(
         "--recall-range",
         nargs=2,
@@ -37,12 +40,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prevalence", type=float, metavar="P", help="areas as they would be at this prevalence"
     )
+    parser.add_argument(
+        "--memory",
+        type=size,
+        metavar="SIZE",
+        help="Parquet: stay below this, such as 2GB (default: half of what there is)",
+    )
+    parser.add_argument(
+        "--scratch", type=Path, metavar="FOLDER", help="where temporary files go if a table does not fit"
+    )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
 
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.each_score import KEYS, score
+    from aucstudy.audit.each_score import KEYS
+    from aucstudy.reading.sorted_outside import Parts, is_large, score_parts
+
+    recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
+    options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
+    of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
+    try:
+        if any(of_parts) or is_large(arguments.file, len(arguments.score)):
+            parts = Parts(
+                arguments.file,
+                label=arguments.label,
+                scores=arguments.score,
+                positive=arguments.positive,
+                weight=arguments.weight,
+                by=arguments.by or arguments.fold,
+                memory=arguments.memory,
+                scratch=arguments.scratch,
+            )
+            print_notes(parts.plan())
+            rows, notes = score_parts(parts, KEYS, folds=bool(arguments.fold), **options)
+        else:
+            rows, notes = _score_file(arguments, options)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{arguments.file}: {error}") from None
+    print_notes(notes)
+    _print(rows, KEYS, arguments.format)
+    return 0
+
+
+def _score_file(arguments: argparse.Namespace, options: dict) -> tuple[list[dict[str, object]], list[str]]:
+    from aucstudy.audit.each_score import score
     from aucstudy.reading.prediction_tables import read_scored_table
 
     table = read_scored_table(
@@ -52,16 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
         positive=arguments.positive,
         fold=arguments.fold,
     )
-    recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
-    try:
-        rows, notes = score(table, recall_range=recall_range, prevalence=arguments.prevalence)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{arguments.file}: {error}") from None
-    print_notes([*table.notes, *notes])
-    _print(rows, KEYS, arguments.format)
-    return 0
+    rows, notes = score(table, **options)
+    return rows, [*table.notes, *notes]
 
 
 def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> None:

@@ -20,6 +20,7 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
+from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, partial
 from aucstudy.metrics.scorers import scorers
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Areas",
     "AreasMany",
+    "Partial",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "RocDisplay",
@@ -35,6 +37,7 @@ __all__ = [
     "ap_min",
     "areas",
     "areas_many",
+    "areas_of_chunks",
     "aucnpr",
     "aucpr_min",
     "aupr",
@@ -42,11 +45,13 @@ __all__ = [
     "auprg",
     "auroc",
     "average_precision",
+    "combine",
     "expected_f_gain",
     "f_gain",
     "fbeta_calibration",
     "min_pr_curve",
     "min_precision",
+    "partial",
     "pr_curve",
     "precision_gain",
     "prg_curve",

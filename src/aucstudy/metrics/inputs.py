@@ -76,7 +76,9 @@ def _pythons_own(array: np.ndarray) -> np.ndarray:
 
 
 def checked_options(
-    recall_range: tuple[float, float] | None, prevalence: float | None, negative_gains: str
+    recall_range: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    negative_gains: str = "signed",
 ) -> tuple[np.ndarray, float | None]:
     """`options` as for `engine.sums`, and the prevalence or None."""
     if negative_gains not in ("signed", "clip"):

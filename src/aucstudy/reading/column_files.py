@@ -262,7 +262,7 @@ class ColumnFile:
 
     def text(self, name: str) -> pd.Categorical:
         """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
-        labels = _categorical(self._loaded[name], self._where(name))
+        labels = categorical(self._loaded[name], self._where(name))
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
             raise self._missing(name, missing)
@@ -348,7 +348,7 @@ def _like_an_index(name: str) -> bool:
     return name.strip().lower() in NOT_SCORES or name.startswith(PANDAS_INDEX)
 
 
-def _categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
+def categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
     """The texts of a column without blanks around them; code -1 where one is missing."""
     if not pa.types.is_dictionary(column.type):
         if pa.types.is_floating(column.type):
@@ -529,7 +529,7 @@ class ParquetFile(ColumnFile):
             self._file = pq.ParquetFile(opened.file(), page_checksum_verification=True)
             names = self._file.schema_arrow.names
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise _unreadable(opened.path, error) from None
+            raise unreadable(opened.path, error) from None
         super().__init__(opened.path, names)
 
     def why_no_scores(self, name: str) -> str:
@@ -546,10 +546,10 @@ class ParquetFile(ColumnFile):
             table = self._file.read(columns=wanted)
             table.validate(full=True)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise _unreadable(self.path, error) from None
+            raise unreadable(self.path, error) from None
         return {name: table[name] for name in wanted}
 
 
-def _unreadable(path: Path, error: Exception) -> InputError:
+def unreadable(path: Path, error: Exception) -> InputError:
     said = " ".join(str(error).split())[:200]
     return InputError(f"{path}: not a readable Parquet file ({said})")

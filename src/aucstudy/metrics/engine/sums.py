@@ -340,16 +340,24 @@ def add_groups(groups, size, c, sums):
     for start in range(0, size, BLOCK):
         pairs = steps = inside = outside = loss = 0.0
         for i in range(start, min(start + BLOCK, size)):
-            t0, f0, d0, e0 = t[i], f[i] * c.scale, d[i], e[i] * c.scale
-            if d0 <= 0:
+            if d[i] <= 0:
                 continue
-            pairs += d0 * (c.N - f0 - 0.5 * e0)
-            steps += d0 * ((t0 + d0) / ((t0 + d0) + (f0 + e0)))
-            a, b = pr_terms(t0, f0, d0, e0) if c.whole else cut_terms(t0, f0, d0, e0, c)
-            inside += a
-            outside += b
-            loss += gain_loss(t0, f0, d0, e0, left[i], c)
+            of_group = group_terms(t[i], f[i], d[i], e[i], left[i], c)
+            pairs += of_group[0]
+            steps += of_group[1]
+            inside += of_group[2]
+            outside += of_group[3]
+            loss += of_group[4]
         add_block(sums, pairs, steps, inside, outside, loss)
+
+
+@inlined
+def group_terms(t, f, d, e, left, c):
+    """What one group adds to each of the sums; the areas rest on these five terms alone."""
+    f, e = f * c.scale, e * c.scale
+    inside, outside = pr_terms(t, f, d, e) if c.whole else cut_terms(t, f, d, e, c)
+    steps = d * ((t + d) / ((t + d) + (f + e)))
+    return d * (c.N - f - 0.5 * e), steps, inside, outside, gain_loss(t, f, d, e, left, c)
 
 
 @compiled

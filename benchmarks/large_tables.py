@@ -1,0 +1,92 @@
+"""Tables larger than memory: `aucstudy score` in a bounded memory, beside reading whole columns and a data base's sort.
+
+Each command runs in a process of its own; scores are normal, a tenth of the rows positive, the third model is rounded
+to two decimals. DuckDB is measured where it is installed, and scikit-learn (two of the five areas) where it fits.
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from aucstudy.store.tables import write_table
+
+SIZES = (10_000_000, 100_000_000, 1_000_000_000)
+PARTS, MODELS = 10, 3
+FITS = {"scikit-learn": 10_000_000, "areas()": 100_000_000, "duckdb, one column sorted": 100_000_000}
+FEWER_MODELS_FROM = 1_000_000_000
+READ = "import pandas as pd; t = pd.read_parquet({folder!r}, columns=['label', {model!r}]).to_numpy('float64').T; "
+AREAS = READ + "from aucstudy.metrics import areas; print(areas(t[0], t[1]))"
+SKLEARN = (
+    READ + "from sklearn.metrics import roc_auc_score as a, average_precision_score as b; print(a(*t), b(*t))"
+)
+SORTED = """
+import duckdb
+settings = {{"memory_limit": "1500MB", "temp_directory": {scratch!r}, "preserve_insertion_order": "false"}}
+query = "SELECT {model}, label FROM '{folder}/*.parquet' ORDER BY 1 DESC"
+print(sum(len(batch) for batch in duckdb.connect(config=settings).execute(query).to_arrow_reader(1 << 17)))
+"""
+
+
+def make(folder: Path, n_rows: int, n_models: int) -> None:
+    rng = np.random.default_rng(1)
+    for i in range(PARTS):
+        y = rng.random(n_rows // PARTS) < 0.1
+        columns = {"label": y.astype(np.int8)}
+        for model in range(n_models):
+            scores = rng.normal(size=y.size) + y
+            columns[f"m{model}"] = scores.round(2) if model == 2 else scores
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet", row_group_size=1 << 17)
+
+
+def measured(words: list[str]) -> dict[str, float]:
+    """Seconds and MB of one process."""
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    if status:
+        raise RuntimeError(f"exit status {status}: {words}")
+    return {
+        "seconds": wall,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "peak_mb": usage.ru_maxrss / 1024,
+    }
+
+
+def run(out: Path, largest: int) -> None:
+    """Write `large_tables.csv` into `out`; `largest` bounds the rows."""
+    for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ.pop(name, None)  # the command as a user has it
+    rows: list[dict] = []
+    for n_rows in (1000, *(size for size in SIZES if size <= largest)):  # the first compiles, and is not told
+        n_models = 1 if n_rows >= FEWER_MODELS_FROM else MODELS
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as scratch:
+            make(Path(folder), n_rows, n_models)
+            models = [f"m{model}" for model in range(n_models)]
+            named = [word for model in models for word in ("--score", model)]
+            score = ["-m", "aucstudy", "score", folder, "--label", "label", *named, "--scratch", scratch]
+            one = {"folder": folder, "model": "m0", "scratch": scratch}
+            commands = {
+                "aucstudy score --memory 2GB": (n_models, [*score, "--memory", "2GB"]),
+                "aucstudy score --memory 600MB": (n_models, [*score, "--memory", "600MB"]),
+                "areas()": (1, ["-c", AREAS.format(**one)]),
+                "scikit-learn": (1, ["-c", SKLEARN.format(**one)]),
+                "duckdb, one column sorted": (1, ["-c", SORTED.format(**one)]),
+            }
+            for command, (counted, words) in commands.items():
+                absent = command.startswith("duckdb") and not importlib.util.find_spec("duckdb")
+                if n_rows > FITS.get(command, n_rows) or absent:
+                    continue
+                facts = {"rows": n_rows, "models": counted, "command": command}
+                rows.append({**facts, **measured(words), "load": os.getloadavg()[0]})
+                print(rows[-1], file=sys.stderr, flush=True)
+    write_table(pd.DataFrame(rows).query("rows > 1000").round(2), out / "large_tables.csv")

@@ -1,0 +1,514 @@
+"""Exact areas of tables larger than memory: ranges of scores join to the same bits wherever they are cut.
+
+Every area is a sum over groups of tied scores, given what lies above each. Both are added without rounding, so the
+order of the rows does not matter. Rows that do not fit into memory go to files, one for each range of scores, which
+are sorted in turn. Scores are negated, so that the top comes first.
+"""
+
+import math
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from functools import reduce
+from itertools import count
+from operator import add
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.areas import Areas
+from aucstudy.metrics.compiled import compiled, inlined
+from aucstudy.metrics.engine.sums import BLOCK, SUMS, finish, group_terms, totals_of
+
+CHUNK = 1 << 17  # rows or groups that are handled at once
+HIGH, LOW = 62, 60  # bits of the two integers that hold what lies above
+LOW_MASK = (1 << LOW) - 1
+LIMBS, LIMB, LIMB_MASK = 67, 32, (1 << 32) - 1  # a sum is 67 integers of 32 bits, in multiples of 2^-1074
+SMALLEST = 1 << 1074
+FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come from a sample
+MOST_RANGES = 200  # files that are open at once
+SAMPLE = 1 << 16
+LARGEST_WEIGHT = 2.0**200
+ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to rounding
+
+
+class Partial(NamedTuple):
+    """What a range of scores adds to every area: `sums` in multiples of 2^-1074.
+
+    `above` and `below` are the positives and negatives down to where it begins and ends.
+    """
+
+    above: tuple[Fraction, Fraction]
+    below: tuple[Fraction, Fraction]
+    totals: tuple[Fraction, Fraction]
+    options: tuple[float, ...]
+    sums: tuple[int, ...]
+
+
+def partial(
+    positives: ArrayLike,
+    negatives: ArrayLike,
+    *,
+    totals: Sequence[float | Fraction],
+    above: Sequence[float | Fraction] = (0, 0),
+    **options,
+) -> Partial:
+    """Walk over a range of scores of a table; `combine` joins the ranges.
+
+    `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`.
+
+    Parameters
+    ----------
+    positives, negatives : array_like of shape (k,)
+        Rows, or weight, of each class at each of the range's distinct scores, from the highest down.
+    totals, above : (number, number)
+        Positives and negatives of the whole table, and of all higher scores; of weights the exact sums.
+
+    Examples
+    --------
+    >>> top = partial([2, 0], [0, 1], totals=(3, 3))
+    >>> rest = partial([1, 0], [1, 1], totals=(3, 3), above=(2, 1))
+    >>> round(combine([rest, top]).aupr, 6)
+    0.875902
+    """
+    chosen, _ = inputs.checked_options(**options)
+    amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
+    whole, start = tuple(map(_exact, totals)), tuple(map(_exact, above))
+    exponents = [math.frexp(total)[1] for total in whole]
+    scales = [Fraction(2) ** (HIGH + LOW - exponent) for exponent in exponents]
+    halves, state = (
+        np.array([divmod(int(own * scale), 1 << LOW) for own, scale in zip(place, scales, strict=True)])
+        for place in (whole, start)
+    )
+    limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
+    _walk(*amounts, units, halves, totals_of(*map(float, whole), chosen), state, limbs)
+    below = tuple(
+        ((high << LOW) + low) / scale for (high, low), scale in zip(state.tolist(), scales, strict=True)
+    )
+    return Partial(start, below, whole, tuple(chosen.tolist()), tuple(map(_whole_number, limbs)))
+
+
+def combine(partials: Iterable[Partial]) -> Areas:
+    """The areas of a table from all of its ranges, in any order.
+
+    ValueError where ranges are missing, overlap or are of two tables.
+
+    Examples
+    --------
+    >>> round(combine([partial([1, 1], [0, 1], totals=(2, 1))]).aupr, 6)
+    0.887327
+    """
+    ordered = sorted(partials, key=lambda one: (one.above, one.below))
+    if not ordered:
+        raise ValueError("no ranges; those of a whole table are wanted")
+    nowhere = (Fraction(0), Fraction(0))
+    first, last = (ordered[0]._replace(above=place, below=place) for place in (nowhere, ordered[0].totals))
+    whole = reduce(_joined, [*ordered, last._replace(sums=(0,) * SUMS)], first._replace(sums=(0,) * SUMS))
+    P, N = (float(total) for total in whole.totals)
+    out, weights, options = np.full((1, 1, SUMS), np.nan), np.array([[P, N]]), np.array(whole.options)
+    if P > 0 and N > 0:
+        finish(np.array([[[total / SMALLEST for total in whole.sums]]]), weights, options, out)
+    else:
+        inputs.warn_one_class("the table holds one class only: areas", stacklevel=3)
+    observed = P / (P + N) if P + N > 0 else np.nan
+    return Areas(
+        *out[0, 0].tolist(),
+        n=round(P + N),
+        n_positive=round(P),
+        weight=P + N,
+        weight_positive=P,
+        prevalence=observed,
+        reference_prevalence=whole.options[0] or observed,
+    )
+
+
+def _joined(upper: Partial, lower: Partial) -> Partial:
+    if (upper.totals, upper.options) != (lower.totals, lower.options):
+        raise ValueError("the ranges differ in their totals or options; those of one table are wanted")
+    gaps = (abs(a - b) for a, b in zip(upper.below, lower.above, strict=True))
+    if any(gap > ADJOINING * total for gap, total in zip(gaps, upper.totals, strict=True)):
+        ends, begins = ("{:.12g} + {:.12g}".format(*map(float, p)) for p in (upper.below, lower.above))
+        raise ValueError(
+            f"one range ends below {ends} rows of the classes, the next begins below {begins}; ranges without gap or "
+            "overlap are wanted"
+        )
+    return upper._replace(below=lower.below, sums=tuple(map(add, upper.sums, lower.sums)))
+
+
+def _amounts(values: ArrayLike, name: str) -> np.ndarray:
+    amounts = inputs.real_numbers(values, name).astype(np.float64)
+    if amounts.ndim != 1 or not (np.isfinite(amounts) & (amounts >= 0)).all():
+        raise ValueError(f"{name} must be finite and not negative, of shape (k,), one for each score")
+    return amounts
+
+
+def _exact(number: float | Fraction) -> Fraction:
+    value = Fraction(int(number) if isinstance(number, np.integer) else number)
+    if not (value == 0 or 1 / LARGEST_WEIGHT <= value <= LARGEST_WEIGHT):
+        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {float(value):g}")
+    return value
+
+
+def _whole_number(limbs: np.ndarray) -> int:
+    return sum(limb << (LIMB * k) for k, limb in enumerate(limbs.tolist()))
+
+
+@compiled
+def _walk(positives, negatives, units, total, c, state, limbs):
+    """Add the groups to `limbs` and move `state`, (high, low) of what lies above of each class, below them."""
+    terms, size = np.empty((SUMS, BLOCK)), 0
+    for g in range(positives.size):
+        d, e = positives[g], negatives[g]
+        if d > 0:
+            t, f = _value(state[0], units[0]), _value(state[1], units[1])
+            _move(state[0], d / units[0])
+            left = max(_value(total[0] - state[0], units[0]), 0.0)
+            of_group = group_terms(t, f, d, e, left, c)
+            for a in range(SUMS):
+                terms[a, size] = max(of_group[a], 0.0)
+            size += 1
+        _move(state[1], e / units[1])
+        if size == BLOCK or (size and g + 1 == positives.size):
+            for a in range(SUMS):
+                _add_exactly(terms[a, :size], limbs[a])
+            size = 0
+
+
+@inlined
+def _value(halves, unit):
+    return (halves[0] + halves[1] * 2.0**-LOW) * unit
+
+
+@inlined
+def _move(halves, amount):
+    whole = np.floor(amount)
+    low = halves[1] + np.int64((amount - whole) * 2.0**LOW)
+    halves[0] += np.int64(whole) + (low >> LOW)
+    halves[1] = low & LOW_MASK
+
+
+@compiled
+def _add_exactly(values, limbs):
+    """Add numbers that are not negative."""
+    for i, bits in enumerate(values.view(np.int64)):
+        exponent, mantissa = (bits >> 52) & 2047, bits & ((1 << 52) - 1)
+        if exponent > 0:
+            exponent -= 1
+            mantissa |= 1 << 52
+        place, shift = exponent >> 5, exponent & 31
+        low = (mantissa & LIMB_MASK) << shift
+        limbs[place] += low & LIMB_MASK
+        limbs[place + 1] += (low >> LIMB) + ((mantissa >> LIMB) << shift)
+        if i % BLOCK == BLOCK - 1 or i + 1 == values.size:  # more would overflow before the carry
+            for place in range(LIMBS - 1):
+                limbs[place + 1] += limbs[place] >> LIMB
+                limbs[place] &= LIMB_MASK
+
+
+class Rows(NamedTuple):
+    """Negated scores; 2 x group, and 1 more for a positive; weights, of size 0 where all are 1."""
+
+    keys: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+
+    def taken(self, which: slice | np.ndarray) -> "Rows":
+        return Rows(*(column[which] if column.size else column for column in self))
+
+
+# positives and negatives of the distinct scores of a group of rows, from the top down, in blocks
+Groups = Iterator[tuple[int, np.ndarray, np.ndarray]]
+
+
+def areas_of_chunks(
+    chunks: Iterable[tuple[ArrayLike, ...]],
+    *,
+    held: int = 1 << 30,
+    scratch: Path | str | None = None,
+    rows: int | None = None,
+    **options,
+) -> Areas:
+    """Compute all areas of a table that comes in chunks, larger than memory; the same bits in whatever order.
+
+    It agrees with `areas` to 1e-12; `options` as for `partial`.
+
+    Parameters
+    ----------
+    chunks : iterable of (y_true, y_score) or (y_true, y_score, sample_weight)
+        As for `areas`; labels 0/1, -1/1 or False/True.
+    held : int
+        Bytes for the rows in memory. Where more come, all go to temporary files in `scratch`: 9 bytes a row, 17 with
+        weights.
+    rows : int, optional
+        How many will come, if known.
+
+    Examples
+    --------
+    >>> y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.1])
+    >>> areas_of_chunks((y[i : i + 2], score[i : i + 2]) for i in (2, 0)) == areas_of_chunks([(y, score)])
+    True
+    """
+
+    def as_rows() -> Iterator[Rows]:
+        for y, scores, *weight in chunks:
+            if not np.size(y) and not np.size(scores):
+                continue
+            keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
+            codes = inputs.checked_labels(y).astype(np.uint8)
+            inputs.same_length(codes.size, keys.size, "y_score")
+            yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
+
+    return grouped_areas(as_rows(), 1, held=held, scratch=scratch, rows=rows, **options)[0]
+
+
+def negated(scores: np.ndarray) -> np.ndarray:
+    """A key that rises where the score falls, of whole numbers of 64 bits without loss; ValueError for NaN."""
+    if scores.dtype.kind not in "biuf" or scores.dtype.itemsize > 8:
+        raise ValueError(f"scores must be floats or integers of at most 64 bits, not {scores.dtype}")
+    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
+        return ~scores
+    keys = np.negative(scores, dtype=np.float64)
+    if np.isnan(keys).any():
+        raise inputs.nan_error(keys, "the scores")
+    return keys
+
+
+def grouped_areas(
+    chunks: Iterable[Rows],
+    n_groups: int,
+    *,
+    held: int,
+    scratch: Path | str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], object] = bool,
+    **options,
+) -> list[Areas]:
+    """The areas of each group of rows; `progress` is told of each row twice, when it is read and when it is done."""
+    n, weights = np.zeros(2 * n_groups, dtype=np.int64), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
+    joined: dict[int, Partial] = {}
+    weighted = False
+
+    def counted() -> Iterator[Rows]:
+        nonlocal weighted
+        for chunk in chunks:
+            if not chunk.keys.size:
+                continue  # a part may have no rows
+            n[:] += np.bincount(chunk.codes, minlength=n.size)
+            if chunk.weights.size:
+                weighted = True
+                _add_by_code(chunk.codes, chunk.weights, weights)
+            progress(chunk.keys.size)
+            yield chunk
+
+    def totals(group: int) -> tuple[Fraction, Fraction]:
+        pair = 2 * group + 1, 2 * group
+        if not weighted:
+            return tuple(Fraction(int(n[code])) for code in pair)
+        return tuple(Fraction(_whole_number(weights[code]), SMALLEST) for code in pair)
+
+    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
+        for group, positives, negatives in _ranges(counted(), n_groups, held, rows, Path(folder), progress):
+            before = joined.get(group)
+            above = before.below if before else (0, 0)
+            one = partial(positives, negatives, totals=totals(group), above=above, **options)
+            joined[group] = _joined(before, one) if before else one
+    if not n.sum():
+        raise ValueError("there are no rows; at least one is wanted")
+    own = (combine([joined[group]]) for group in range(n_groups))
+    counts = ({"n": int(e + d), "n_positive": int(d)} for e, d in n.reshape(-1, 2))
+    return [areas._replace(**rows) for areas, rows in zip(own, counts, strict=True)]
+
+
+def _add_by_code(codes: np.ndarray, weights: np.ndarray, limbs: np.ndarray) -> None:
+    ends = np.cumsum(np.bincount(codes, minlength=len(limbs)))
+    for own, of_code in zip(np.split(weights[np.argsort(codes, kind="stable")], ends), limbs, strict=False):
+        _add_exactly(own, of_code)
+
+
+def _ranges(
+    chunks: Iterable[Rows],
+    n_groups: int,
+    held: int,
+    rows: int | None,
+    folder: Path,
+    progress: Callable[[int], object],
+    sample: np.ndarray | None = None,
+) -> Groups:
+    buffer: Rows | None = None
+    size, files = 0, None
+    for chunk in chunks:
+        if buffer is None:
+            # sorting rows with weights holds their largest class twice
+            of_row = sum(column.itemsize for column in chunk if column.size) + 16 * (chunk.weights.size > 0)
+            capacity = max(min(held // of_row, rows or held), chunk.keys.size)
+            buffer = Rows(*(np.empty(capacity if column.size else 0, column.dtype) for column in chunk))
+        if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
+            raise ValueError("chunks differ in the type of their scores, or only some have weights")
+        if files is None and size + chunk.keys.size > buffer.keys.size:
+            seen = buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample
+            n_ranges = math.ceil((rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
+            files = _RangeFiles(folder, np.sort(seen), min(n_ranges, MOST_RANGES), buffer)
+            for start in range(0, size, CHUNK):
+                files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
+        if files is not None:
+            files.add(chunk)
+            continue
+        for column, own in zip(buffer, chunk, strict=True):
+            column[size : size + own.size] = own
+        size += chunk.keys.size
+    if files is None:
+        if buffer is not None:
+            yield from _sorted_groups(buffer.taken(slice(size)), n_groups)
+        progress(size)
+        return
+    del buffer
+    for path, n, one_score in files.closed():
+        if one_score:
+            yield from _one_score(files.read(path), n_groups)
+            progress(n)
+        else:
+            stride = n // SAMPLE + 1
+            keys = [own[::stride] for own, *_ in files.read(path)] if n * of_row > held else []
+            evenly = np.concatenate(keys) if keys else None
+            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, evenly)
+        path.unlink()
+
+
+class _RangeFiles:
+    """A file of rows for each range of keys: from above the last cut up to the own one."""
+
+    names = count()
+
+    def __init__(self, folder: Path, sample: np.ndarray, n_ranges: int, example: Rows) -> None:
+        cuts, times = np.unique(sample[np.arange(1, n_ranges) * sample.size // n_ranges], return_counts=True)
+        often = cuts[times > 1]  # a key that fills a range has one of its own
+        before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
+        self._cuts = np.union1d(cuts, before)
+        named = zip(("key", "code", "weight"), example, strict=True)
+        self.record = np.dtype([(name, column.dtype) for name, column in named if column.size])
+        self._paths = [folder / str(next(self.names)) for _ in range(self._cuts.size + 1)]
+        self._scores: list[set] = [set() for _ in self._paths]  # of each file one or two
+        self._stack = ExitStack()
+        self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
+
+    def add(self, rows: Rows) -> None:
+        which = np.searchsorted(self._cuts, rows.keys).astype(np.uint16)
+        order = np.argsort(which, kind="stable")
+        records = np.empty(order.size, self.record)
+        for name, column in zip(self.record.names, rows, strict=False):
+            records[name] = column[order]
+        ends = np.cumsum(np.bincount(which, minlength=len(self._files)))
+        for i, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            if end > start:
+                own = records[start:end]
+                self._files[i].write(own.tobytes())
+                if len(self._scores[i]) < 2:
+                    self._scores[i] |= {own["key"].min(), own["key"].max()}
+
+    def closed(self) -> list[tuple[Path, int, bool]]:
+        """The files that hold rows, with how many, and whether they share one score."""
+        self._stack.close()
+        sizes = [path.stat().st_size // self.record.itemsize for path in self._paths]
+        listed = zip(self._paths, sizes, self._scores, strict=True)
+        return [(path, n, len(scores) == 1) for path, n, scores in listed if n]
+
+    def read(self, path: Path) -> Iterator[Rows]:
+        with path.open("rb") as file:
+            while (records := np.fromfile(file, self.record, CHUNK)).size:
+                columns = [np.ascontiguousarray(records[name]) for name in self.record.names]
+                yield Rows(*columns, *[np.empty(0)] * (3 - len(columns)))
+
+
+def _one_score(chunks: Iterable[Rows], n_groups: int) -> Groups:
+    at, limbs = np.zeros(2 * n_groups), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
+    for chunk in chunks:
+        at += np.bincount(chunk.codes, minlength=at.size)
+        if chunk.weights.size:
+            _add_by_code(chunk.codes, chunk.weights, limbs)
+    if limbs.any():
+        at = np.array([_rounded(own) for own in limbs])
+    for group, (e, d) in enumerate(at.reshape(-1, 2)):
+        yield group, np.array([d]), np.array([e])
+
+
+def _sorted_groups(rows: Rows, n_groups: int) -> Groups:
+    # bincount makes int64 of what it counts
+    parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
+    ends = np.cumsum(sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts))
+    starts = np.append(0, ends[:-1])
+    _gather(*rows, starts.copy(), ends)
+    classes = [rows.taken(slice(*limits)) for limits in zip(starts, ends, strict=True)]
+    for keys, _, weights in classes:
+        if weights.size:
+            order = np.argsort(keys)
+            weights[:] = weights[order]
+            keys[:] = keys[order]
+        else:
+            keys.sort()
+    d, e = np.empty((2, CHUNK))
+    for group in range(n_groups):
+        negative, positive = classes[2 * group : 2 * group + 2]
+        at = np.zeros(2, dtype=np.int64)
+        own = positive.keys, negative.keys, positive.weights, negative.weights
+        while size := _next_groups(*own, at, d, e):
+            yield group, d[:size], e[:size]
+
+
+@compiled
+def _gather(keys, codes, weights, at, ends):
+    """Bring the rows of each code together, in place, by swaps."""
+    for code in range(ends.size):
+        while at[code] < ends[code]:
+            i, own = at[code], np.int64(codes[at[code]])
+            j = at[own]
+            at[own] += 1
+            if own != code:
+                codes[i], codes[j] = codes[j], codes[i]
+                keys[i], keys[j] = keys[j], keys[i]
+                if weights.size:
+                    weights[i], weights[j] = weights[j], weights[i]
+
+
+@compiled
+def _next_groups(pos, neg, of_pos, of_neg, at, d, e):
+    """Fill d and e from the sorted keys of both classes from `at` on, and return for how many distinct ones."""
+    i, j = at
+    size = 0
+    while size < d.size and (i < pos.size or j < neg.size):
+        key = pos[i] if j == neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
+        first, other = i, j
+        while i < pos.size and pos[i] == key:
+            i += 1
+        while j < neg.size and neg[j] == key:
+            j += 1
+        d[size] = _weight(of_pos[first:i]) if of_pos.size else i - first
+        e[size] = _weight(of_neg[other:j]) if of_neg.size else j - other
+        size += 1
+    at[0], at[1] = i, j
+    return size
+
+
+@compiled
+def _weight(weights):
+    """Their sum, whatever their order."""
+    if weights.size < 2:
+        return weights[0] if weights.size else 0.0
+    limbs = np.zeros(LIMBS, dtype=np.int64)
+    _add_exactly(weights, limbs)
+    return _rounded(limbs)
+
+
+@compiled
+def _rounded(limbs):
+    value, digits = 0.0, 0
+    for place in range(LIMBS - 1, -1, -1):
+        if limbs[place] > 0 or digits > 0:
+            value += math.ldexp(np.float64(limbs[place]), LIMB * place - 1074)
+            digits += 1
+        if digits == 4:
+            break
+    return value

@@ -1,0 +1,303 @@
+"""Parquet tables larger than memory: a file, a folder of parts or those that a pattern matches, here or in a store."""
+
+import errno
+import os
+import re
+import resource
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from aucstudy.area_names import AREAS
+from aucstudy.errors import InputError
+from aucstudy.metrics.areas import Areas
+from aucstudy.metrics.outside_memory import CHUNK, Rows, areas_of_chunks, grouped_areas, negated
+from aucstudy.reading.column_files import ColumnFile, categorical, unreadable
+from aucstudy.reading.labels import equal_numbers, positive_rows
+from aucstudy.reading.numbers import is_numeric
+
+READING = 150_000_000  # bytes that reading takes beside the rows that are held
+LEAST_HELD = 50_000_000
+OF_ROW = 8, 50  # bytes that a table read at once takes for each score of a row, and for the rest of it
+PATTERN = re.compile(r"[*?[]")
+
+
+def is_large(path: str, n_scores: int) -> bool:
+    """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
+    if path == "-" or Path(path).is_file():
+        try:
+            n_rows = pq.read_metadata(path).num_rows
+        except (pa.ArrowException, OSError):
+            return False
+        return n_rows * (OF_ROW[0] * n_scores + OF_ROW[1]) > _memory() / 2
+    return "://" in path or bool(PATTERN.search(path)) or Path(path).is_dir()
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+class Parts:
+    """The parts of a table, whose columns are read by name, in a memory of `memory` bytes."""
+
+    def __init__(
+        self,
+        where: str,
+        *,
+        label: str | None = None,
+        scores: Sequence[str] = (),
+        positive: str | None = None,
+        weight: str | None = None,
+        by: str | None = None,
+        memory: int | None = None,
+        scratch: Path | None = None,
+    ) -> None:
+        self.where, self._weight, self._by = where, weight, by
+        self._stamps: dict[str, tuple] = {}  # of each part, its size and time before anything is read
+        self._scratch = Path(tempfile.gettempdir()) if scratch is None else scratch
+        if not self._scratch.is_dir():
+            raise InputError(f"{self._scratch}: no such folder; one for temporary files is wanted")
+        with self._readable(where):
+            self._open()
+            self.n_rows = self._dataset.count_rows()
+        self._check_columns(label, scores)
+        self._positive, self.notes = self._read_labels(positive)
+        self._held = self._held_bytes(memory or _memory() // 2)
+        # of one score at a time, where the rows do not fit into memory
+        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(weight)
+        fits = (row + 16 * bool(weight)) * self.n_rows <= self._held
+        self._scratch_bytes = 0 if fits else row * self.n_rows
+
+    def _open(self) -> None:
+        if "://" in self.where:
+            self._files, path = fs.FileSystem.from_uri(self.where)
+        else:
+            self._files, path = fs.LocalFileSystem(), os.path.abspath(self.where)
+        source: str | list[str] = path
+        if PATTERN.search(path) and self._files.get_file_info(path).type == fs.FileType.NotFound:
+            folder = path[: PATTERN.search(path).start()].rpartition("/")[0]
+            inside = self._files.get_file_info(fs.FileSelector(folder, recursive=True))
+            source = sorted(
+                info.path for info in inside if info.is_file and PurePosixPath(info.path).match(path)
+            )
+        self._dataset = ds.dataset(source, filesystem=self._files, format="parquet", partitioning="hive")
+        if not self._dataset.files:
+            raise InputError(f"{self.where}: no Parquet files there")
+        self._stamps = self._stamped()
+
+    def _stamped(self) -> dict[str, tuple]:
+        infos = self._files.get_file_info(self._dataset.files)
+        return {info.path: (info.size, info.mtime_ns) for info in infos}
+
+    def _refuse_changes(self) -> None:
+        changed = [path for path, stamp in self._stamped().items() if stamp != self._stamps[path]]
+        if changed:
+            raise InputError(f"{changed[0]}: changed while it was read; a table at rest is wanted")
+
+    @contextmanager
+    def _readable(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise InputError(f"{path}: no such file or folder") from None
+        except (pa.ArrowException, OSError) as error:
+            if self._stamps:
+                self._refuse_changes()
+            raise unreadable(path, error) from None
+
+    def _check_columns(self, label: str | None, scores: Sequence[str]) -> None:
+        """Fill in the columns; every part must have them, of one type."""
+        schema = self._dataset.schema
+        table = ColumnFile(self.where, schema.names)
+        self._label = label or table.own_label()
+        self.scores = tuple(dict.fromkeys(scores)) or (table.own_score(""),)
+        numbers = [*self.scores, *filter(None, [self._weight])]
+        wanted = [self._label, *filter(None, [self._by]), *numbers]
+        for name in wanted:
+            table.check(name)
+        for name in numbers:
+            kind = schema.field(name).type
+            if not is_numeric(kind) or pa.types.is_decimal(kind):
+                raise InputError(f"{self.where}: column {name!r} holds {kind}, floats or integers are wanted")
+        first, *others = self._dataset.get_fragments()
+        for part in others:
+            with self._readable(part.path):
+                own = part.physical_schema
+            for name in set(wanted) & set(first.physical_schema.names):
+                kind, usual = own.field(name).type if name in own.names else "", schema.field(name).type
+                if kind != usual:
+                    holds = f"holds {kind}" if kind else "is missing"
+                    raise InputError(
+                        f"{part.path}: column {name!r} {holds}, {usual} is wanted as in {first.path}"
+                    )
+
+    def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
+        """Each batch with its part and its first row there; InputError where a part has changed since the start."""
+        for part in self._dataset.get_fragments():
+            row, of_folder = 0, ds.get_partition_keys(part.partition_expression)
+            named = {name: of_folder[name] for name in columns if name in of_folder}
+            stored = [name for name in dict.fromkeys(columns) if name not in named]
+            with self._readable(part.path), self._files.open_input_file(part.path) as raw:
+                # the scanner of the data set would read ahead without end where rows are used slowly
+                file = pq.ParquetFile(
+                    raw, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20
+                )
+                for batch in file.iter_batches(CHUNK, columns=stored):
+                    for name, value in named.items():
+                        batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
+                    yield part.path, row, batch
+                    row += batch.num_rows
+        self._refuse_changes()
+
+    def _read_labels(self, positive: str | None) -> tuple[dict[str, bool], list[str]]:
+        """Which labels are positive, and notes; fills in the groups."""
+        labels: set[str] = set()
+        groups: set[str] = set()
+        for path, row, batch in self._batches([self._label, *filter(None, [self._by])]):
+            labels.update(_texts(batch, self._label, path, row)[0])
+            if self._by:
+                groups.update(_texts(batch, self._by, path, row)[0])
+        self.groups = sorted(groups)
+        names = sorted(labels)
+        same = dict(zip(names, equal_numbers(names), strict=True))
+        # one row of each class stands for all
+        chosen, _, _, notes = positive_rows(
+            f"{self.where}: column {self._label!r}", pd.Categorical(sorted(set(same.values()))), positive
+        )
+        return {name: own == chosen for name, own in same.items()}, notes
+
+    def _held_bytes(self, memory: int) -> int:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for weight in ((), ([1.0, 1.0],)):  # what has to be compiled takes memory too
+                areas_of_chunks([([1, 0], [0.5, 0.2], *weight)] * 2, held=1)
+        unit = 1 if sys.platform == "darwin" else 1024
+        taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit + READING
+        if memory < taken + LEAST_HELD:
+            raise InputError(
+                f"a memory of {memory / 1e6:,.0f} MB is too small; {(taken + LEAST_HELD) / 1e6:,.0f} MB are wanted"
+            )
+        return memory - taken
+
+    def plan(self) -> list[str]:
+        """What the temporary files will take, if any; InputError where the disk has too little room."""
+        if not self._scratch_bytes:
+            return []
+        free = shutil.disk_usage(self._scratch).free
+        need = f"temporary files of {self._scratch_bytes / 1e9:,.1f} GB"
+        if self._scratch_bytes > free:
+            raise InputError(f"{self._scratch}: {need} are wanted and {free / 1e9:,.1f} GB are free")
+        return [f"{self._scratch}: {need}, gone afterwards"]
+
+    def areas(self, score: str, grouped: bool = False, **options) -> list[Areas]:
+        """The areas of one column of scores, of each group by itself if `grouped`."""
+        n_groups = len(self.groups) if grouped else 1
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # where an area is NaN, the rows say why
+                rows, where = self._rows(score, grouped), {"held": self._held, "scratch": self._scratch}
+                with _progress(score, 2 * self.n_rows) as progress:
+                    return grouped_areas(
+                        rows, n_groups, rows=self.n_rows, progress=progress, **where, **options
+                    )
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            size = f"{self._scratch_bytes / 1e9:,.1f} GB"
+            raise InputError(f"{self._scratch}: the disk is full; {size} are wanted") from None
+
+    def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
+        code_of_group = {name: 2 * i for i, name in enumerate(self.groups)} if grouped else {}
+        kind = np.min_scalar_type(2 * max(1, len(code_of_group)) - 1)
+        others = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
+        for path, row, batch in self._batches([self._label, score, *others]):
+            names, indices = _texts(batch, self._label, path, row)
+            codes = np.array([self._positive[name] for name in names], dtype=kind)[indices]
+            if grouped:
+                names, indices = _texts(batch, self._by, path, row)
+                codes += np.array([code_of_group[name] for name in names], dtype=kind)[indices]
+            weights = np.empty(0)
+            if self._weight:
+                weights = _numbers(batch, self._weight, path, row).astype(np.float64)
+                _refuse(~(np.isfinite(weights) & (weights >= 0)), batch, self._weight, path, row)
+            yield Rows(negated(_numbers(batch, score, path, row)), codes, weights)
+
+
+@contextmanager
+def _progress(title: str, total: int) -> Iterator[Callable[[int], object]]:
+    """A bar with the time left on a terminal, where tqdm is installed."""
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        yield bool
+        return
+    with tqdm(total=total, desc=title, unit="row", unit_scale=True, disable=None, leave=False) as bar:
+        yield bar.update
+
+
+def _texts(batch: pa.RecordBatch, name: str, path: str, row: int) -> tuple[list[str], np.ndarray]:
+    """The distinct texts of a column and (n,) which of them stands in each row; none may be missing."""
+    column = batch[name]
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    kinds = categorical(pa.chunked_array([column.dictionary]), f"{path}: column {name!r}")
+    codes = np.append(kinds.codes, -1)[column.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+    _refuse(codes < 0, batch, name, path, row)
+    return [str(text) for text in kinds.categories], codes
+
+
+def _numbers(batch: pa.RecordBatch, name: str, path: str, row: int) -> np.ndarray:
+    column = batch[name]
+    if pa.types.is_floating(column.type) or column.null_count:
+        _refuse(pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False), batch, name, path, row)
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _refuse(bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: int) -> None:
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise InputError(
+            f"{path}: column {name!r}: {batch[name][first]} in row {row + first + 1} of the data; a value is wanted in "
+            "every row, in a column of weights a finite one of at least 0"
+        )
+
+
+def score_parts(
+    parts: Parts, keys: Sequence[str], *, folds: bool = False, **options
+) -> tuple[list[dict[str, object]], list[str]]:
+    """A row of `keys` for each score pooled, and for each group or the mean of the groups; and notes."""
+    rows, notes = [], list(parts.notes)
+    for score in parts.scores:
+        areas: list[tuple[str, Areas]] = [("pooled", parts.areas(score, **options)[0])]
+        each = parts.areas(score, grouped=True, **options) if parts.groups else []
+        usable = [own for own in each if not np.isnan(own.auroc)]
+        if folds:
+            values = [[getattr(own, area) for area in AREAS] for own in usable] or np.full(
+                (1, len(AREAS)), np.nan
+            )
+            means = dict(zip(AREAS, np.mean(values, axis=0).tolist(), strict=True))
+            areas.append(("fold_mean", areas[0][1]._replace(**means)))
+        else:
+            areas += zip(parts.groups, each, strict=True)
+        for aggregation, own in areas:
+            named = {"score": score, "aggregation": aggregation}
+            rows.append({key: named[key] if key in named else getattr(own, key) for key in keys})
+    if len(usable) < len(each):
+        kind = "folds hold one class only and are left out of the fold means"
+        kind = kind if folds else "groups hold one class only: no area is defined there"
+        notes.append(f"{len(each) - len(usable)} of {len(each)} {kind}")
+    if np.isnan(areas[0][1].auroc):
+        notes.append(f"all {parts.n_rows} rows are of one class: no area is defined")
+    return rows, notes

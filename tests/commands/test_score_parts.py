@@ -1,0 +1,274 @@
+"""`aucstudy score` of tables larger than memory: the same bits whatever the parts, bounded, and nothing left behind."""
+
+import errno
+import json
+import os
+import resource
+import subprocess
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from aucstudy.area_names import AREAS
+from aucstudy.commands.arguments import size
+from aucstudy.commands.main import main
+from aucstudy.metrics import areas
+from aucstudy.metrics.outside_memory import _RangeFiles
+from aucstudy.reading.sorted_outside import Parts
+
+N = 4000
+
+
+def made(n, models=2, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.2
+    columns = {
+        "y": np.where(y, "sick", "well"),
+        "site": rng.integers(0, 3, n),
+        "weight": rng.gamma(1.0, size=n),
+    }
+    for model in range(models):
+        columns[f"model_{model}"] = (rng.normal(size=n) + y).round(2 if model else 17)
+    return pd.DataFrame(columns)
+
+
+def write_parts(frame, folder, n_parts, order=None):
+    folder.mkdir()
+    for i, rows in enumerate(np.array_split(np.arange(len(frame)) if order is None else order, n_parts)):
+        frame.iloc[rows].to_parquet(folder / f"part-{i}.parquet", index=False, row_group_size=700)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return made(N)
+
+
+@pytest.fixture
+def parts(frame, tmp_path):
+    return write_parts(frame, tmp_path / "table", 3)
+
+
+@pytest.fixture
+def run(capsys):
+    """A function that runs the command on two models and returns exit code, output and errors."""
+
+    def call(path, *words):
+        scores = ["--score", "model_0", "--score", "model_1"]
+        code = main(["score", str(path), "--label", "y", "--positive", "sick", *scores, *map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """So little that every table goes to temporary files."""
+    monkeypatch.setattr(Parts, "_held_bytes", lambda self, memory: 5_000)
+
+
+def rows_of(output):
+    return {(row["score"], row["aggregation"]): row for row in json.loads(output)}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_parts_give_the_areas_of_the_whole_table_and_of_each_site(run, frame, parts, weighted):
+    words = ["--by", "site", "--format", "json", *(["--weight", "weight"] if weighted else [])]
+    code, out, _ = run(parts, *words)
+    assert code == 0
+    wanted = {"pooled": frame, **{str(site): rows for site, rows in frame.groupby("site")}}
+    for (model, aggregation), row in rows_of(out).items():
+        own = wanted[aggregation]
+        weight = own["weight"] if weighted else None
+        exact = areas(own["y"], own[model], sample_weight=weight, pos_label="sick")
+        for name in (*AREAS, "n", "n_positive", "prevalence"):
+            assert row[name] == pytest.approx(getattr(exact, name), rel=1e-12), (model, aggregation, name)
+
+
+def test_options_and_folds_reach_parts_as_they_reach_a_file(run, frame, parts, tmp_path):
+    frame.to_parquet(tmp_path / "one.parquet")
+    words = ["--fold", "site", "--prevalence", 0.1, "--recall-range", 0.2, 0.7, "--format", "json"]
+    one, several = (rows_of(run(path, *words)[1]) for path in (tmp_path / "one.parquet", parts))
+    assert list(one) == list(several)
+    for key, row in one.items():
+        assert [several[key][area] for area in AREAS] == pytest.approx(
+            [row[area] for area in AREAS], rel=1e-12
+        )
+
+
+@pytest.mark.parametrize("words", [[], ["--by", "site"], ["--weight", "weight"]], ids=str)
+def test_order_of_rows_number_of_parts_and_files_change_no_bit(run, frame, tmp_path, monkeypatch, words):
+    words = [*words, "--format", "json", "--scratch", tmp_path]
+    first = run(write_parts(frame, tmp_path / "a", 1), *words)[1]
+    order = np.random.default_rng(1).permutation(len(frame))
+    other = write_parts(frame, tmp_path / "b", 7, order)
+    assert run(other, *words)[1] == first
+    monkeypatch.setattr(Parts, "_held_bytes", lambda self, memory: 5_000)
+    code, out, err = run(other, *words)
+    assert (code, out) == (0, first)
+    assert "temporary files of 0.0 GB, gone afterwards" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_patterns_addresses_and_hive_folders_are_tables_too(run, frame, parts, tmp_path):
+    want = run(parts, "--by", "site")
+    assert want[0] == 0
+    assert run(tmp_path / "*" / "part-?.parquet", "--by", "site") == want
+    assert run(parts.as_uri(), "--by", "site") == want
+    pq.write_to_dataset(pa.Table.from_pandas(frame), tmp_path / "hive", partition_cols=["site"])
+    assert run(tmp_path / "hive", "--by", "site") == want
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (OSError(errno.ENOSPC, "No space left on device"), 1, "the disk is full; 0.0 GB are wanted"),
+    ],
+)
+def test_nothing_stays_behind_when_it_ends_early(run, parts, tmp_path, monkeypatch, error, code, said):
+    add, calls = _RangeFiles.add, []
+
+    def fails(self, rows):
+        calls.append(len(list(tmp_path.glob("aucstudy-*/*"))))
+        if len(calls) > 3:
+            raise error
+        add(self, rows)
+
+    monkeypatch.setattr(_RangeFiles, "add", fails)
+    ended, out, err = run(parts, "--scratch", tmp_path)
+    assert (ended, out) == (code, "")
+    assert said in err.splitlines()[-1]
+    assert calls[-1] > 1
+    assert not list(tmp_path.glob("aucstudy-*"))
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_a_disk_without_room_is_told_before_the_start(run, parts, tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10))
+    code, _, err = run(parts, "--scratch", tmp_path)
+    assert code == 1
+    assert f"{tmp_path}: temporary files of 0.0 GB are wanted and 0.0 GB are free" in err
+
+
+def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
+    read = Parts._rows
+
+    def changes(self, score, grouped):
+        frame[:5].to_parquet(parts / "part-1.parquet")
+        return read(self, score, grouped)
+
+    monkeypatch.setattr(Parts, "_rows", changes)
+    code, out, err = run(parts)
+    assert (code, out) == (1, "")
+    assert f"{parts}/part-1.parquet: changed while it was read; a table at rest is wanted" in err
+
+
+def spoilt(frame, column, value):
+    return frame.assign(**{column: frame[column].where(frame.index != 7, value)})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words", "said"),
+    [
+        (
+            lambda f: f.drop(columns="model_1"),
+            [],
+            "part-1.parquet: column 'model_1' is missing, double is wanted",
+        ),
+        (lambda f: f.assign(model_1="x"), [], "part-1.parquet: column 'model_1' holds"),
+        (lambda f: spoilt(f, "model_0", np.nan), [], "column 'model_0': None in row 8 of the data"),
+        (lambda f: spoilt(f, "y", None), [], "column 'y': None in row 8 of the data"),
+        (
+            lambda f: spoilt(f, "weight", -1.0),
+            ["--weight", "weight"],
+            "column 'weight': -1.0 in row 8 of the data",
+        ),
+        (lambda f: f, ["--weight", "wieght"], "no column 'wieght'; did you mean 'weight'?"),
+        (lambda f: f, ["--weight", "y"], "column 'y' holds"),
+        (lambda f: f, ["--memory", "9MB"], "a memory of 9 MB is too small"),
+        (lambda f: f, ["--scratch", "/no/folder"], "/no/folder: no such folder"),
+        (lambda f: f.assign(y="well"), ["--positive", "ill"], "'ill' is not among its values 'sick', 'well'"),
+    ],
+)
+def test_bad_parts_are_one_line_with_the_part_and_the_row(run, frame, parts, spoil, words, said):
+    spoil(frame[:100]).to_parquet(parts / "part-1.parquet", index=False)
+    code, out, err = run(parts, *words)
+    assert (code, out) == (1, "")
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["none/*.parquet", "empty", "no-table", "file:///no/such/folder"])
+def test_what_is_no_table_is_one_line(run, tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "no-table").mkdir()
+    (tmp_path / "no-table" / "part.parquet").write_text("y,model_0\n1,.5\n")
+    code, out, err = run(name if "://" in name else tmp_path / name)
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert name in err
+
+
+def test_sizes_are_read_as_people_write_them():
+    assert [size(text) for text in ("2GB", "1.5 gib", "500M", "7")] == [2e9, 1.5 * 2**30, 5e8, 7]
+    with pytest.raises(ArgumentTypeError, match="'much': a size such as 2GB is wanted"):
+        size("much")
+
+
+@pytest.mark.whole
+def test_forty_million_rows_in_two_gigabytes_give_the_same_bits_shuffled(tmp_path):
+    n, n_parts = 40_000_000, 8
+    folders = [tmp_path / name for name in ("as-made", "shuffled")]
+    for folder in folders:
+        folder.mkdir()
+    columns = {"y": [], "model_0": [], "model_1": []}
+    for part in range(n_parts):
+        table = made(n // n_parts, seed=part)
+        table["y"] = table["y"] == "sick"
+        table[list(columns)].to_parquet(folders[0] / f"{part}.parquet")
+        mixed = table[list(columns)].sample(frac=1, random_state=part)
+        mixed.to_parquet(folders[1] / f"{n_parts - part}.parquet")
+        for name, values in columns.items():
+            values.append(table[name].to_numpy())
+
+    def scored(folder, memory):
+        words = ["--label", "y", "--score", "model_0", "--score", "model_1", "--format", "json"]
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "aucstudy",
+                "score",
+                folder,
+                *words,
+                "--memory",
+                memory,
+                "--scratch",
+                tmp_path,
+            ],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    largest = scored(folders[0], "2GB")
+    assert scored(folders[1], "600MB") == largest
+    # what the system counted; a limit of it would count memory that is asked for and never used
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < 2e9
+    y, *scores = (np.concatenate(values) for values in columns.values())
+    for row, score in zip(json.loads(largest), scores, strict=True):
+        exact = areas(y, score)
+        assert [row[area] for area in AREAS] == pytest.approx(
+            [getattr(exact, area) for area in AREAS], rel=1e-12
+        )

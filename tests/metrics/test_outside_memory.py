@@ -1,0 +1,160 @@
+"""Areas of tables larger than memory: the same bits whatever the cuts, the chunks, their order and the files."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from aucstudy.metrics import areas, areas_of_chunks, combine, partial
+
+N = 3000
+OPTIONS = [
+    {},
+    {"prevalence": 0.01},
+    {"prevalence": 1e-90},
+    {"prevalence": 0.999},
+    {"recall_range": (0.2, 0.7)},
+    {"negative_gains": "clip"},
+]
+FIELDS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision", "prevalence", "reference_prevalence")
+
+
+def made(seed, n=N, decimals=2, share=0.3):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < share
+    return (
+        y,
+        (rng.normal(size=n) + y).round(decimals),
+        rng.gamma(1.0, size=n) * 10.0 ** rng.integers(-3, 4, n),
+    )
+
+
+def chunked(columns, size, seed=None):
+    """Chunks of rows, in another order where a seed is given."""
+    order = (
+        np.arange(len(columns[0]))
+        if seed is None
+        else np.random.default_rng(seed).permutation(len(columns[0]))
+    )
+    return [tuple(column[order[i : i + size]] for column in columns) for i in range(0, len(order), size)]
+
+
+def agree(one, other):
+    for name in FIELDS:
+        a, b = getattr(one, name), getattr(other, name)
+        assert abs(a - b) <= 1e-12 * max(1, abs(b)), name
+    assert (one.n, one.n_positive) == (other.n, other.n_positive)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("decimals", [1, 17])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.995])
+def test_agrees_with_the_areas_of_the_whole_table(options, decimals, share):
+    y, score, weight = made(1, decimals=decimals, share=share)
+    agree(areas_of_chunks([(y, score)], **options), areas(y, score, **options))
+    agree(areas_of_chunks([(y, score, weight)], **options), areas(y, score, sample_weight=weight, **options))
+
+
+@pytest.mark.parametrize("with_weights", [False, True])
+@pytest.mark.parametrize("decimals", [0, 2, 17])
+def test_order_chunks_and_files_change_no_bit(tmp_path, with_weights, decimals):
+    columns = made(2, decimals=decimals)[: 3 if with_weights else 2]
+    wanted = areas_of_chunks([columns])
+    for seed, size, held in ((None, 100, 10_000), (1, 7, 2_000), (2, 500, 1 << 20), (3, 64, 1)):
+        assert areas_of_chunks(chunked(columns, size, seed), held=held, scratch=tmp_path) == wanted
+    by_score = tuple(column[np.argsort(columns[1])] for column in columns)
+    assert areas_of_chunks(chunked(by_score, 50), held=3_000, scratch=tmp_path) == wanted
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("with_weights", [False, True])
+def test_ranges_join_to_the_same_bits_wherever_they_are_cut(with_weights):
+    rng = np.random.default_rng(3)
+    positives, negatives = rng.poisson(1.0, (2, 2000)).astype(float)
+    if with_weights:
+        positives, negatives = positives * rng.random(2000), negatives * rng.random(2000) * 1e5
+    totals = [sum(map(Fraction, amounts)) for amounts in (positives, negatives)]
+    whole = combine([partial(positives, negatives, totals=totals)])
+    for _ in range(20):
+        cuts = [0, *np.sort(rng.integers(0, 2000, rng.integers(1, 30))), 2000]
+        ranges, above = [], (0, 0)
+        for start, stop in pairwise(cuts):
+            ranges.append(partial(positives[start:stop], negatives[start:stop], totals=totals, above=above))
+            above = ranges[-1].below
+        rng.shuffle(ranges)
+        assert combine(ranges) == whole
+    repeated = [np.repeat([1, 0], 2000), np.tile(-np.arange(2000.0), 2)]
+    agree(
+        whole._replace(n=4000, n_positive=2000),
+        areas(*repeated, sample_weight=np.concatenate([positives, negatives])),
+    )
+
+
+def test_integers_that_float64_ties_stay_apart():
+    y, score = np.array([1, 0, 1, 0]), 2**60 + np.array([3, 2, 1, 0])
+    assert areas_of_chunks([(y, score)]).auroc == 0.75
+    assert areas_of_chunks([(y, score.astype(np.uint64))]).auroc == 0.75
+
+
+def test_infinite_scores_and_both_zeros_order_and_tie_as_in_areas():
+    y, score = np.array([1, 0, 1, 0, 1, 0]), np.array([np.inf, np.inf, 0.0, -0.0, -np.inf, -1])
+    assert areas_of_chunks([(y[:3], score[:3]), (y[3:], score[3:])]).auroc == areas(y, score).auroc
+
+
+def test_a_score_with_more_rows_than_are_held_is_counted_not_sorted(tmp_path):
+    y, score, weight = made(4)
+    score[::2] = 0.5
+    for columns in ((y, score), (y, score, weight)):
+        small = areas_of_chunks(chunked(columns, 90, 1), held=3_000, scratch=tmp_path)
+        assert small == areas_of_chunks([columns])
+
+
+def test_chunks_without_rows_change_nothing():
+    y, score, weight = made(5)
+    empty = tuple(column[:0] for column in (y, score, weight))
+    assert areas_of_chunks([empty, (y, score, weight), empty]) == areas_of_chunks([(y, score, weight)])
+
+
+def test_one_class_is_nan_with_a_warning():
+    with pytest.warns(UserWarning, match="one class only"):
+        result = areas_of_chunks([([1, 1], [0.5, 0.2])])
+    assert np.isnan(result.auroc)
+    assert (result.n, result.n_positive) == (2, 2)
+
+
+TWO = {"totals": (2, 2)}
+
+
+@pytest.mark.parametrize(
+    ("ranges", "said"),
+    [
+        ([], "no ranges"),
+        ([partial([1], [1], **TWO)], r"ends below 1 \+ 1 rows of the classes, the next begins below 2 \+ 2"),
+        ([partial([1], [1], above=(1, 1), **TWO)], r"ends below 0 \+ 0 rows .* begins below 1 \+ 1"),
+        ([partial([1], [1], **TWO), partial([1], [0], above=(1, 2), **TWO)], "without gap or overlap"),
+        (
+            [partial([1], [1], **TWO), partial([1], [1], above=(1, 1), totals=(2, 3))],
+            "differ in their totals",
+        ),
+    ],
+)
+def test_ranges_that_are_not_one_table_are_refused(ranges, said):
+    with pytest.raises(ValueError, match=said):
+        combine(ranges)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "said"),
+    [
+        ([], "no rows"),
+        ([([1, 0], [0.5, np.nan])], "NaN, the first at index 1"),
+        ([([1, 0], [0.5])], "must have the same number"),
+        ([([1, 0], [0.5, 1], [1, 1]), ([1, 0], [0.5, 1])], "only some have weights"),
+        ([([1, 0], [0.5, 1], [1, -1])], "finite and not negative"),
+        ([([1, 0], ["a", "b"])], "floats or integers"),
+    ],
+)
+def test_chunks_that_are_no_table_are_refused(chunks, said):
+    with pytest.raises(ValueError, match=said):
+        areas_of_chunks(chunks)
