@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
-STUDY := $(VENV)/.has-study
-TEST  := $(addprefix $(VENV)/.has-,study relational wide rare slurm weka docs test)
+STUDY := $(VENV)/.ready
+TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare slurm weka docs test)
 UV    := $(shell command -v uv)
 PIP   := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
@@ -29,8 +29,11 @@ figure-5: $(STUDY)
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
 
 # studies that want more than the default one: larger data sets, WEKA with a Java runtime, the data sets of R packages
-rare weka wide: %: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-%
+weka wide: %: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-%
 	$(BIN)/aucstudy run studies/$*.yaml
+
+rare: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-rare
+	$(BIN)/snakemake --cores all --configfile config.yaml studies/rare.yaml studies/rare-rules.yaml
 
 # what profiles/slurm asks for
 slurm: $(STUDY) $(VENV)/.has-slurm
