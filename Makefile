@@ -8,7 +8,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare slurm weka docs
 UV    := $(shell command -v uv)
 PIP   := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 rare weka wide slurm docs test test-all test-core test-slurm size bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 rare weka wide slurm docs test test-all environment test-core test-slurm size bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -54,6 +54,9 @@ test: $(TEST)
 # the rest: whole studies that are run, killed and damaged, the docs site, the wheel; `pytest -m whole --co` lists them
 test-all: $(TEST)
 	$(BIN)/pytest -n 2 --dist loadfile -m whole
+
+# all that the targets of developers want
+environment: $(TEST)
 
 # files, lines and words of src and workflow
 size:
