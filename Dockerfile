@@ -1,9 +1,10 @@
-# The study in a container, with the libraries of requirements.lock: docs/installing.md says how to use it.
+# The study in a container, with the libraries of requirements.lock but for WEKA, docs and tests: docs/installing.md.
 FROM python:3.12-slim
 
 WORKDIR /opt/aucstudy
 COPY requirements.lock ./
-RUN pip install --no-cache-dir --require-hashes -r requirements.lock
+RUN sed '/^# \[weka\]/,$d' requirements.lock > study.lock \
+    && pip install --no-cache-dir --no-deps --require-hashes -r study.lock
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 

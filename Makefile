@@ -1,33 +1,48 @@
 # make study: environment, the default study, then where its report is.   make test: what must hold, in minutes.
+# Each target installs the sections of requirements.lock that it wants, once: uv does so where it is there, else pip.
 SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
-READY := $(VENV)/.ready
+STUDY := $(VENV)/.ready
+TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare slurm weka docs test)
+UV    := $(shell command -v uv)
+PIP   := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 docs test test-all test-core test-slurm size bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 rare weka wide slurm docs test test-all environment test-core test-slurm size bench fuzz faults lock clean
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 
-study: $(READY)
+study: $(STUDY)
 	$(BIN)/aucstudy run
 
-quick: $(READY)
+quick: $(STUDY)
 	$(BIN)/aucstudy run studies/quick.yaml
 
 # the committed tables against the default study made from nothing, in a temporary folder
-verify: $(READY)
+verify: $(STUDY)
 	$(BIN)/aucstudy verify
 
 # the two runs of figure 5 from openml.org, and the paper's four digits beside them; wants a network
-figure-5: $(READY)
+figure-5: $(STUDY)
 	$(BIN)/aucstudy run studies/figure-5.yaml
 	grep "^FK-fig5" results/figure-5/tables/claims_values.csv
 	grep "^FK-fig5,.*,reproduced," results/figure-5/tables/claims.csv
 
+# studies that want more than the default one: larger data sets, WEKA with a Java runtime, the data sets of R packages
+weka wide: %: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-%
+	$(BIN)/aucstudy run studies/$*.yaml
+
+rare: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-rare
+	$(BIN)/snakemake --cores all --configfile config.yaml studies/rare.yaml studies/rare-rules.yaml
+
+# what profiles/slurm asks for
+slurm: $(STUDY) $(VENV)/.has-slurm
+
 # the docs site in build/docs, with warnings as errors; opens from the disk
-docs: $(READY)
+docs: $(STUDY) $(VENV)/.has-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-test: $(READY)
+test: $(TEST)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow
@@ -37,52 +52,66 @@ test: $(READY)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not whole"
 
 # the rest: whole studies that are run, killed and damaged, the docs site, the wheel; `pytest -m whole --co` lists them
-test-all: $(READY)
+test-all: $(TEST)
 	$(BIN)/pytest -n 2 --dist loadfile -m whole
+
+# all that the targets of developers want
+environment: $(TEST)
 
 # files, lines and words of src and workflow
 size:
 	python3 tests/size.py
 
 # the wheel with the core's four libraries alone, oldest and newest, on every Python at hand; wants an index of packages
-test-core: $(READY)
+test-core: $(TEST)
 	$(BIN)/python tests/installed/core_alone.py
 
 # the quick study through a Slurm of one node on this machine; as root, a few minutes
-test-slurm: $(READY)
+test-slurm: $(TEST)
 	cd tests && ../$(BIN)/python -m slurm.study
 
-bench: $(READY)
+bench: $(TEST)
 	$(BIN)/python benchmarks/run.py
 
 # random input for as long as one likes, a third of the seconds each: make fuzz FOR=1800
 FOR ?= 600
-fuzz: $(READY)
+fuzz: $(TEST)
 	cd tests && for kind in areas files commands; do \
 	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 3 )) || exit 1; done
 
 # kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
 faults: FOR = 1800
 faults: SEED = 0
-faults: $(READY)
+faults: $(TEST)
 	cd tests && ../$(BIN)/python -m faults --seconds $(FOR) --seed $(SEED)
 
-$(READY): $(VENV)/.locked pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+$(STUDY): $(VENV)/.made pyproject.toml
+	$(call install,core)
+	$(call install,study)
+	$(PIP) --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.locked: requirements.lock
+$(VENV)/.has-%: $(VENV)/.made
+	$(call install,$*)
+	touch $@
+
+# the packages of one section of the lock; the empty line ends the command
+define install
+@echo "installing the packages for: $(1)"
+@$(PIP) --require-hashes -r <(sed -n '/^# \[$(1)\]/,/^# \[/p' requirements.lock) || \
+  { echo "the packages of requirements.lock cannot be installed: that wants a network, or a mirror that $(if $(UV),uv,pip) knows of"; exit 1; }
+
+endef
+
+$(VENV)/.made: requirements.lock
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "aucstudy needs Python 3.11 or newer, python3 is " + sys.version.split()[0])'
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
-	@echo "installing the packages of requirements.lock: a minute or more"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || \
-	  { echo "the packages of requirements.lock cannot be installed: that wants a network, or a mirror in PIP_INDEX_URL"; exit 1; }
 	touch $@
 
-lock:
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --group dev --extra study --extra slurm --extra weka --extra wide --extra rare pyproject.toml -o requirements.lock
+# where packages of the lock are newer or others, the environment is made anew
+lock: $(TEST)
+	$(BIN)/python tests/lock.py
 
 clean:
 	rm -rf $(VENV) .snakemake data

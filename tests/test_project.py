@@ -5,7 +5,11 @@ import tomllib
 from pathlib import Path
 
 import yaml
+from lock import purposes
 from size import LIMITS, size
+
+from aucstudy import __version__
+from aucstudy.config import check_config, completed
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -41,11 +45,40 @@ def test_environment_yml_equals_pyproject():
     }
 
 
-def test_the_lock_holds_every_dependency_with_hashes_and_no_addresses():
+def locked(lock: str) -> dict[str, set[str]]:
+    """The packages of each section of the lock."""
+    sections = re.split(r"(?m)^# \[([a-z]+)\]\n", lock)[1:]
+    return {
+        purpose: set(re.findall(r"(?m)^([a-z0-9_.-]+)==", text))
+        for purpose, text in zip(sections[::2], sections[1::2], strict=True)
+    }
+
+
+def test_each_section_of_the_lock_holds_what_its_purpose_wants_beyond_core_and_study():
+    sections, groups = locked((ROOT / "requirements.lock").read_text()), PYPROJECT["dependency-groups"]
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    assert list(sections) == list(purposes(extras))
+    groups = {name: [entry for entry in of if isinstance(entry, str)] for name, of in groups.items()}
+    wanted = {
+        "core": requirements(),
+        "study": [*requirements("study"), *groups["build"]],
+        "test": groups["dev"],
+    }
+    wanted |= {extra: extras[extra] for extra in sections if extra not in wanted}
+    for purpose, entries in wanted.items():
+        before = (
+            set()
+            if purpose == "core"
+            else sections["core"] | (sections["study"] if purpose != "study" else set())
+        )
+        names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].lower() for entry in entries}
+        assert names <= sections[purpose] | before, purpose
+    assert sections["core"] == {"llvmlite", "numba", "numpy"}
+    assert not sections["core"] & sections["study"]
+
+
+def test_the_lock_has_hashes_and_no_addresses():
     lock = (ROOT / "requirements.lock").read_text()
-    locked = set(re.findall(r"(?m)^([a-z0-9_.-]+)==", lock))
-    wanted = [*requirements("study"), *PYPROJECT["dependency-groups"]["dev"]]
-    assert {bounds(entry)[0] for entry in wanted} <= locked
     # the profile was tried with this version of the plugin, so the lock holds just that
     (plugin,) = PYPROJECT["project"]["optional-dependencies"]["slurm"]
     assert f"\n{plugin} \\\n" in lock
@@ -59,7 +92,41 @@ def test_workflow_scripts_are_thin():
         assert len(script.read_text().splitlines()) <= 40, script.name
     for rules in (ROOT / "workflow" / "rules").glob("*.smk"):
         assert len(rules.read_text().splitlines()) <= 150, rules.name
-    assert len((ROOT / "Snakefile").read_text().splitlines()) <= 50
+    for file in ("Snakefile", "workflow/Snakefile"):
+        assert len((ROOT / file).read_text().splitlines()) <= 50
+
+
+def test_the_workflow_catalog_finds_what_it_looks_for():
+    # its generator wants a README that names a Snakemake workflow, workflow/Snakefile with rules in .smk, a page on
+    # the configuration, and settings of the entry
+    assert "snakemake workflow" in (ROOT / "README.md").read_text().lower()
+    assert (ROOT / "workflow" / "Snakefile").is_file()
+    assert all(path.suffix == ".smk" for path in (ROOT / "workflow" / "rules").iterdir())
+    assert (ROOT / "config" / "README.md").is_file()
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert usage["software-stack-deployment"] == {"conda": True}
+    mine = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    check_config(completed(mine), {"config/config.yaml": mine})
+
+
+def test_the_recipe_demands_what_the_core_and_files_demand():
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    files = PYPROJECT["project"]["optional-dependencies"]["files"]
+    run = dict(bounds(entry) for entry in recipe["requirements"]["run"] if "${{" not in entry)
+    assert run == dict(map(bounds, [*PYPROJECT["project"]["dependencies"], *files]))
+    constraints = dict(map(bounds, recipe["requirements"]["run_constraints"]))
+    assert (
+        constraints.items()
+        <= {CONDA_NAMES.get(name, name): bound for name, bound in map(bounds, requirements("study"))}.items()
+    )
+    assert recipe["context"]["version"] == __version__
+
+
+def test_the_joss_paper_is_short_enough_and_cites_what_it_lists():
+    text = (ROOT / "paper" / "paper.md").read_text()
+    assert len(text.split()) <= 1000
+    listed = set(re.findall(r"(?m)^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text()))
+    assert set(re.findall(r"@([a-z]+[0-9]{4})", text)) == listed
 
 
 def test_every_key_of_the_configuration_has_a_comment():

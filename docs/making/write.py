@@ -1,4 +1,4 @@
-"""README.md, docs/claims.md and docs/populations.md, from their templates and the committed tables.
+"""README.md, docs/claims.md, docs/populations.md and paper/rescience, from their templates and the committed tables.
 
 `python docs/making/write.py` writes them anew, and the figure of the populations. A statement of a template with a
 direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
@@ -23,6 +23,7 @@ PAGES = {
     "README.md": "README.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/populations.md": "populations.md.j2",
+    "paper/rescience/article.md": "rescience.md.j2",
 }
 
 

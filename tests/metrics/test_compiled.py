@@ -31,7 +31,8 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
 
 def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_called():
     code = (
-        "from aucstudy.metrics import inputs; import numpy as np; before = inputs._count_nan\n"
+        "from aucstudy.metrics import compiled, inputs; import numpy as np; before = inputs._count_nan\n"
+        "compiled.FEW = 0\n"
         "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_nan).__name__, before(np.zeros(2)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -44,6 +45,41 @@ def _callee(x):
 
 def _caller(x):
     return _callee(x)
+
+
+def test_without_numba_the_same_numbers_are_made_to_the_last_bit():
+    code = """
+import sys
+import numpy as np
+from aucstudy.metrics import areas, areas_many, compiled
+
+def computed():
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(2, 400))
+        y = np.r_[True, False, random.random(n) < random.choice([0.01, 0.3, 0.99])]
+        scores = np.round(random.normal(size=(n + 2, 2)) + y[:, None], int(random.integers(0, 18)))
+        scores[random.random(n + 2) < 0.02] = np.inf
+        options = {
+            "prevalence": random.choice([None, 0.001, 0.5]),
+            "recall_range": [None, (0.2, 0.7)][seed % 2],
+            "negative_gains": ["signed", "clip"][seed % 3 == 0],
+        }
+        yield areas_many(y, scores, groups=random.integers(0, 1 + seed % 4, n + 2), **options)
+        yield areas(y, scores[:, 0], **options)
+
+import warnings
+warnings.simplefilter("ignore")
+compiled.FEW = 10**9
+plain = [np.asarray(field).tobytes() for areas_of_one in computed() for field in areas_of_one]
+assert "numba" not in sys.modules
+compiled.FEW = 0
+machine = [np.asarray(field).tobytes() for areas_of_one in computed() for field in areas_of_one]
+assert "numba" in sys.modules
+print(len(plain), plain == machine)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "1320 True\n", done.stderr
 
 
 def test_no_thread_gets_a_function_before_those_that_it_calls_are_in_place(monkeypatch):
@@ -75,10 +111,10 @@ def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere
         (folder / "__pycache__").touch()
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "XDG"))}
     plain |= {"PYTHONPATH": str(tmp_path / "site"), "HOME": str(home)}
-    code = "from aucstudy.metrics import inputs; import numpy; print(inputs._count_nan(numpy.zeros(2)))"
+    code = "from aucstudy.metrics import bounds; print(bounds.aucpr_min(0.5))"
     for environment, kept in ((plain | {"NUMBA_CACHE_DIR": str(named)}, named), (plain, home)):
         command = [sys.executable, "-c", code]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert (done.stdout, done.stderr) == ("0\n", "")
+        assert (done.stdout, done.stderr) == ("0.3068528194400547\n", "")
         assert list(kept.rglob("*.nbi"))
     assert not list(package.rglob("*.nbi"))

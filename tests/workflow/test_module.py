@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from clones import ROOT
 
 OTHER = """
@@ -20,8 +21,9 @@ rule theirs:
 """
 
 
-def test_another_workflow_includes_it_as_a_module(tmp_path):
-    (tmp_path / "Snakefile").write_text(OTHER.format(snakefile=str(ROOT / "Snakefile")))
+@pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
+def test_another_workflow_includes_it_as_a_module(tmp_path, snakefile):
+    (tmp_path / "Snakefile").write_text(OTHER.format(snakefile=str(ROOT / snakefile)))
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "theirs"]
     done = subprocess.run(
@@ -33,3 +35,16 @@ def test_another_workflow_includes_it_as_a_module(tmp_path):
     # the study of the other workflow, laid on config.yaml
     assert "output: data/theirs/fetched/1" in done.stdout
     assert "output: data/theirs/fetched/2" not in done.stdout
+
+
+def test_both_snakefiles_make_the_whole_study_by_default(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    for snakefile in ("Snakefile", "workflow/Snakefile"):
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / snakefile), "--dry-run"]
+        command += ["--configfile", str(ROOT / "config.yaml"), str(ROOT / "studies" / "quick.yaml")]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        assert "localrule all:" in done.stdout or "rule all:" in done.stdout, done.stdout

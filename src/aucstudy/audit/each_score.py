@@ -1,15 +1,18 @@
 """The areas and curves of each column of scores in a table."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
 from aucstudy.reading.prediction_tables import ScoredTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
@@ -49,7 +52,7 @@ def score(
 
 def curve_points(
     table: ScoredTable, kind: str, points_per_segment: int, path: Path | str = ""
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """The points of each column's curve.
 
     Parameters
@@ -60,6 +63,8 @@ def curve_points(
     -------
     Thresholds fall from inf; a point on a hyperbola (`vertex` False) has the one of the vertex that it leads to.
     """
+    import pandas as pd  # not for the areas, whose start it would double
+
     y, frames = table.y_true, []
     if y.all() or not y.any():
         raise InputError(f"{path}: all {len(y)} rows are of one class: there is no curve")

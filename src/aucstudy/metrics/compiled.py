@@ -1,17 +1,33 @@
 """How the module compiles: numba with its cache on disk, and strict floating point.
 
-numba takes longer to import than all the rest: it is imported when a compiled function is first called.
+numba takes longer to import than all the rest: it is imported once there is enough to do. Until then Python itself
+runs the functions that are marked `brief`, and makes the same numbers, to the last bit.
 """
 
 import hashlib
+import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from pathlib import Path
-from threading import RLock
+from threading import RLock, local
 from typing import Any
+
+import numpy as np
 
 # held while a function and those that it calls get their dispatchers: before that numba cannot compile it
 _LOCK = RLock()
+# numbers that Python passes over in about a quarter of the time that numba takes to be imported
+FEW = 100_000
+
+
+class _Plain(local):
+    """Whether this thread runs a function without numba."""
+
+    running = False
+
+
+_plain = _Plain()
+_spent = 0  # of FEW, by all calls so far
 
 
 class Compiled:
@@ -21,13 +37,27 @@ class Compiled:
     put there as numba's own object first.
     """
 
-    def __init__(self, function: Callable, **options: Any) -> None:
+    def __init__(self, function: Callable, brief: bool = False, **options: Any) -> None:
         update_wrapper(self, function)
-        self._function, self._options = function, options
+        self._function, self._brief, self._options = function, brief, options
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.dispatcher(*arguments)
+        if self._dispatcher is not None or not (_plain.running or self._is_brief(arguments)):
+            return self.dispatcher(*arguments)
+        before, _plain.running = _plain.running, True
+        try:
+            with np.errstate(all="ignore"):
+                return self._function(*arguments)
+        finally:
+            _plain.running = before
+
+    def _is_brief(self, arguments: tuple) -> bool:
+        global _spent
+        if not self._brief or "numba" in sys.modules:
+            return False
+        _spent += sum(argument.size for argument in arguments if isinstance(argument, np.ndarray))
+        return _spent <= FEW
 
     @property
     def dispatcher(self) -> Any:
@@ -44,6 +74,11 @@ class Compiled:
 def inlined(function: Callable) -> Compiled:
     """As `compiled`, and copied into compiled callers, where the call would cost as much as its work."""
     return Compiled(function, forceinline=True)
+
+
+def brief(function: Callable) -> Compiled:
+    """As `compiled`, for a function whose time is in proportion to its arrays: the first few need no numba."""
+    return Compiled(function, brief=True)
 
 
 def compiled(function: Callable) -> Compiled:

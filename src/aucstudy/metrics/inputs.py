@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import brief, compiled
 
 _EXACT_INTEGER = 2**53  # larger integers may share one float64
 _ORDINARY = 200  # weights between 2^-200 and 2^200 have products of four that stay finite
@@ -146,10 +146,10 @@ def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tupl
     ones, zeros, minus = _count_labels(labels)
     if ones + zeros != labels.size and ones + minus != labels.size:
         raise ValueError(_wrong_labels(y, None, "y_true"))
-    return labels, ones
+    return labels, int(ones)  # a numpy integer where Python counted
 
 
-@compiled
+@brief
 def _count_labels(labels):
     ones = zeros = minus = 0
     for i in range(labels.size):
@@ -159,7 +159,7 @@ def _count_labels(labels):
     return ones, zeros, minus
 
 
-@compiled
+@brief
 def _count_nan(scores):
     n_nan = 0
     for i in range(scores.size):

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from aucstudy.reading.labels import same_labels
+from aucstudy.reading.labels import Labels, same_labels
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"\s*@attribute\s+({QUOTED}|[^\s'\"]\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -106,7 +105,7 @@ class Arff:
             return {i: _as_numbers(*self._slow(i)) for i in wanted}
         return {i: _float64(table[str(i)]) for i in wanted}
 
-    def labels(self, column: int) -> pd.Categorical:
+    def labels(self, column: int) -> Labels:
         """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
         table = self._arrow({column: pa.dictionary(pa.int32(), pa.string())})
         if table is not None:
@@ -114,9 +113,11 @@ class Arff:
             names = encoded.dictionary.to_pylist()
             # Blanks around a value without quotes are not part of it, and Arrow keeps them.
             if all(name == name.strip() for name in names):
-                return pd.Categorical.from_codes(encoded.indices.fill_null(-1).to_numpy(), names)
+                return Labels(encoded.indices.fill_null(-1).to_numpy(), names)
         values, _ = self._slow(column)
-        return pd.Categorical(values)
+        names = sorted({value for value in values if value is not None})
+        place = {name: i for i, name in enumerate(names)}
+        return Labels(np.array([place.get(value, -1) for value in values], dtype=int), names)
 
     @cached_property
     def _utf8(self) -> bytes:

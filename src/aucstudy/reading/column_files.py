@@ -14,14 +14,13 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
 from aucstudy.errors import InputError
-from aucstudy.reading.labels import equal_numbers
+from aucstudy.reading.labels import Labels, equal_numbers
 from aucstudy.reading.numbers import (
     GAPS,
     NUMBERS,
@@ -260,7 +259,7 @@ class ColumnFile:
             self.check(name)
         self._loaded = self._columns(tuple(texts), tuple(numbers))
 
-    def text(self, name: str) -> pd.Categorical:
+    def text(self, name: str) -> Labels:
         """(n,) texts of a loaded column, without blanks around them; 1.0 beside 1 is 1; none may be missing."""
         labels = categorical(self._loaded[name], self._where(name))
         missing = np.flatnonzero(labels.codes < 0)
@@ -317,7 +316,7 @@ class ColumnFile:
             raise InputError(f"{self._where(name)} holds {kind}, numbers are wanted")
         if pa.types.is_decimal(kind):
             column = pc.cast(column, pa.string())  # Arrow's own cast does not give the nearest double
-        return pc.cast(column, pa.float64(), safe=False).to_numpy()
+        return as_numpy(pc.cast(column, pa.float64(), safe=False), np.float64, np.nan)
 
     def _in_exact_order(self, name: str, column: pa.ChunkedArray, values: np.ndarray) -> np.ndarray:
         """The values, or the ranks of the integers where float64 ties some of them that differ."""
@@ -344,11 +343,28 @@ class ColumnFile:
         return whole_texts(column, self._where(name)) if is_text(column.type) else column
 
 
+def as_numpy(column: pa.Array | pa.ChunkedArray, dtype: type[np.number], missing: float) -> np.ndarray:
+    """The values of a column of numbers of this type, `missing` where there is none.
+
+    Arrow's own `to_numpy` imports pandas, which takes longer than the rest of `aucstudy score`.
+    """
+    pieces = [np.empty(0, dtype)]
+    for chunk in getattr(column, "chunks", [column]):
+        valid, values = chunk.buffers()
+        end = chunk.offset + len(chunk)
+        piece = np.frombuffer(values, dtype)[chunk.offset : end] if len(chunk) else pieces[0]
+        if chunk.null_count:
+            bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")[chunk.offset : end]
+            piece = np.where(bits, piece, dtype(missing))
+        pieces.append(piece)
+    return np.concatenate(pieces)
+
+
 def _like_an_index(name: str) -> bool:
     return name.strip().lower() in NOT_SCORES or name.startswith(PANDAS_INDEX)
 
 
-def categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
+def categorical(column: pa.ChunkedArray, where: str) -> Labels:
     """The texts of a column without blanks around them; code -1 where one is missing."""
     if not pa.types.is_dictionary(column.type):
         if pa.types.is_floating(column.type):
@@ -364,11 +380,11 @@ def categorical(column: pa.ChunkedArray, where: str) -> pd.Categorical:
     if any("\0" in name for name in names):
         raise InputError(f"{where} holds a NUL byte; text is wanted")
     names = equal_numbers(names)
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = as_numpy(encoded.indices.cast(pa.int32()), np.int32, -1)
     kept = sorted({name for name in names if name})
     place = {name: i for i, name in enumerate(kept)}
     codes = np.array([*(place.get(name, -1) for name in names), -1])[codes]
-    return pd.Categorical.from_codes(codes, kept)
+    return Labels(codes, kept)
 
 
 def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:

@@ -2,16 +2,36 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
-import pandas as pd
 
 from aucstudy.errors import InputError
 
 POSITIVE_BY_ITSELF = ({0, 1}, {-1, 1}, {"false", "true"})
 MISSING_BESIDE_NUMBERS = ("na", "n/a", "nan", "null", "none", "?")
 _WHOLE_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*)(?:\.0*)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """(n,) texts, each by the place of its text among the `categories`, -1 where it is missing.
+
+    What `pandas.Categorical` has under the same names, without the import of pandas.
+
+    >>> np.asarray(Labels(np.array([1, 0]), ["no", "yes"])).tolist()
+    ['yes', 'no']
+    """
+
+    codes: np.ndarray
+    categories: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
+        return np.array([*self.categories, None], dtype=object)[self.codes]
 
 
 def same_labels(given: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
@@ -94,7 +114,7 @@ def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
+def class_counts(where: str, labels: Labels) -> dict[str, int]:
     """How many rows each class that occurs has, by its name, in sorted order.
 
     InputError where there are no rows, one class is spelt in two ways (TRUE beside true), or a label is missing beside
@@ -103,14 +123,14 @@ def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
     if not len(labels):
         raise InputError(f"{where}: no rows of data")
     times = np.bincount(labels.codes, minlength=len(labels.categories))
-    counts = pd.Series(times, index=[*map(str, labels.categories)])
-    counts = counts[counts > 0].sort_index()
-    names = list(counts.index)
+    by_name = sorted(zip(map(str, labels.categories), times.tolist(), strict=True))
+    counts = {name: count for name, count in by_name if count}
+    names = list(counts)
     missing = [name for name in names if name.lower() in MISSING_BESIDE_NUMBERS]
     if missing and len(names) > 1 and all(isinstance(_number(n), Decimal) for n in names if n not in missing):
-        row = int(np.argmax(labels == missing[0])) + 1
+        row, times = int(np.argmax(_rows_of(labels, missing[0]))) + 1, sum(counts[name] for name in missing)
         raise InputError(
-            f"{where}: {counts[missing].sum()} labels are {missing[0]!r} beside numbers, the first in row {row} of the "
+            f"{where}: {times} labels are {missing[0]!r} beside numbers, the first in row {row} of the "
             "data; a class is wanted in every row"
         )
     twice = one_class_spelt_twice(names)
@@ -120,14 +140,16 @@ def class_counts(where: str, labels: pd.Categorical) -> pd.Series:
     return counts
 
 
-def positive_rows(
-    where: str, labels: pd.Categorical, positive: str | None
-) -> tuple[str, str, np.ndarray, list[str]]:
+def _rows_of(labels: Labels, name: str) -> np.ndarray:
+    return np.asarray(labels.codes) == [*map(str, labels.categories)].index(name)
+
+
+def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str, str, np.ndarray, list[str]]:
     """The positive class, the other one ("not <positive>" of several), (n,) which rows are positive, and notes.
 
     InputError as `class_counts`; or where `positive` does not occur, or is not given and the labels do not say it.
     """
-    names = list(class_counts(where, labels).index)
+    names = list(class_counts(where, labels))
     shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
     if positive is None:
         plain = {_number(name.lower()): name for name in names}
@@ -139,7 +161,7 @@ def positive_rows(
         if at is None:
             raise InputError(f"{where}: --positive {positive!r} is not among its values {shown}")
         positive = names[at]
-    rest, is_positive = [name for name in names if name != positive], np.asarray(labels == positive)
+    rest, is_positive = [name for name in names if name != positive], _rows_of(labels, positive)
     if len(rest) == 1:
         return positive, rest[0], is_positive, []
     several = f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"

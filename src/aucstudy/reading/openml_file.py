@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import CONFIDENCE, NUMERIC, TRUTH, Arff, OpenMLPredictions
 from aucstudy.reading.column_files import ColumnFile, whole_texts
-from aucstudy.reading.labels import equal_numbers, same_labels
+from aucstudy.reading.labels import Labels, equal_numbers, same_labels
 from aucstudy.reading.numbers import too_large
 
 
@@ -26,7 +25,7 @@ class OpenMLFile(ColumnFile):
         for name in (*texts, *numbers):
             self.check(name)
 
-    def text(self, name: str) -> pd.Categorical:
+    def text(self, name: str) -> Labels:
         labels = self.file.arff.labels(self._index(name))
         missing = np.flatnonzero(labels.codes < 0)
         if len(missing):
@@ -35,14 +34,14 @@ class OpenMLFile(ColumnFile):
         merged = equal_numbers([str(value) for value in labels.categories])
         kept = sorted(set(merged))
         place = {value: i for i, value in enumerate(kept)}
-        return pd.Categorical.from_codes(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
+        return Labels(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
 
-    def _check_declared(self, name: str, labels: pd.Categorical) -> None:
+    def _check_declared(self, name: str, labels: Labels) -> None:
         declared = self.file.arff.attributes[self._index(name)]
         meant = same_labels([str(value) for value in labels.categories], declared.values)
         if declared.kind == "nominal" and None in meant:
             at = int(np.argmax(labels.codes == meant.index(None)))
-            strange = f"{str(labels[at])[:60]!r} in row {at + 1} of the data is not declared"
+            strange = f"{str(labels.categories[labels.codes[at]])[:60]!r} in row {at + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
             raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
 

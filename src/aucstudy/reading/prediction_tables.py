@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from aucstudy.errors import InputError
@@ -170,8 +169,9 @@ def open_columns(path: Path | str) -> Iterator[ColumnFile]:
 
 
 def _check_rows(path: Path, row_ids: np.ndarray, folds: np.ndarray | None) -> None:
-    keys = pd.DataFrame({"row": row_ids, "fold": 0 if folds is None else folds})
-    repeated = np.flatnonzero(keys.duplicated())
+    keys = [row_ids] if folds is None else [row_ids, folds]
+    order = np.lexsort(keys)
+    repeated = np.sort(order[1:][np.all([np.diff(key[order]) == 0 for key in keys], axis=0)])
     if len(repeated):
         another = f"another{'' if folds is None else ' of their fold'}"
         first = f"the first is row {repeated[0] + 1} of the data"

@@ -61,7 +61,6 @@ def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
         note=f"{share}{digits}{has_all}.",
         beside=beside,
         packed=base64.b64encode(cells).decode(),
-        script=Path(__file__).with_name("table_page.js").read_text(encoding="utf-8"),
     )
 
 

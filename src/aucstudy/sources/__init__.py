@@ -21,10 +21,12 @@ SOURCES = {
     "openml": "aucstudy.sources.openml",
     "relational": "aucstudy.sources.relational",
     "files": "aucstudy.sources.files",
+    "tabrepo": "aucstudy.sources.tabrepo",
 }
 # said here too, because importing a source to see whether it has `rows` takes a second
 WITH_ROWS = ("packaged", "relational")
 IN_BATCHES = ("packaged", "held_out")
+WITH_FILES = ("files", "tabrepo")
 
 
 def check_source(config: Mapping) -> None:
@@ -54,7 +56,8 @@ def work(config: Mapping) -> dict[str, int] | None:
 
 def input_files(config: Mapping) -> dict[str, str]:
     """The files of the user's that fetching reads: the SHA-256 of each by its path; empty for other sources."""
-    return _module(config).input_files(config["files"]) if config["source"] == "files" else {}
+    source = config["source"]
+    return _module(config).input_files(config[source]) if source in WITH_FILES else {}
 
 
 def has_rows(config: Mapping) -> bool:

@@ -170,9 +170,9 @@ def _minority(path: Path, label: str) -> str:
         table.load([label], [])
         counts = class_counts(f"{path}: column {label!r}", table.text(label))
     if len(counts) != 2:
-        shown = ", ".join(map(repr, counts.index[:5]))
+        shown = ", ".join(map(repr, list(counts)[:5]))
         raise NotBinary(f"{path}: column {label!r} holds {len(counts)} values ({shown}), two are wanted")
-    return str(counts.index[counts == counts.min()][-1])
+    return [name for name, count in counts.items() if count == min(counts.values())][-1]
 
 
 def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason | None, str]:

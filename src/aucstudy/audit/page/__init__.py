@@ -199,7 +199,6 @@ def page(
         verdicts=VERDICTS,
         drawn=bool(drawn),
         thresholds=any("thresholds" in model for model in drawn),
-        css=(folder / "style.css").read_text(encoding="utf-8"),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
         scripts=[(folder / script).read_text(encoding="utf-8") for script in SCRIPTS],

@@ -21,7 +21,7 @@ const button = (content, act) => {
   node.addEventListener("click", act);
   return node;
 };
-// Colours of the plots; those of the page stand in style.css. On paper they are the light ones.
+// Colours of the plots; those of the page stand in template.html. On paper they are the light ones.
 const LIGHT = { ink: "#1b1b1b", soft: "#777", grid: "#e6e6e6", paper: "#fff", shade: "rgba(120,120,120,.35)", rest: "#bbb",
   models: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"] }; // Okabe and Ito
 const DARK = { ink: "#e4e6e8", soft: "#9a9fa5", grid: "#33383e", paper: "#16191c", shade: "rgba(150,150,150,.3)", rest: "#767c82",

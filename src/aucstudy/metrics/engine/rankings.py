@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import brief, compiled
 from aucstudy.metrics.engine.sums import (
     PADDING,
     U,
@@ -95,7 +95,7 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
     return Table(values, multiplicity, first, steps, low, high, per_unit)
 
 
-@compiled
+@brief
 def _take_positives(labels, scores, positives):
     taken = n_nan = 0
     for i in range(scores.size):
@@ -106,7 +106,7 @@ def _take_positives(labels, scores, positives):
     return n_nan
 
 
-@compiled
+@brief
 def _lay(values, low, high, per_unit, first):
     for x in values:
         first[_bucket(x, low, high, per_unit) + U(1)] += 1
@@ -137,7 +137,7 @@ def bin_counts(scores: np.ndarray, table: Table) -> np.ndarray:
     return bins
 
 
-@compiled
+@brief
 def _occupied(scores, first, low, high, per_unit):
     occupied = 0
     for x in scores:
@@ -146,7 +146,7 @@ def _occupied(scores, first, low, high, per_unit):
     return occupied
 
 
-@compiled
+@brief
 def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins):
     one = U(1)
     empty = np.zeros(first.size, dtype=np.uint32)  # rows of buckets without a positive: their place is known
@@ -165,7 +165,7 @@ def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins)
             bins[U(first[b]) << one] += empty[b]
 
 
-@compiled
+@brief
 def _count(scores, values, first, steps, low, high, per_unit, bins):
     one = U(1)
     if steps <= 2:  # nearly always; two steps without a loop are faster by a quarter
@@ -195,7 +195,7 @@ def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> t
     return both[:n_positive], both[n_positive:]
 
 
-@compiled
+@brief
 def _split(labels, scores, n_positive, both):
     to_pos, to_neg, one, n_nan = U(0), U(n_positive), U(1), 0
     for i in range(scores.size):
@@ -314,7 +314,7 @@ def sorted_segments(
     return Segments(flat, weights, starts, widths, counts if weight is None else widths)
 
 
-@compiled
+@brief
 def _fill(scores, order, counts, starts, widths, sign, flat):
     row = 0
     for g in range(counts.size):

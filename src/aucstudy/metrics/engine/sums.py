@@ -10,11 +10,12 @@ asked for or 0, whether gains are clipped, the recall range a, b. `sums` (2, SUM
 `Totals`.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled, inlined
+from aucstudy.metrics.compiled import brief, compiled, inlined
 
 SKIP = 3  # a sparse merge passes 2^3 negatives at a time
 PADDING = 1 << SKIP  # infinite entries that must follow the negatives
@@ -76,7 +77,7 @@ def exact_product(x, y):
     return product, ((high * other - product) + high * y_rest + x_rest * other) + x_rest * y_rest
 
 
-@compiled
+@brief
 def areas_of_segments(pos, neg, layout, weights, options, above, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
@@ -255,7 +256,7 @@ def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
     add_groups(groups, size, c, sums)
 
 
-@compiled
+@brief
 def areas_of_bins(values, multiplicity, bins, weights, options, areas):
     """Fill `areas` (1, 1, 5) from the distinct scores of the positives, the rows before (2k) and at each (2k + 1)."""
     size = values.size
@@ -394,7 +395,7 @@ def pr_terms(t, f, d, e):
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
         log = x * (1 - h)
     else:
-        log = np.log1p(x)
+        log = math.log1p(x)  # not numpy's, which differs by processor
         h = 1 - log / x
         log = x * (1 - h) if x < LARGE else log
     share = d / m

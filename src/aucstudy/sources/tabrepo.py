@@ -1,0 +1,257 @@
+"""The source `tabrepo`: the test predictions that TabRepo and TabArena publish, from local folders in their layout.
+
+Salinas and Erickson 2024. A folder, or `model_predictions` in it, has for each data set and fold a folder
+`<dataset>/<fold>` with
+
+* `metadata.json`: `models`, `dtype` and `pred_test_shape`, which is (models, rows) for two classes;
+* `pred-test.dat`: the probabilities of class 1, as plain floats in the byte order of the machine;
+* `label-test.csv.zip`, rows by their number and class, or since 2026 `labels.dat`: the length of a JSON header as four
+  bytes, the header, the labels of validation and then those of the test.
+
+TabArena has a folder for each method: those that are listed are put together. A data set is a task, with the models
+that predict all of its folds.
+"""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.errors import InputError
+from aucstudy.statistics.seeds import generator
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import (
+    LONGEST_TASK_ID,
+    Predictions,
+    run_id,
+    run_rows,
+    task_row,
+    write_predictions,
+    write_store,
+)
+
+FLOATS = ("float16", "float32", "float64")
+DAMAGED = (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile)
+Folds = dict[int, list[Path]]
+
+
+class _NotBinary(InputError):
+    pass
+
+
+def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
+    """The folders of each fold of each data set that is asked for; InputError where there are none."""
+    asked, by_name = settings["folders"], {}
+    for folder in map(Path, [asked] if isinstance(asked, str) else asked):
+        inside = folder / "model_predictions"
+        folds = (inside if inside.is_dir() else folder).glob("*/*/metadata.json")
+        paths = sorted(path.parent for path in folds if path.parent.name.isdecimal())
+        if not paths:
+            raise InputError(
+                f"tabrepo.folders: {folder} holds no <dataset>/<fold>/metadata.json; TabRepo's layout is wanted"
+            )
+        for path in paths:
+            by_name.setdefault(path.parent.name, {}).setdefault(int(path.name), []).append(path)
+    names = settings.get("datasets", "all")
+    names = sorted(by_name) if names == "all" else [names] if isinstance(names, str) else names
+    for name in names:
+        if name not in by_name:
+            raise InputError(f"tabrepo.datasets: no data set {name!r}; there are {', '.join(by_name)[:300]}")
+        if len(name.encode()) > LONGEST_TASK_ID:
+            raise InputError(
+                f"tabrepo.datasets: {name}: at most {LONGEST_TASK_ID} bytes of a name are wanted"
+            )
+    return {name: dict(sorted(by_name[name].items())) for name in names}
+
+
+def task_ids(settings: Mapping[str, Any]) -> list[str]:
+    return list(_folds(settings))
+
+
+def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The SHA-256 of what describes each fold: the predictions themselves may be hundreds of gigabytes."""
+    paths = (
+        path / "metadata.json" for folds in _folds(settings).values() for at in folds.values() for path in at
+    )
+    return {str(path): _sha256(path) for path in paths}
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
+    _folds(settings)
+    models = settings.get("models", "all")
+    if models != "all" and (isinstance(models, str) or len(models) < min_flows):
+        raise InputError(
+            f"tabrepo.models: is {models!r}; all or a list of at least min_flows ({min_flows}) is wanted"
+        )
+
+
+def fetch(
+    folder: Path,
+    settings: Mapping[str, Any],
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    batch: int,
+    batches: int,
+    progress: Callable[[str], None],
+) -> None:
+    """One task a data set; one that cannot be used becomes a rejection."""
+    tasks, runs, rejections = [], [], []
+    for name, folds in list(_folds(settings).items())[batch::batches]:
+        try:
+            described, left_out = _models(name, folds, settings.get("models", "all"))
+            rejections += left_out
+            drawn = np.sort(generator(seed, name, "models").permutation(len(described))[:models_per_task])
+            models = [list(described)[i] for i in drawn]
+            if len(described) < min_flows:
+                few = f"{len(described)} models predict every fold, {min_flows} are wanted"
+                rejections.append(Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, few))
+            else:
+                predictions, positive = _predictions(name, folds, described, models, settings["positive"])
+                classes = {"positive_class": str(positive), "negative_class": str(1 - positive)}
+                facts = {"source": "tabrepo", "source_group": name, "n_candidates": len(described)}
+                task = task_row(predictions, **classes, **facts)
+                write_predictions(folder, predictions, task)
+                tasks.append(task)
+                runs += run_rows(predictions, models, [""] * len(models), "")
+        except InputError as error:
+            reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
+            rejections.append(Rejection(name, "", Stage.READ, reason, str(error)))
+        progress(name)
+    write_store(folder, tasks, runs, rejections)
+
+
+def _models(
+    name: str, folds: Folds, asked: str | list[str]
+) -> tuple[dict[str, dict[int, tuple[Path, int]]], list[Rejection]]:
+    """Where each model that predicts every fold stands, a folder and a place in it; a rejection of each other one."""
+    places: dict[str, dict[int, tuple[Path, int]]] = {}
+    for fold, paths in folds.items():
+        for path in paths:
+            for i, model in enumerate(_described(path)["models"]):
+                if asked == "all" or model in asked:
+                    places.setdefault(model, {}).setdefault(fold, (path, i))
+    lacking = {model: sorted(set(folds) - set(own)) for model, own in places.items() if len(own) < len(folds)}
+    left_out = [
+        Rejection(
+            name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, f"predicts nothing of fold {of[0]}"
+        )
+        for model, of in sorted(lacking.items())
+    ]
+    return {model: places[model] for model in sorted(places) if model not in lacking}, left_out
+
+
+def _described(path: Path) -> dict[str, Any]:
+    """What stands in metadata.json, checked."""
+    try:
+        described = json.loads((path / "metadata.json").read_text(encoding="utf-8"))
+        models, shape, dtype = (described[key] for key in ("models", "pred_test_shape", "dtype"))
+        if dtype not in FLOATS or len(shape) not in (2, 3) or shape[0] != len(models):
+            raise ValueError(f"{len(models)} models, pred_test_shape {shape}, dtype {dtype}")
+    except DAMAGED as error:
+        wanted = "models, pred_test_shape and dtype as TabRepo writes them are wanted"
+        raise InputError(f"{path / 'metadata.json'}: {type(error).__name__}: {error}; {wanted}") from None
+    return described
+
+
+def _predictions(
+    name: str, folds: Folds, places: Mapping, models: list[str], positive: str
+) -> tuple[Predictions, int]:
+    """The predictions of some models, and which class is positive: 1, or 0 where that is the rarer and is asked for."""
+    rows, repeats, labels, scores = [], [], [], []
+    repeat_of: dict[int, int] = {}
+    for fold in folds:
+        own_rows, own = _labels(places[models[0]][fold][0])
+        if own_rows is None:  # without numbers no two folds are known to share a row
+            own_rows = np.arange(len(own)) + sum(map(len, rows))
+        # a fold with a row that was there before is of a further repeat
+        repeat = max((repeat_of[row] + 1 for row in own_rows.tolist() if row in repeat_of), default=0)
+        repeat_of |= dict.fromkeys(own_rows.tolist(), repeat)
+        columns = [
+            _scores(path, place, len(own)) for path, place in (places[model][fold] for model in models)
+        ]
+        for model in models:
+            if not np.array_equal(_labels(places[model][fold][0])[1], own):
+                raise InputError(f"{places[model][fold][0]}: other labels than {places[models[0]][fold][0]}")
+        rows.append(own_rows)
+        repeats.append(repeat)
+        labels.append(own)
+        scores.append(np.column_stack(columns))
+    sizes = [len(own) for own in labels]
+    truth, matrix = np.concatenate(labels), np.concatenate(scores)
+    chosen = 0 if positive == "minority" and truth.mean() > 0.5 else 1
+    predictions = Predictions(
+        task_id=name,
+        row_id=np.concatenate(rows),
+        repeat=np.repeat(repeats, sizes),
+        fold=np.repeat(list(folds), sizes),
+        y_true=truth == chosen,
+        # of the probability the opposite and no complement, which would tie what differs
+        scores=np.asfortranarray(matrix if chosen else -matrix),
+        run_ids=tuple(run_id(name, model) for model in models),
+    )
+    return predictions, chosen
+
+
+def _scores(path: Path, place: int, n: int) -> np.ndarray:
+    """(n,) the probabilities of class 1 by one model on one fold."""
+    described = _described(path)
+    shape, file = described["pred_test_shape"], path / "pred-test.dat"
+    if len(shape) == 3 and shape[2] != 2:
+        raise _NotBinary(f"{file}: probabilities of {shape[2]} classes, of two are wanted")
+    try:
+        stored = np.fromfile(file, described["dtype"], np.prod(shape[1:]), offset=place * _bytes(described))
+        size = file.stat().st_size
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
+    wanted = shape[0] * _bytes(described)
+    if size != wanted or shape[1] != n:
+        raise InputError(f"{file}: {size} bytes for {n} labels; {wanted} for {shape[1]} rows are wanted")
+    values = stored.reshape(shape[1:]).astype(float)
+    values = values[:, 1] if values.ndim == 2 else values
+    if np.isnan(values).any():
+        raise InputError(
+            f"{file}: model {described['models'][place]!r} has no number in row {np.isnan(values).argmax()}"
+        )
+    return values
+
+
+def _bytes(described: Mapping[str, Any]) -> int:
+    """Of one model."""
+    return int(np.prod(described["pred_test_shape"][1:])) * np.dtype(described["dtype"]).itemsize
+
+
+def _labels(path: Path) -> tuple[np.ndarray | None, np.ndarray]:
+    """(n,) the numbers of the rows where the file has them, and their classes, 0 or 1."""
+    new = path / "labels.dat"
+    file = new if new.is_file() else path / "label-test.csv.zip"
+    try:
+        if file == new:
+            blob = file.read_bytes()
+            start = 4 + int.from_bytes(blob[:4], "little")
+            header = json.loads(blob[4:start])
+            before = np.dtype(header["val"]["dtype"]).itemsize * header["val"]["n"]
+            labels = np.frombuffer(blob, header["test"]["dtype"], header["test"]["n"], start + before)
+            rows = None
+        else:
+            table = pd.read_csv(file, index_col=0)
+            labels, rows = table.iloc[:, 0].to_numpy(), table.index.to_numpy(dtype=np.int64)
+    except (*DAMAGED, IndexError) as error:
+        raise InputError(f"{file}: not readable as labels ({' '.join(str(error).split())[:200]})") from None
+    if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
+        shown = ", ".join(map(str, np.unique(labels)[:5]))
+        raise _NotBinary(f"{file}: the labels are {shown}; both 0 and 1 and nothing else are wanted")
+    return rows, labels.astype(int)

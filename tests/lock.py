@@ -1,0 +1,81 @@
+"""Write requirements.lock: one resolution of everything, in a section for each purpose. `make lock`.
+
+A section has what its purpose wants beyond `core` and `study`, so that these two and one more are an environment.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LOCK = ROOT / "requirements.lock"
+
+
+def purposes(project: Mapping) -> dict[str, list[str]]:
+    """uv's arguments for each section, in their order: the extras that `study` does not hold come between.
+
+    >>> list(purposes({"study": ["aucstudy[plots]"], "plots": [], "weka": [], "docs": []}))
+    ['core', 'study', 'weka', 'docs', 'test']
+    """
+    extras = dict(project)
+    waiting, of_study = ["study"], set()
+    while waiting:
+        extra = waiting.pop()
+        of_study.add(extra)
+        for entry in extras[extra]:
+            if own := re.fullmatch(r"aucstudy\[(.+)\]", entry):
+                waiting += own[1].split(",")
+    study = ["--extra", "study", "--group", "build"]
+    further = {extra: [*study, "--extra", extra] for extra in extras if extra not in of_study}
+    return {"core": [], "study": study, **further, "test": [*study, "--group", "dev"]}
+
+
+def entries(lock: str) -> dict[str, str]:
+    """The lines of each package of a lock, of all its versions where markers choose between them.
+
+    >>> entries("a==1 ; x\\n    --hash=b\\n# note\\na==2\\nc==1\\n")
+    {'a': 'a==1 ; x\\n    --hash=b\\na==2\\n', 'c': 'c==1\\n'}
+    """
+    by_name: dict[str, str] = {}
+    for entry in re.findall(r"(?m)^[a-z0-9].*\n(?:\s+--hash.*\n)*", lock):
+        name = re.match(r"[a-z0-9._-]+", entry)[0]
+        by_name[name] = by_name.get(name, "") + entry
+    return by_name
+
+
+def resolved(arguments: list[str], known: Path, *further: str) -> dict[str, str]:
+    """What uv resolves pyproject.toml to, at the versions of a lock where they still fit."""
+    with tempfile.TemporaryDirectory() as folder:
+        lock = Path(folder) / "lock"
+        shutil.copy(known, lock)
+        uv = shutil.which("uv", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin")
+        always = ["--universal", "--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
+        command = [uv, "pip", "compile", *always, *further, *arguments, "pyproject.toml", "-o", lock]
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        return entries(lock.read_text())
+
+
+def main() -> None:
+    wanted = purposes(
+        tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    )
+    everything = [word for arguments in wanted.values() for word in arguments]
+    packages = resolved(everything, LOCK, "--generate-hashes")
+    text, before = "", set()
+    with tempfile.NamedTemporaryFile("w") as whole:
+        whole.write("".join(packages.values()))
+        whole.flush()
+        for purpose, arguments in wanted.items():
+            names = sorted(resolved(arguments, Path(whole.name), "-c", whole.name).keys() - before)
+            text += f"# [{purpose}]\n" + "".join(packages[name] for name in names)
+            before |= set(names) if purpose in ("core", "study") else set()
+    LOCK.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""The source tabrepo: folders as TabRepo and TabArena publish them, made here after their published writers."""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.errors import InputError
+from aucstudy.sources.tabrepo import check, fetch, input_files, task_ids
+from aucstudy.store.rejections import read_rejections
+from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
+
+EXAMPLE = Path(__file__).parents[2] / "studies" / "tabrepo-example"
+MODELS = ("CatBoost_c1_BAG_L1", "LightGBM_r3_BAG_L1", "RandomForest_c1_BAG_L1")
+
+
+def write_fold(
+    folder, dataset, fold, models=MODELS, n=40, dtype="float32", labels=None, new=False, classes=None
+):
+    place = folder / "model_predictions" / dataset / str(fold)
+    place.mkdir(parents=True)
+    random = np.random.default_rng(fold)
+    y = np.arange(n) % 4 == 0 if labels is None else np.asarray(labels)
+    shape = (len(models), n) if classes is None else (len(models), n, classes)
+    scores = random.random(shape).astype(dtype)
+    described = {"models": list(models), "dataset": dataset, "fold": fold, "dtype": dtype}
+    described |= {"pred_val_shape": [len(models), 1], "pred_test_shape": list(shape)}
+    (place / "metadata.json").write_text(json.dumps(described))
+    scores.tofile(place / "pred-test.dat")
+    if new:
+        header = {"version": 1, "val": {"n": 1, "dtype": "<f8"}, "test": {"n": n, "dtype": "|i1"}}
+        text = json.dumps(header).encode()
+        body = struct.pack("<I", len(text)) + text + np.zeros(1).tobytes() + y.astype("i1").tobytes()
+        (place / "labels.dat").write_bytes(body)
+    else:
+        labelled = pd.DataFrame({"target": y.astype(int)}, index=100 * fold + np.arange(n))
+        labelled.to_csv(place / "label-test.csv.zip", index=True)
+    return y, scores
+
+
+def fetched(tmp_path, *folders, models_per_task=9, **settings):
+    store = tmp_path / "store"
+    settings = {"folders": [str(folder) for folder in folders], "positive": "1", **settings}
+    asked = {"models_per_task": models_per_task, "min_flows": 2}
+    check(settings, **asked)
+    fetch(store, settings, **asked, seed=1, batch=0, batches=1, progress=lambda task: None)
+    return store
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_a_data_set_is_a_task_with_its_folds(tmp_path, new):
+    made = [write_fold(tmp_path / "in", "adult", fold, new=new) for fold in (0, 2)]
+    store = fetched(tmp_path, tmp_path / "in")
+    predictions = read_predictions(store, "adult")
+    assert predictions.run_ids == tuple(f"adult.{name}" for name in MODELS)
+    assert np.array_equal(predictions.y_true, np.concatenate([y for y, _ in made]))
+    assert np.array_equal(predictions.scores, np.concatenate([scores.T for _, scores in made]).astype(float))
+    assert predictions.folds.tolist() == [0] * 40 + [1] * 40
+    assert predictions.row_id[40] == (40 if new else 200)
+    assert read_tasks(store)[["n_folds", "n_positive", "positive_class"]].values.tolist() == [[2, 20, "1"]]
+    assert list(read_runs(store)["flow_name"]) == list(MODELS)
+
+
+def test_a_fold_of_rows_that_were_there_before_is_of_another_repeat(tmp_path):
+    for fold in range(3):
+        write_fold(tmp_path / "in", "adult", fold)
+    place = tmp_path / "in/model_predictions/adult"
+    (place / "2/label-test.csv.zip").write_bytes((place / "0/label-test.csv.zip").read_bytes())
+    predictions = read_predictions(fetched(tmp_path, tmp_path / "in"), "adult")
+    assert predictions.repeat.tolist() == [0] * 80 + [1] * 40
+    assert predictions.row_id[80:].tolist() == predictions.row_id[:40].tolist()
+
+
+def test_the_methods_of_several_folders_are_put_together(tmp_path):
+    write_fold(tmp_path / "a", "adult", 0, models=MODELS[:1])
+    write_fold(tmp_path / "b", "adult", 0, models=MODELS[1:], dtype="float16", classes=2)
+    store = fetched(tmp_path, tmp_path / "a", tmp_path / "b")
+    assert len(read_predictions(store, "adult").run_ids) == 3
+
+
+def test_a_model_that_lacks_a_fold_is_rejected(tmp_path):
+    write_fold(tmp_path / "in", "adult", 0)
+    write_fold(tmp_path / "in", "adult", 1, models=MODELS[:2])
+    store = fetched(tmp_path, tmp_path / "in")
+    (row,) = read_rejections(store / "rejections.csv")
+    assert (row.run_id, row.reason, row.detail) == (
+        f"adult.{MODELS[2]}", "rows_incomplete", "predicts nothing of fold 1"
+    )  # fmt: skip
+    assert len(read_runs(store)) == 2
+
+
+def test_the_rarer_class_may_be_the_positive_one(tmp_path):
+    _, scores = write_fold(tmp_path / "in", "adult", 0, labels=np.arange(40) % 4 != 0)
+    predictions = read_predictions(fetched(tmp_path, tmp_path / "in", positive="minority"), "adult")
+    assert predictions.y_true.sum() == 10
+    assert np.array_equal(predictions.scores, -scores.T.astype(float))
+
+
+def test_what_cannot_be_used_is_a_row_of_rejections(tmp_path):
+    folder = tmp_path / "in"
+    write_fold(folder, "regression", 0, labels=np.linspace(0, 1, 40) * 7)
+    write_fold(folder, "three", 0, classes=3)
+    write_fold(folder, "short", 0)
+    (folder / "model_predictions/short/0/pred-test.dat").write_bytes(b"1234")
+    write_fold(folder, "described", 0)
+    (folder / "model_predictions/described/0/metadata.json").write_text("{}")
+    write_fold(folder, "unlabelled", 0)
+    (folder / "model_predictions/unlabelled/0/label-test.csv.zip").write_bytes(b"PK")
+    write_fold(folder, "adult", 0)
+    store = fetched(tmp_path, folder)
+    rejected = {row.task_id: row for row in read_rejections(store / "rejections.csv")}
+    assert list(read_tasks(store)["task_id"]) == ["adult"]
+    assert {task: row.reason for task, row in rejected.items()} == {
+        "described": "file_broken",
+        "regression": "not_binary",
+        "short": "file_broken",
+        "three": "not_binary",
+        "unlabelled": "file_broken",
+    }
+    assert rejected["short"].detail.endswith("4 bytes for 40 labels; 480 for 40 rows are wanted")
+
+
+def test_what_is_asked_for_and_not_there_is_one_line(tmp_path):
+    write_fold(tmp_path / "in", "adult", 0)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=r"empty holds no <dataset>/<fold>/metadata.json"):
+        fetched(tmp_path, tmp_path / "empty")
+    with pytest.raises(InputError, match="no data set 'adul'; there are adult"):
+        fetched(tmp_path, tmp_path / "in", datasets=["adul"])
+    with pytest.raises(InputError, match=r"tabrepo.models: is \['a'\]"):
+        fetched(tmp_path, tmp_path / "in", models=["a"])
+
+
+def test_the_example_holds_what_files_example_holds(tmp_path):
+    settings = {"folders": str(EXAMPLE), "positive": "minority"}
+    assert task_ids(settings) == ["breast-cancer", "diabetes-high"]
+    assert len(input_files(settings)) == 6
+    predictions = read_predictions(fetched(tmp_path, EXAMPLE, positive="minority"), "diabetes-high")
+    table = pd.read_csv(EXAMPLE.parent / "files-example" / "diabetes-high.csv").set_index("row_id")
+    for column, run in enumerate(predictions.run_ids):
+        wanted = table.loc[predictions.row_id, run.split(".")[1]].to_numpy(dtype="float32")
+        assert np.array_equal(predictions.scores[:, column], wanted.astype(float))
+    assert np.array_equal(predictions.y_true, table.loc[predictions.row_id, "label"] == "high")
