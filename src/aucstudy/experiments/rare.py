@@ -195,7 +195,7 @@ def judged_choices(
         first = np.zeros(own.shape, dtype=bool)
         np.put_along_axis(first, falling[..., : max(1, shared.shape[1] // 3)], True, axis=-1)
         means = {name: [each[:, draws, i].mean() for each in (own, first)] for name, i in picked.items()}
-        means[RANDOM] = own.mean(), first.mean()
+        means[RANDOM] = [own.mean(), first.mean()]
         row = {"want": worth.want, "threshold": worth.threshold, "enough": worth.enough}
         for name, (mean, third) in means.items():
             numbers = mean - means[REFERENCE][0], best - mean, third
