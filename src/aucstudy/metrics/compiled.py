@@ -95,7 +95,8 @@ def dispatcher_of(function: Callable, **further: bool) -> Any:
     """numba's object for a function, with a cache where one can be kept."""
     from numba import njit
 
-    dispatcher = njit(nogil=True, error_model="numpy", **further)(function)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", **further}
+    dispatcher = njit(**options)(function)
     if hasattr(dispatcher, "_cache"):  # not with NUMBA_DISABLE_JIT
         # neither the package's folder nor a cache folder of the user can be written
         with suppress(RuntimeError):
