@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.analysis import analyse
+from aucstudy.audit.analysis import MOST_MODELS, analyse
 from aucstudy.audit.page import page_of
 from aucstudy.audit.text import rendered, said
+from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import ScoredTable
 
 VERDICTS = {
@@ -213,3 +214,13 @@ def test_the_sentences_say_how_the_intervals_came_about(n):
         ("resampling", 100) if n == 90 else ("influence functions", 0)
     )
     assert said[0] in page_of(analysis, "mine.csv")
+
+
+def test_more_models_than_are_compared_are_refused_at_once():
+    scores = np.zeros((4, MOST_MODELS + 1), order="F")
+    names = tuple(map(str, range(MOST_MODELS + 1)))
+    table = ScoredTable(np.array([True, False] * 2), scores, names, None, "1", "0")
+    with pytest.raises(
+        InputError, match="1001 columns of scores; at most 1000 are compared, name them in --scores"
+    ):
+        analyse(table)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,38 @@ def test_a_run_that_failed_on_a_full_disk_says_so_in_one_line(tmp_path, monkeypa
     monkeypatch.setattr(run, "LEAST_ROOM", 1 << 80)
     with pytest.raises(InputError, match=rf"^{tmp_path}: the disk is full; make room"):
         run.check_room(tmp_path)
+
+
+def test_a_store_dated_in_the_future_gets_the_time_of_now(tmp_path):
+    store = tmp_path / "data/own"
+    (store / "predictions").mkdir(parents=True)
+    old, ahead = store / "old.csv", store / "predictions/ahead.parquet"
+    for path, moved in ((old, -1000), (ahead, 1000)):
+        path.touch()
+        os.utime(path, (time.time() + moved,) * 2)
+    before = old.stat().st_mtime
+    run.make_usable(store)
+    assert ahead.stat().st_mtime < time.time() + 1
+    assert old.stat().st_mtime == before
+    run.make_usable(tmp_path / "results/own")  # of a study that was not run yet
+
+
+def test_a_results_folder_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
+    tables = tmp_path / "results/own/tables"
+    tables.mkdir(parents=True)
+    # root may write everywhere
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tables)
+    with pytest.raises(InputError, match=rf"^{tables}: a folder that the study can write is wanted"):
+        run.make_usable(tmp_path / "results/own")
+    (tmp_path / "data").touch()
+    with pytest.raises(InputError, match="data: a folder that the study can write is wanted"):
+        run.make_usable(tmp_path / "data/own")
+
+
+def test_a_checkout_below_a_folder_with_braces_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "REPOSITORY", tmp_path / "my{first}study")
+    with pytest.raises(InputError, match=r"my\{first\}study: Snakemake cannot work in a folder with braces"):
+        run.check_workflow()
 
 
 def test_half_a_report_is_removed(tmp_path, monkeypatch):

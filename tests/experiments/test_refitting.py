@@ -65,7 +65,7 @@ def test_the_original_row_has_no_gap(refitted):
 
 
 def test_the_parts_of_the_difference_add_up(refitted):
-    table = refitting_table(refitted).set_index(["ratio", "area", "effect"])
+    table = refitting_table(refitted).set_index(["ratio", "area", "effect"]).sort_index()
     means = refitted.groupby("ratio")[["aupr_downsampled", "aupr_original"]].mean()
     total = means.loc["1:1", "aupr_downsampled"] - means.loc["original", "aupr_original"]
     parts = table.loc[("1:1", "aupr")]["difference"]

@@ -1,8 +1,11 @@
 """The best flow over many tasks."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
+from fuzz import designs
 from measured import measured
 
 from aucstudy.experiments import task_aggregation
@@ -119,6 +122,31 @@ def test_random_designs_that_fall_apart_neither_raise_nor_make_effects_of_nothin
 def test_a_study_of_tasks_without_a_common_flow_has_no_best_one(tmp_path):
     rows = [{"task_id": f"t{i}", "run_id": f"r{i}", "flow_name": f"f{i}", "AUPR": 0.5} for i in range(4)]
     assert comparable(pd.DataFrame(rows), 0.1)["flow_name"].nunique() == 1
+
+
+def test_random_designs_have_the_effects_of_least_squares_in_their_largest_part():
+    assert not list(designs.fuzz(cases=300, seed=1))
+
+
+def test_effects_are_told_only_for_flows_in_the_share():
+    rows = [(f"t{i}", name, value) for i in range(20) for name, value in (("a", 0.6), ("b", 0.5))]
+    rows += [("t0", "rare", 0.99)]
+    runs = pd.DataFrame(rows, columns=["task_id", "flow_name", "AUPR"]).assign(
+        run_id=lambda frame: frame.index
+    )
+    tables = {}
+    for share in (0.1, 0.05):
+        study = SimpleNamespace(
+            frames={"criteria": runs[["task_id", "run_id", "AUPR"]].assign(source_group=runs["task_id"])},
+            runs=runs[["task_id", "run_id", "flow_name"]],
+            source_groups=pd.Series({f"t{i}": f"g{i}" for i in range(20)}),
+        )
+        tables[share] = task_aggregation.over_all(study, bootstrap=10, share=share, seed=1)[
+            "task_aggregation"
+        ]
+    assert set(tables[0.1]["best"]) == {"a"}
+    assert set(tables[0.1]["n_flows"]) == {2}
+    assert "rare" in set(tables[0.05]["best"])
 
 
 def test_a_flow_of_few_tasks_does_not_count():

@@ -18,7 +18,8 @@ from fuzz.exact import exact_areas
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 TOLERANCE = 1e-12  # of max(1, |value|), as the package promises
-KINDS = {"small": 0.55, "weighted": 0.26, "walked": 0.1, "binned": 0.08, "blocks": 0.01}  # and how often
+# and how often
+KINDS = {"small": 0.55, "weighted": 0.252, "walked": 0.1, "binned": 0.08, "blocks": 0.01, "heaps": 0.008}
 SIZES = (1.0, 2.0**-900, 2.0**-40, 2.0**60, 2.0**900)  # of all weights
 
 
@@ -55,6 +56,8 @@ def draw(rng: np.random.Generator) -> Case:
             w = rng.integers(0, 4, len(y)).astype(float)
         elif kind == "weighted" or (kind == "blocks" and rng.random() < 0.3):
             w = _weights(len(y), rng)
+        elif kind == "heaps":  # what a plain sum of one weight loses grows with the rows
+            w = rng.choice(rng.random(rng.integers(1, 4)), len(y))
         walked = kind == "walked"  # which knows neither a recall range nor clipping
         case = Case(
             kind,
@@ -62,7 +65,7 @@ def draw(rng: np.random.Generator) -> Case:
             _scores(kind, y, rng),
             w,
             _prevalence(rng) if rng.random() < 0.5 else None,
-            _recall_range(rng) if not walked and rng.random() < 0.4 else (0.0, 1.0),
+            _recall_range(rng, w is not None) if not walked and rng.random() < 0.4 else (0.0, 1.0),
             bool(not walked and rng.random() < 0.4),
         )
         if case.defined:
@@ -77,12 +80,16 @@ def _labels(kind: str, rng: np.random.Generator) -> np.ndarray:
         kind == "blocks"
     ):  # the second block of 256 positives is the first that can be added up without branches
         y = np.repeat([1, 0], rng.integers([270, 1], [520, 300]))
+    elif kind == "heaps":
+        y = np.arange(200_000) < 200_000 * rng.random()
     else:
         y = (rng.random(rng.integers(2, 16)) < rng.choice([0.2, 0.5, 0.8])).astype(int)
     return rng.permutation(y)
 
 
 def _scores(kind: str, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    if kind == "heaps":
+        return rng.integers(0, rng.integers(1, 4), len(y)).astype(float)
     shift = rng.choice([-3, 0, 1, 9]) * y
     if kind == "blocks" or rng.random() < 0.4:
         return rng.normal(size=len(y)) + shift
@@ -108,10 +115,10 @@ def _prevalence(rng: np.random.Generator) -> float:
     return float(odd if rng.random() < 0.5 else 1 - odd)
 
 
-def _recall_range(rng: np.random.Generator) -> tuple[float, float]:
-    """Of any width from 1e-6, at times with an end of the whole range."""
+def _recall_range(rng: np.random.Generator, weighted: bool) -> tuple[float, float]:
+    """Of any width for which 1e-12 is promised, at times with an end of the whole range."""
     a = 0.0 if rng.random() < 0.2 else rng.random()
-    b = 1.0 if rng.random() < 0.2 else a + (1 - a) * 10 ** rng.uniform(-6, 0)
+    b = 1.0 if rng.random() < 0.2 else a + (1 - a) * 10 ** rng.uniform(-3 if weighted else -15, 0)
     return (a, b) if a < b <= 1 else (0.25, 0.75)
 
 
@@ -143,8 +150,8 @@ def errors(case: Case) -> list[str]:
 
 
 def smallest(case: Case) -> Case:
-    """Leave out rows for as long as an area still misses."""
-    i = 0
+    """Leave out rows for as long as an area still misses; a large case stays as it is."""
+    i = len(case.y) if case.kind == "heaps" else 0
     while i < len(case.y):
         fewer = case.rows(np.arange(len(case.y)) != i)
         if fewer.defined and errors(fewer):

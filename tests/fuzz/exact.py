@@ -9,11 +9,11 @@ def _decimal(x: Fraction) -> Decimal:
     return Decimal(x.numerator) / Decimal(x.denominator)
 
 
-def _groups(y, s, w):
+def _groups(rows):
     """For each score that a positive has, from the top: t0, f0, d, e."""
     d, e = Counter(), Counter()
-    for label, score, weight in zip(y, s, w, strict=True):
-        (d if label else e)[score] += Fraction(weight)
+    for (label, score, weight), count in rows.items():
+        (d if label else e)[score] += Fraction(weight) * count
     t = f = Fraction(0)
     for score in sorted(set(d) | set(e), reverse=True):
         if d[score]:
@@ -63,10 +63,10 @@ def exact_areas(y, s, w=None, prevalence=None, recall_range=(0, 1), clip=False):
     """The areas as floats by name; `y` labels, `s` scores, `w` weights, any numbers that a Fraction holds."""
     with localcontext() as context:
         context.prec = 60
-        w = [1] * len(y) if w is None else w
-        P = sum((Fraction(x) for x, label in zip(w, y, strict=True) if label), Fraction(0))
-        N = sum((Fraction(x) for x, label in zip(w, y, strict=True) if not label), Fraction(0))
-        groups = list(_groups(y, s, w))
+        rows = Counter(zip(y, s, [1] * len(y) if w is None else w, strict=True))
+        P = sum(Fraction(weight) * count for (label, _, weight), count in rows.items() if label)
+        N = sum(Fraction(weight) * count for (label, _, weight), count in rows.items() if not label)
+        groups = list(_groups(rows))
         auroc = sum(d * (N - f - e / 2) for _, f, d, e in groups) / (P * N)
         if prevalence is not None:
             scale = P * (1 - Fraction(prevalence)) / Fraction(prevalence) / N

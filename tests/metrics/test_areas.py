@@ -211,6 +211,33 @@ def test_positives_of_great_weight_keep_the_promise(exact_areas, w):
         check(areas(y, [3, 2, 1], sample_weight=w), exact_areas(y, [3, 2, 1], w))
 
 
+def test_tied_rows_of_one_weight_keep_the_promise_however_many_there_are():
+    """Plain sums of .1 are too far off after a million rows."""
+    y = np.arange(1_000_000) < 800_000
+    got = areas(y, np.zeros(len(y)), sample_weight=np.full(len(y), 0.1), prevalence=0.001)
+    assert got.auroc == pytest.approx(0.5, abs=1e-12)
+    assert got.aupr == pytest.approx(0.001, abs=1e-12)
+    assert got.auprg == pytest.approx(0, abs=1e-12)
+    assert got.average_precision == pytest.approx(0.001, abs=1e-12)
+
+
+@pytest.mark.parametrize("width", [1e-5, 1e-8, 1e-11, 1e-14])
+def test_a_narrow_recall_range_keeps_the_promise_or_the_stated_limit_of_weights(exact_areas, width):
+    rng = np.random.default_rng(8)
+    for _ in range(100):
+        y, s, w = np.append(rng.random(9) < 0.5, [True, False]), rng.integers(0, 8, 11), rng.random(11)
+        for weight, tolerance in ((None, 1e-12), (w, 1e-12 + 1e-15 / width)):
+            # a vertex inside the range: there its place matters most
+            reached = np.cumsum(
+                np.where(y, 1 if weight is None else weight, 0)[np.argsort(-s, kind="stable")]
+            )
+            low = max(0.0, float(rng.choice(reached) / reached[-1] - width * rng.random()))
+            recall_range = low, min(1.0, low + width)
+            got = areas(y, s, sample_weight=weight, recall_range=recall_range).aucnpr
+            want = exact_areas(y, s, weight, recall_range=recall_range)["aucnpr"]
+            assert got == pytest.approx(want, rel=0, abs=tolerance)
+
+
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e307])
 def test_the_size_of_weights_does_not_matter(size):
     y, s, w = [0, 1, 1, 0, 1, 0], [6, 5, 4, 3, 3, 1], np.array([1.0, 2, 4, 3, 2, 5])

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from threading import Thread
 
+import pytest
+
 import aucstudy
 from aucstudy.metrics import compiled
 
@@ -37,6 +39,38 @@ def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "Compiled 0 CPUDispatcher 0\n"
+
+
+MINIMUM = "from aucstudy.metrics import bounds; print(bounds.aucpr_min(0.5))"
+
+
+def minimum_with(folder: Path, before: str = "") -> subprocess.CompletedProcess:
+    """Call a compiled function in a process of its own, with a cache in the folder."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
+    command = [sys.executable, "-c", before + MINIMUM]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("damage", [b"", b"no pickle", bytes(500)])
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_damaged_file_of_machine_code_is_replaced(tmp_path, kind, damage):
+    minimum_with(tmp_path)
+    files = sorted(tmp_path.rglob(f"*.{kind}"))
+    whole = [len(file.read_bytes()) for file in files]
+    for file in files:
+        file.write_bytes(damage)
+    done = minimum_with(tmp_path)
+    assert (done.stdout, done.stderr) == ("0.3068528194400547\n", "")
+    assert files
+    assert [len(file.read_bytes()) for file in files] == pytest.approx(whole, rel=0.01)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of files are of Unix")
+def test_a_full_disk_for_machine_code_is_said_and_ends_nothing(tmp_path):
+    done = minimum_with(tmp_path, "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); ")
+    assert done.stdout == "0.3068528194400547\n"
+    assert done.stderr.count(str(tmp_path)) == 1
+    assert "name another in NUMBA_CACHE_DIR" in done.stderr
 
 
 def _callee(x):
@@ -111,9 +145,8 @@ def test_an_installation_that_cannot_be_written_keeps_its_machine_code_elsewhere
         (folder / "__pycache__").touch()
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "XDG"))}
     plain |= {"PYTHONPATH": str(tmp_path / "site"), "HOME": str(home)}
-    code = "from aucstudy.metrics import bounds; print(bounds.aucpr_min(0.5))"
     for environment, kept in ((plain | {"NUMBA_CACHE_DIR": str(named)}, named), (plain, home)):
-        command = [sys.executable, "-c", code]
+        command = [sys.executable, "-c", MINIMUM]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert (done.stdout, done.stderr) == ("0.3068528194400547\n", "")
         assert list(kept.rglob("*.nbi"))

@@ -6,7 +6,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import fbeta_score
 from sklearn.metrics import roc_curve as sklearn_roc_curve
 
-from aucstudy.metrics import fbeta_calibration, pr_curve, prg_curve, prg_hull, roc_curve, roc_hull
+from aucstudy.metrics import auprg, fbeta_calibration, pr_curve, prg_curve, prg_hull, roc_curve, roc_hull
 
 GROUPS = [1, 1, 0, 1, 0, 1, 0, 0], [3, 3, 3, 2, 2, 1, 1, 1]  # 4P4N: (2P,1N) (1P,1N) (1P,2N)
 
@@ -60,6 +60,19 @@ def test_a_gain_curve_from_zero_starts_at_the_top_of_a_drop():
     curve = prg_curve(y, s, from_zero=True)
     assert curve.recall_gain.tolist() == [0, 0, 1, 1]
     assert curve.precision_gain.tolist() == [1, 0, 0.5, 0]
+
+
+@pytest.mark.parametrize("rest", [1e-4, 1e-8, 1e-12])
+def test_a_gain_curve_of_nearly_all_positives_holds_the_area(rest):
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        y, s = np.append(rng.random(12) < 0.6, [True, False]), rng.integers(0, 9, 14)
+        light = np.where(y, rng.random(14), rest * rng.random(14))
+        for options in ({"prevalence": 1 - rest}, {"sample_weight": light}):
+            curve = prg_curve(y, s, from_zero=True, **options)
+            assert curve.recall_gain[[0, -1]] == pytest.approx([0, 1], abs=1e-12)
+            area = np.trapezoid(curve.precision_gain, curve.recall_gain)
+            assert area == pytest.approx(auprg(y, s, **options), rel=1e-12, abs=1e-12)
 
 
 def test_big_integer_thresholds_are_scores_not_ranks():

@@ -42,6 +42,14 @@ def test_the_same_walk_gives_all_areas_at_any_prevalence():
             assert_allclose(got[m], expected[:5], rtol=1e-12, atol=1e-13)
 
 
+def test_counts_that_are_not_whole_are_added_to_the_stated_limit():
+    rng = np.random.default_rng(5)
+    n = 50_000
+    y, scores, counts = rng.random(n) < 0.3, rng.integers(0, 3, (n, 1)), np.full(n, 0.1)
+    expected = areas(y, scores, sample_weight=counts)
+    assert_allclose(all_areas(order_of(y, scores), counts)[0], expected[:5], atol=n * 1e-16, rtol=0)
+
+
 def test_the_contract_of_the_one_door_names_every_other_module_of_the_engine():
     root = Path(__file__).parents[2]
     contracts = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]

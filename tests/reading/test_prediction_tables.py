@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.errors import InputError
+from aucstudy.reading.column_files import DelimitedFile
 from aucstudy.reading.prediction_tables import read_scored_table
 
 
@@ -127,3 +128,13 @@ def test_a_byte_order_mark_and_windows_lines_are_no_trouble(tmp_path):
         [0.5],
         [0.25],
     ]
+
+
+def test_columns_beyond_the_sampled_bytes_are_not_read_one_by_one(tmp_path, monkeypatch):
+    """Of 6,000 columns each alone was read to see whether it holds numbers: minutes."""
+    names = [f"m{i}" for i in range(6000)]
+    row = ",".join(["0.12345678901234567"] * len(names))
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(["label," + ",".join(names), f"1,{row}", f"0,{row}"]))
+    monkeypatch.setattr(DelimitedFile, "_filled", lambda file, name: pytest.fail(f"{name} was read alone"))
+    assert len(read_scored_table(path, label="label", all_scores=True).names) == len(names)

@@ -35,12 +35,12 @@ def test_a_changed_an_added_and_a_missing_file_make_the_tasks_again(fresh):
     other = next(row.split(",")[header] for row in rows[2:] if row.split(",")[header] != cells[header])
     cells[header] = other
     wine.write_text("\n".join([rows[0], ",".join(cells), *rows[2:]]) + "\n")
-    (folder / "another.csv").write_text((folder / "diabetes-high.csv").read_text())
+    (folder / "an{o}ther<b>.csv").write_text((folder / "diabetes-high.csv").read_text())
     (folder / "iris-versicolor.csv").unlink()
     fresh.snakemake("data/files-example/tasks.csv", study=study)
     after = read_tasks(store).set_index("task_id")["n_positive"]
     assert abs(after["wine-first"] - before["wine-first"]) == 1
-    assert set(after.index) - set(before.index) == {"another"}
+    assert set(after.index) - set(before.index) == {"an{o}ther<b>"}  # signs of Snakemake's own
     assert set(before.index) - set(after.index) == {"iris-versicolor"}
 
 

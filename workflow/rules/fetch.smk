@@ -4,7 +4,6 @@ FETCH_BATCHES = range(fetch_batches(config))
 
 rule fetch:
     input:
-        list(USER_FILES),
         code(SOURCES[config["source"]], "aucstudy.sources"),
     output:
         directory(f"{DATA}/fetched/{{batch}}"),
@@ -22,7 +21,7 @@ rule fetch:
         models_per_task=config["models_per_task"],
         min_flows=config["min_flows"],
         batches=len(FETCH_BATCHES),
-        digests=USER_FILES,
+        digests=USER_FILES,  # and no input: Snakemake would fill in {} and <> of their names, and doubts future dates
     script:
         "../scripts/fetch.py"
 

@@ -25,6 +25,7 @@ from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
+MOST_MODELS = 1000  # each pair is compared: so many take a minute or two
 FEW_POSITIVES = 30
 TIED = 0.05  # of the pairs of a positive and a negative
 UNEVEN = 2.0  # largest prevalence of a fold over the smallest
@@ -55,7 +56,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
     Raises
     ------
     InputError
-        One class only, one model only, or all rows of a class in one group.
+        One class only, one model only, more than MOST_MODELS, or all rows of a class in one group.
     """
     _check(table)
     y, scores = table.y_true, table.scores
@@ -104,6 +105,10 @@ def _check(table: ScoredTable) -> None:
         )
     if len(table.names) < 2:
         raise InputError(f"one column of scores ({table.names[0]!r}): an audit compares two or more models")
+    if len(table.names) > MOST_MODELS:
+        raise InputError(
+            f"{len(table.names)} columns of scores; at most {MOST_MODELS} are compared, name them in --scores"
+        )
     if table.groups is not None:
         for side, of_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
             if len(np.unique(table.groups[of_class])) < 2:

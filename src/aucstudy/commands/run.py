@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from aucstudy.errors import InputError
 from aucstudy.printable import printable
 
 LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have left room
+CLOCKS_DIFFER = 1  # seconds that the clock of a file server may be ahead
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
@@ -36,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     overlay = overlaid(arguments.study)
     report = Path("results") / config["study"] / "report.html"
     with _alone() as lock:
+        for folder in (REPOSITORY / "data" / config["study"], REPOSITORY / "results" / config["study"]):
+            make_usable(folder)
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
         if _snakemake(lock, *quiet_run(arguments.cores), *overlay):
@@ -66,11 +70,33 @@ def quiet_run(cores: int | None) -> list[str]:
 
 
 def check_workflow() -> None:
-    """Raise InputError where the package neither stands in a checkout nor was installed from a wheel."""
+    """Raise InputError where no Snakefile is, or where Snakemake would take a part of the path for a wildcard."""
     if not (WORKFLOW / "Snakefile").exists():
         raise InputError(
             f"{WORKFLOW}: no Snakefile here; a study runs from a checkout of the repository or an installed wheel"
         )
+    for folder in (WORKFLOW, REPOSITORY):
+        if set(str(folder)) & set("{}"):
+            raise InputError(
+                f"{folder}: Snakemake cannot work in a folder with braces in its path; rename or move it"
+            )
+
+
+def make_usable(folder: Path) -> None:
+    """Raise InputError where a study cannot write below `folder`; what is dated in the future gets the time of now.
+
+    Snakemake ends each job that reads a file from the future, for what it makes is older.
+    """
+    now, place = time.time(), folder
+    while not place.exists():
+        place = place.parent
+    for path in (place, *folder.rglob("*")):
+        if (path == place or path.is_dir()) and not (path.is_dir() and os.access(path, os.W_OK)):
+            raise InputError(
+                f"{path}: a folder that the study can write is wanted; delete it or let it be written"
+            )
+        if path.lstat().st_mtime > now + CLOCKS_DIFFER:
+            os.utime(path, follow_symlinks=False)
 
 
 def check_room(folder: Path) -> None:

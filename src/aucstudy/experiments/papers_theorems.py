@@ -8,7 +8,7 @@ import pandas as pd
 from aucstudy import published
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.curves import Counts, counts_from_recall, gains_at, ranking_counts
+from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, ranking_counts
 from aucstudy.statistics.seeds import generator
 
 # random pairs of thresholds and weights a model
@@ -74,7 +74,8 @@ def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
     """Theorem 1: mixing counts by lambda mixes gains by mu = lambda TP1 / (lambda TP1 + (1 - lambda) TP2)."""
     first, second = _two_vertices(counts, rng)
     weight = rng.random(len(first.true_positives))
-    mixed = Counts(*(weight * a + (1 - weight) * b for a, b in zip(first, second, strict=True)))
+    t, f = (weight * a + (1 - weight) * b for a, b in zip(first[1:3], second[1:3], strict=True))
+    mixed = Counts(first.thresholds, t, f, counts.P - t)
     mu = weight * first.true_positives / mixed.true_positives
     gains = [gains_at(each, counts.P, counts.N) for each in (mixed, first, second)]
     return max(_largest(m, mu * a + (1 - mu) * b) for m, a, b in zip(*gains, strict=True))
@@ -84,8 +85,7 @@ def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Cou
     """Random pairs of thresholds with true positives; their threshold values are not used."""
     usable = np.flatnonzero(counts.true_positives > 0)
     picked = rng.choice(usable, (2, DRAWS))
-    t, f = counts.true_positives, counts.false_positives
-    return tuple(Counts(np.zeros(DRAWS), t[k], f[k]) for k in picked)
+    return tuple(Counts(np.zeros(DRAWS), *(field[k] for field in counts[1:])) for k in picked)
 
 
 def _f_gain(counts: Counts) -> float:
@@ -126,7 +126,7 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
     pi, P, N = counts.prevalence, counts.P, counts.N
-    shown = counts_from_recall(counts, pi)
+    shown = counts_from_zero_gain(counts)
     recall_gain, precision_gain = gains_at(shown, P, N)
     delta = recall_gain / pi - precision_gain / (1 - pi)
     length = delta[-1] - delta[0]

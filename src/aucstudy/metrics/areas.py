@@ -83,7 +83,8 @@ def areas(
     Areas
         The areas; counts of rows n, n_positive; sums of weights weight, weight_positive; prevalence as observed
         (weighted) and reference_prevalence, the one asked for or the same. Areas are NaN, with UndefinedMetricWarning,
-        where only one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows.
+        where only one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows; `aucnpr` of weighted
+        rows over recalls (a, b) to 1e-15 / (b - a), if that is more.
 
     Raises
     ------

@@ -6,7 +6,9 @@ runs the functions that are marked `brief`, and makes the same numbers, to the l
 
 import hashlib
 import sys
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, update_wrapper
 from pathlib import Path
 from threading import RLock, local
@@ -94,15 +96,52 @@ def dispatcher_of(function: Callable, **further: bool) -> Any:
     from numba import njit
 
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", **further}
-    try:
-        dispatcher = njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package's folder nor a cache folder of the user can be written
-        return njit(**options)(function)
-    # numba looks at the function's own file only, and would go on using the machine code of an older callee
-    index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if index is not None:
-        index._source_stamp = (index._source_stamp, _sources())
+    dispatcher = njit(**options)(function)
+    if hasattr(dispatcher, "_cache"):  # not with NUMBA_DISABLE_JIT
+        # neither the package's folder nor a cache folder of the user can be written
+        with suppress(RuntimeError):
+            dispatcher._cache = _lenient_cache()(function)
     return dispatcher
+
+
+@cache
+def _lenient_cache() -> type:
+    from numba.core.caching import FunctionCache
+
+    class LenientCache(FunctionCache):
+        """numba's own, except that neither a damaged file nor a full disk ends what needs no file."""
+
+        warned = False
+
+        def __init__(self, function: Callable) -> None:
+            super().__init__(function)
+            index = self._cache_file
+            # numba looks at the function's own file only, and would go on using the machine code of an older callee
+            index._source_stamp = (index._source_stamp, _sources())
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # bytes that are no pickle can raise anything
+                with suppress(OSError):
+                    self.flush()
+                return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            try:
+                super().save_overload(sig, data)
+            except Exception as error:
+                self.disable()
+                if not LenientCache.warned:
+                    LenientCache.warned = True
+                    warnings.warn(
+                        f"{self.cache_path}: machine code cannot be kept there ({error}), so each process compiles "
+                        "anew; delete this folder, make room or name another in NUMBA_CACHE_DIR",
+                        RuntimeWarning,
+                        stacklevel=2,
+                    )
+
+    return LenientCache
 
 
 @cache

@@ -74,7 +74,7 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
     inside = t[ends] != true_positives
     ends, new = ends[inside], true_positives[inside]
     share = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
-    at = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1])]
+    at = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1]), counts.P - new]
     finer = Counts(*(np.insert(field, ends, values) for field, values in zip(counts, at, strict=True)))
     return _trapezoid(finer.true_positives / counts.P, precision_at(finer))
 

@@ -9,7 +9,7 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.rankings import sorted_classes
-from aucstudy.metrics.engine.sums import add
+from aucstudy.metrics.engine.sums import add, mostly_positive
 
 
 class RocCurve(NamedTuple):
@@ -133,7 +133,7 @@ def prg_curve(
     """
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     P, N = counts.P, counts.N
-    shown = counts_from_recall(counts, counts.prevalence) if from_zero and P and N else counts
+    shown = counts_from_zero_gain(counts) if from_zero and P and N else counts
     return PrecisionRecallGainCurve(*gains_at(shown, P, N), shown.thresholds)
 
 
@@ -161,13 +161,15 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
 class Counts(NamedTuple):
     """Cumulated (weighted) counts of the rows that score at least each threshold, from infinity down.
 
-    At another prevalence the false positives are scaled. Thresholds are float64, or what holds scores exactly that
-    float64 would tie: long doubles, or Python integers (dtype object).
+    Positives below are added up from the lowest: where nearly all rows are positive, P less those above would lose the
+    digits of recall gain. At another prevalence the false positives are scaled. Thresholds are float64, or what holds
+    scores exactly that float64 would tie: long doubles, or Python integers (dtype object).
     """
 
     thresholds: np.ndarray
     true_positives: np.ndarray
     false_positives: np.ndarray
+    positives_below: np.ndarray
 
     @property
     def P(self) -> float:
@@ -198,9 +200,9 @@ def ranking_counts(
     inputs.refuse_nan(scores, "y_score")
     pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
     size = scores.size + 1
-    thresholds, tp, fp = np.empty(size), np.empty(size), np.empty(size)
-    end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp)
-    thresholds, tp, fp = thresholds[:end], tp[:end], fp[:end]
+    thresholds, tp, fp, below = (np.empty(size) for _ in Counts._fields)
+    end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp, below)
+    thresholds, tp, fp, below = thresholds[:end], tp[:end], fp[:end], below[:end]
     if inputs.needs_ranks(came):
         exact = came if came.dtype.kind == "f" else came.astype(object)
         distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
@@ -209,12 +211,12 @@ def ranking_counts(
         inputs.warn_one_class("y_true holds one class only: gains and rates", stacklevel=4)
     elif asked is not None:
         fp = fp * (tp[-1] * (1 - asked) / (asked * fp[-1]))
-    return Counts(thresholds, tp, fp)
+    return Counts(thresholds, tp, fp, below)
 
 
 @compiled
-def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
-    thresholds[0], tp[0], fp[0] = np.inf, 0.0, 0.0
+def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp, below):
+    thresholds[0], tp[0], fp[0], below[0] = np.inf, 0.0, 0.0, pos.size
     i = j = 0
     filled = 1
     t = f = t_lost = f_lost = 0.0
@@ -232,8 +234,21 @@ def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp):
             group += w
             j += 1
         if group > 0:
-            thresholds[filled], tp[filled], fp[filled] = -score, t + t_lost, f + f_lost
+            thresholds[filled], tp[filled], fp[filled], below[filled] = (
+                -score,
+                t + t_lost,
+                f + f_lost,
+                pos.size - i,
+            )
             filled += 1
+    if weighted:
+        i, t, t_lost = pos.size, 0.0, 0.0
+        for k in range(filled - 1, -1, -1):
+            stop = pos.size - below[k]
+            while i > stop:
+                i -= 1
+                t, t_lost = add(t, t_lost, wpos[i])
+            below[k] = t + t_lost
     return filled
 
 
@@ -254,20 +269,28 @@ def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)
     k = P / N
     with np.errstate(divide="ignore", invalid="ignore"):
-        recall_gain, precision_gain = 1 - k * (P - t) / t, 1 - k * f / t
+        recall_gain, precision_gain = 1 - k * counts.positives_below / t, 1 - k * f / t
     if t[0] == f[0] == 0:
         precision_gain[0] = precision_gain[1]
     return recall_gain, precision_gain
 
 
-def counts_from_recall(counts: Counts, recall: float) -> Counts:
-    """Start with the point interpolated at a recall in (0, 1], of a vertical drop with its top."""
-    t, f = counts.true_positives, counts.false_positives
-    start = recall * counts.P
-    # the first entry that reaches the recall, but for rounding: that of a vertex may be meant
-    i = int(np.searchsorted(t, start * (1 - 4 * np.finfo(float).eps)))
-    at = min(max((start - t[i - 1]) / (t[i] - t[i - 1]), 0.0), 1.0)
-    crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]))
+def counts_from_zero_gain(counts: Counts) -> Counts:
+    """Start with the point interpolated at recall gain 0, of a vertical drop with its top."""
+    t, f, below = counts.true_positives, counts.false_positives, counts.positives_below
+    start = counts.prevalence * counts.P
+    # the first entry that reaches it, but for rounding: that of a vertex may be meant
+    slack = 4 * np.finfo(float).eps
+    if mostly_positive(counts.P, counts.N):
+        left = counts.P * (counts.N / (counts.P + counts.N))
+        i = int(np.searchsorted(-below, -left * (1 + slack)))
+        at = (below[i - 1] - left) / (below[i - 1] - below[i])
+    else:
+        left = counts.P - start
+        i = int(np.searchsorted(t, start * (1 - slack)))
+        at = (start - t[i - 1]) / (t[i] - t[i - 1])
+    at = min(max(at, 0.0), 1.0)
+    crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]), left)
     later = i + 1 if at == 1.0 else i
     starts = zip(crossing, counts, strict=True)
     return Counts(*(np.concatenate([[value], field[later:]]) for value, field in starts))
@@ -284,5 +307,6 @@ def with_hyperbolas(counts: Counts, n_points: np.ndarray) -> Counts:
         counts.thresholds[ends],
         t[ends] - left * np.diff(t)[ends - 1],
         f[ends] - left * np.diff(f)[ends - 1],
+        counts.positives_below[ends] + left * np.diff(t)[ends - 1],
     )
     return Counts(*(np.concatenate([field[:1], new]) for field, new in zip(counts, points, strict=True)))

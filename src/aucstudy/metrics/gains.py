@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.curves import counts_from_recall, ranking_counts
+from aucstudy.metrics.curves import counts_from_zero_gain, ranking_counts
 
 
 def precision_gain(
@@ -113,7 +113,7 @@ def expected_f_gain(
     P, N, pi = counts.P, counts.N, counts.prevalence
     if not (P and N):
         return np.nan
-    start = counts_from_recall(counts, pi)
+    start = counts_from_zero_gain(counts)
     y0 = 1 - P / N * start.false_positives[0] / start.true_positives[0]
     room = 1 - pi * (1 - y0)
     if room <= 4 * np.finfo(float).eps * (1 + abs(y0)):

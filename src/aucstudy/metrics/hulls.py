@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.curves import Counts, counts_from_recall, gains_at, precision_at, ranking_counts
+from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, precision_at, ranking_counts
 from aucstudy.metrics.engine.walks import add_vertex
 
 
@@ -104,7 +104,7 @@ def prg_hull(
     P, N = counts.P, counts.N
     hull = _hull_counts(counts)
     if unit_square and P and N:
-        hull = counts_from_recall(hull, counts.prevalence)
+        hull = counts_from_zero_gain(hull)
     t, f = hull.true_positives, hull.false_positives
     rise, run = np.diff(f), np.diff(t)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -411,7 +411,8 @@ class DelimitedFile(ColumnFile):
         self._opened = opened
         with opened.stream() as stream:
             first = stream.readline(LONGEST_HEADER)
-            sample = stream.read(1 << 16)
+            # with a whole row, however many columns: those without a cell here are read one by one
+            sample = stream.read(1 << 16) + stream.readline(LONGEST_HEADER)
         if not first.strip():
             empty = "the file is empty or begins with an empty line"
             raise InputError(f"{opened.path}: {empty}; a header line is wanted")

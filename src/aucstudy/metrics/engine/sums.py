@@ -239,18 +239,19 @@ def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
             f0, f_lost = add(f0, f_lost, wneg[j])
             j += 1
         t[size], f[size] = t0 + t_lost, f0 + f_lost
-        in_group = 0.0
+        in_group, lost = wpos[i], 0.0
+        i += 1
         while i < pos.size and pos[i] == score:
-            in_group += wpos[i]
+            in_group, lost = add(in_group, lost, wpos[i])
             i += 1
-        d[size] = in_group
-        t0, t_lost = add(t0, t_lost, in_group)
-        in_group = 0.0
+        d[size] = in_group + lost
+        t0, t_lost = add(t0, t_lost, d[size])
+        in_group = lost = 0.0
         while j < neg.size and neg[j] == score:
-            in_group += wneg[j]
+            in_group, lost = add(in_group, lost, wneg[j])
             j += 1
-        e[size] = in_group
-        f0, f_lost = add(f0, f_lost, in_group)
+        e[size] = in_group + lost
+        f0, f_lost = add(f0, f_lost, e[size])
         size += 1
     count_left(d, size, left)
     add_groups(groups, size, c, sums)

@@ -2,7 +2,7 @@
 
 A resample is a count for each row (0 or 1 for a half, 0, 1, 2, ... for a bootstrap), a draw of subsets the number of
 one for each row. A walk down the known order adds rows up to groups of tied rows, and every quantity is a sum over
-those that hold a positive: one pass, and no sorting.
+those that hold a positive: one pass, and no sorting. Counts are added plainly: whole ones exactly, others to n 1e-16.
 
 >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))
 >>> all_areas(order).round(4).tolist()
