@@ -32,7 +32,7 @@ SORTED = """
 import duckdb
 settings = {{"memory_limit": "1500MB", "temp_directory": {scratch!r}, "preserve_insertion_order": "false"}}
 query = "SELECT {model}, label FROM '{folder}/*.parquet' ORDER BY 1 DESC"
-print(sum(len(batch) for batch in duckdb.connect(config=settings).execute(query).to_arrow_reader(1 << 17)))
+print(sum(len(batch) for batch in duckdb.connect(config=settings).sql(query).to_arrow_reader(1 << 17)))
 """
 
 
@@ -89,4 +89,5 @@ def run(out: Path, largest: int) -> None:
                 facts = {"rows": n_rows, "models": counted, "command": command}
                 rows.append({**facts, **measured(words), "load": os.getloadavg()[0]})
                 print(rows[-1], file=sys.stderr, flush=True)
-    write_table(pd.DataFrame(rows).query("rows > 1000").round(2), out / "large_tables.csv")
+                if n_rows > 1000:
+                    write_table(pd.DataFrame(rows).query("rows > 1000").round(2), out / "large_tables.csv")
