@@ -11,7 +11,7 @@ from typing import NamedTuple
 PACKAGE = "aucstudy"
 ROOMS = "aucstudy.experiments."
 SHARED = (f"{ROOMS}contract", f"{ROOMS}inputs")
-READS_ITS_FOLDER = ("__file__", "PackageLoader")
+READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
 
 
 class Code(NamedTuple):
