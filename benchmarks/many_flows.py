@@ -75,7 +75,7 @@ def main() -> None:
         line = subprocess.run(words, check=True, capture_output=True, text=True).stdout
         rows.append(json.loads(line))
         print(line.strip(), flush=True)
-    write_table(pd.DataFrame(rows), arguments.out)
+        write_table(pd.DataFrame(rows), arguments.out)
 
 
 if __name__ == "__main__":

@@ -221,6 +221,6 @@ def test_more_models_than_are_compared_are_refused_at_once():
     names = tuple(map(str, range(MOST_MODELS + 1)))
     table = ScoredTable(np.array([True, False] * 2), scores, names, None, "1", "0")
     with pytest.raises(
-        InputError, match="1001 columns of scores; at most 1000 are compared, name them in --scores"
+        InputError, match="1001 columns of scores; at most 1000 are compared, name some with --score"
     ):
         analyse(table)

@@ -107,7 +107,7 @@ def _check(table: ScoredTable) -> None:
         raise InputError(f"one column of scores ({table.names[0]!r}): an audit compares two or more models")
     if len(table.names) > MOST_MODELS:
         raise InputError(
-            f"{len(table.names)} columns of scores; at most {MOST_MODELS} are compared, name them in --scores"
+            f"{len(table.names)} columns of scores; at most {MOST_MODELS} are compared, name some with --score"
         )
     if table.groups is not None:
         for side, of_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
