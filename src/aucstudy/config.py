@@ -64,13 +64,7 @@ class _UniqueKeys(yaml.SafeLoader):
 
 
 def read_yaml(path: Path | str) -> dict:
-    """Read a YAML file that holds a mapping.
-
-    Raises
-    ------
-    InputError
-        The file is missing, is no YAML, or holds something else.
-    """
+    """Read a YAML file that holds a mapping; InputError where it is missing, is no YAML, or holds something else."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _UniqueKeys)
     except OSError as error:
@@ -120,7 +114,6 @@ def completed(config: Mapping) -> dict:
 
 
 def load_config(study: Path | str | None = None) -> dict:
-    """The checked configuration of a study: config.yaml, with the study's file laid on it where there is one."""
     origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
     if study:
         origins[str(study)] = read_yaml(study)
@@ -130,17 +123,9 @@ def load_config(study: Path | str | None = None) -> dict:
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
-    """Check a configuration against the schema and the source it names.
+    """Check a merged configuration against schema and source; InputError says file, key and what is allowed.
 
-    Parameters
-    ----------
-    config : the merged configuration.
-    origins : the content of each file it was merged from, by path, so that an error can name the file.
-
-    Raises
-    ------
-    InputError
-        One line: file, key, what was there and what is allowed.
+    `origins` has the content of each file that it was merged from, by path.
     """
     for name, content in (origins or {}).items():
         if {"experiments", "without"} <= content.keys():
@@ -166,7 +151,6 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
 
 
 def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Every number of a configuration, with the keys that lead to it."""
     if isinstance(value, Mapping):
         for key, below in value.items():
             yield from _numbers(below, (*path, str(key)))
@@ -203,7 +187,6 @@ def _meant(near: Sequence[str]) -> str:
 
 
 def _wanted(error: ValidationError) -> str:
-    """What the schema allows, in words."""
     value = error.validator_value
     if described := error.schema.get("description"):
         return described
@@ -224,7 +207,6 @@ def _wanted(error: ValidationError) -> str:
 
 
 def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
-    """The last file that sets the key, or the word configuration."""
     for name, content in reversed(list(origins.items())):
         value: object = content
         for key in path:

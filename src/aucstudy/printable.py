@@ -37,7 +37,6 @@ def printable(text: object, longest: int = LONGEST_LINE) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Without its middle, where it is too long."""
     if len(text) <= longest:
         return text
     end = (longest - 1) // 2

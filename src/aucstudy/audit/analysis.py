@@ -143,7 +143,6 @@ def cautions_of(
 def _of_models(
     rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame
 ) -> dict[str, list[tuple[str, float]]]:
-    """By caution the models that it is about, each with the number in question."""
     about: dict[str, list[tuple[str, float]]] = {"hard": [], "constant": [], "tied": [], "inverted": []}
     for i, (name, auroc) in enumerate(areas["auroc"].items()):
         different = len(np.unique(scores[:1000, i]))

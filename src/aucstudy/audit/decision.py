@@ -41,11 +41,7 @@ def decision_sentences(
 ) -> list[str]:
     """How probable a swap is, how probable that it is real, what it costs, and which area to use; or that none knows.
 
-    Parameters
-    ----------
-    n_positive, prevalence : of the rows on which the model is chosen.
-    margin : AUPR of the best model less that of the next, where it is known.
-    table : decision.csv.
+    `margin` is AUPR of the best model less that of the next, where it is known; `table` is decision.csv.
     """
     if not n_positive >= 1 or not math.isfinite(n_positive):
         raise InputError(f"{n_positive} positives; a whole number from 1 on is wanted")

@@ -53,14 +53,8 @@ def score(
 def curve_points(
     table: ScoredTable, kind: str, points_per_segment: int, path: Path | str = ""
 ) -> "pd.DataFrame":
-    """The points of each column's curve.
+    """The points of each column's curve, with `points_per_segment` between two vertices of a PR curve.
 
-    Parameters
-    ----------
-    points_per_segment : on the hyperbola between two vertices of a PR curve.
-
-    Returns
-    -------
     Thresholds fall from inf; a point on a hyperbola (`vertex` False) has the one of the vertex that it leads to.
     """
     import pandas as pd  # not for the areas, whose start it would double

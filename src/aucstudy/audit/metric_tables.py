@@ -30,8 +30,6 @@ class MetricTable:
 
 @dataclass(frozen=True)
 class MetricAnalysis:
-    """A table of metric values and what follows from it."""
-
     table: MetricTable
     facts: dict[str, object]
     shares: pd.DataFrame  # of tasks that disagree, a row a pair of metrics and number of places
@@ -45,10 +43,8 @@ def read_metric_table(
 ) -> MetricTable:
     """Read columns of tasks, models and metrics; of `losses` a lower value is better.
 
-    Raises
-    ------
-    InputError
-        A missing column, a value that is no finite number, a task and model in two rows, or no task of two models.
+    InputError for a missing column, a value that is no finite number, a task and model in two rows, or no task of two
+    models.
     """
     with open_columns(path) as table:
         table.load((task, model), metrics)

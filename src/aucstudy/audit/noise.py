@@ -166,7 +166,6 @@ def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
 
 
 def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
-    """(times, n) how often each row is drawn."""
     sizes = np.array([len(rows) for rows in strata])
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     # one call for all strata draws what a call for each would
@@ -235,8 +234,6 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
 def verdict(areas: pd.DataFrame, noise: Noise) -> str:
     """Do the winners differ, and by more than noise? The one place that decides.
 
-    Returns
-    -------
     agree (one model, or the same tied ones, win by all), tied (only ties stand between them), real (two winners swap
     and both preferences are supported) or noise.
     """

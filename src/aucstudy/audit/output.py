@@ -69,7 +69,6 @@ def _plain(value: object) -> object:
 
 @singledispatch
 def as_table(analysis: Analysis) -> pd.DataFrame:
-    """One row a model; of metric values one row a pair of metrics."""
     areas = analysis.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
     rivals = analysis.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
     return areas.join(rivals).reset_index()
@@ -125,7 +124,6 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
 
 
 def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
-    """The best by AUPR first; as many tables as a narrow terminal needs."""
     ordered = analysis.areas.sort_values("aupr", ascending=False, kind="stable")
     beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
     for start in range(0, len(AREAS), beside):
@@ -146,7 +144,6 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
 
 
 def _share_tables(analysis: MetricAnalysis, width: int) -> Iterator[Table]:
-    """A row a pair of metrics; on a narrow terminal a table a pair."""
     medians = analysis.correlations.set_index(["first", "second"])["median"]
     table = _table()
     for heading in ("metrics", *SHARES):

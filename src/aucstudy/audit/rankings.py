@@ -96,7 +96,6 @@ def winners_by_prevalence(rankings: Rankings, models: Sequence[object], points: 
 
 
 def _best(rankings: Rankings, prevalence: float, models: Sequence[int] | slice = slice(None)) -> np.ndarray:
-    """(5,), numbered among these models."""
     return rounded(rankings.values(prevalence=prevalence, models=models)).argmax(axis=0)
 
 
@@ -110,7 +109,6 @@ def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int, next
 
 
 def _narrow(low: float, high: float, still: Callable[[float], bool]) -> tuple[float, float]:
-    """Two prevalences close to each other, of which `still` is true of the lower one only."""
     for _ in range(BISECTIONS):
         middle = np.sqrt(low * high)
         low, high = (middle, high) if still(middle) else (low, middle)
@@ -131,7 +129,6 @@ def recall_bands(prevalence: float) -> list[tuple[float, float]]:
 def difference_by_band(
     rankings: Rankings, models: tuple[str, ...], pairs: list[tuple[str, str]]
 ) -> pd.DataFrame:
-    """What each band adds to the difference, first minus second, of two models."""
     columns = ["model", "other", "metric", "recall_from", "recall_to", "difference"]
     if not pairs:
         return pd.DataFrame(columns=columns)
@@ -170,7 +167,6 @@ def area_by_band(rankings: Rankings, models: Sequence[int]) -> pd.DataFrame:
 
 
 def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
-    """Recall and fpr at both ends of each rising segment inside a band."""
     start, stop = np.maximum(t0, low), np.minimum(t1, high)
     inside = stop > start
     t0, t1, f0, f1, start, stop = (ends[inside] for ends in (t0, t1, f0, f1, start, stop))

@@ -103,7 +103,6 @@ def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
 
 
 def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, Any]]) -> str:
-    """The page of a study; `tasks` as tasks.csv has them, `payloads` of all of them in any order."""
     payloads = sorted(payloads, key=lambda payload: payload["task_id"])
     shown = _task_names(tasks.set_index("task_id")["dataset_name"])
     names = sorted({name for payload in payloads for name in payload["models"]})

@@ -113,7 +113,6 @@ def at_the_edge(held: float, resamples: int) -> bool:
 
 
 def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
-    """Of each two winners which of them each area prefers, with the interval of their difference."""
     next_best = analysis.winners.set_index("metric")["second"]
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
         preferences = []

@@ -59,7 +59,6 @@ def worst_ranking(n_positive: int, n_negative: int) -> tuple[np.ndarray, np.ndar
 
 
 def _theorem(claim: Claim, difference: Callable[[int, int], float]) -> Finding:
-    """Exact if the worst ranking reaches the bound at every size tried."""
     largest = max(abs(float(difference(P, N))) for P, N in CLASS_SIZES)
     return exact_if(largest <= LARGEST_ERROR, claim.numbers(largest, n=len(CLASS_SIZES)), claim.note())
 
@@ -207,7 +206,6 @@ def _trend(claim: Claim) -> Finding:
 
 
 def _statistics(claim: Claim) -> tuple[pd.DataFrame, int]:
-    """downsampling_claims.csv by statistic and area, and its source groups."""
     table = claim.table("downsampling_claims", "downsampling")
     if table.empty:
         raise NotAvailable("skewed task")
@@ -239,7 +237,6 @@ def _trend_here(claim: Claim) -> Finding:
 
 
 def nearly_balanced(claim: Claim) -> tuple[pd.DataFrame, int]:
-    """The rows of `nearest_ratio`, and their source groups."""
     nearest = nearest_ratio(claim.table("downsampling", "downsampling"))
     if nearest.empty:
         raise NotAvailable("skewed task")

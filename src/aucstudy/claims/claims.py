@@ -19,12 +19,7 @@ VALUE_COLUMNS = ("id", "item", "published", "here", "low", "high", "n", "unit", 
 
 
 def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """claims.csv, a row a claim with its numbers in one cell, and claims_values.csv, a row a number.
-
-    Parameters
-    ----------
-    asked : rows of the ledger, None for all of it.
-    """
+    """claims.csv, a row a claim, and claims_values.csv, a row a number, for some rows of the ledger or all."""
     claims, values = [], []
     for name, rows in (ledger() if asked is None else asked).groupby("id", sort=False):
         finding = judge(name, evidence, rows)
@@ -39,7 +34,6 @@ def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple
 
 
 def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Finding:
-    """What a study says to one claim, with its rows of the ledger."""
     rows = ledger().query("id == @name") if rows is None else rows
     printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
     evidence.asked.clear()

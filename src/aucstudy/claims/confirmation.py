@@ -85,8 +85,6 @@ MADE_OF: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
 
 @dataclass(frozen=True)
 class SomeTasks(Evidence):
-    """A study as if it had some of its tasks only."""
-
     kept: frozenset[str] = frozenset()
 
     def table(self, name: str) -> pd.DataFrame | None:
@@ -124,7 +122,6 @@ def _simulated(evidence: Evidence) -> str:
 
 
 def _other_learners(evidence: Evidence) -> bool:
-    """Whether a best model of some task is of none of the packaged flows."""
     by_task = evidence.table("disagreement_tasks")
     if by_task is None:
         return False
@@ -134,7 +131,6 @@ def _other_learners(evidence: Evidence) -> bool:
 
 
 def _judge(claim: Claim, rule: Callable[[Claim], Judged]) -> Finding:
-    """A finding in the words of confirmation."""
     table = ""
     for kind, evidence, facts in _populations(claim.evidence):
         counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
@@ -172,7 +168,6 @@ def _judged(
     estimate: str = "estimate",
     factor: float = 1.0,
 ) -> Judged:
-    """The finding that the margin of every row is positive."""
     rows = list(rows)
     items = claim.estimates(rows, estimate, factor)
     groups = min(int(row["n_groups"]) for row in rows)

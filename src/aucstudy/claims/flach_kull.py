@@ -109,7 +109,6 @@ def more_alike(name: str, by_task: pd.DataFrame) -> Item:
 
 
 def _pair(by_task: pd.DataFrame, second: str) -> pd.DataFrame:
-    """AUPR and a second area, by task."""
     return by_task[(by_task["first"] == "aupr") & (by_task["second"] == second)].set_index("task_id")
 
 
@@ -250,7 +249,6 @@ def _cost(claim: Claim) -> Finding:
 
 
 def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
-    """By trying all."""
     thresholds = np.unique(scores)
     predicted = scores >= thresholds[:, None]
     tp, n = (predicted & y).sum(axis=1), predicted.sum(axis=1)

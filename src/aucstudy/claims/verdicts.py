@@ -62,8 +62,6 @@ class Item:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the study says to one claim."""
-
     verdict: Verdict
     items: Sequence[Item] = field(default_factory=tuple)
     note: str = ""
@@ -80,7 +78,6 @@ class Evidence:
     asked: list[str] = field(default_factory=list, compare=False)  # the tables so far, by name
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """A table of the study, None where its experiment is switched off."""
         self.asked.append(name)
         return study_table(self.tables, name)
 
@@ -102,17 +99,14 @@ class Claim:
         return table
 
     def numbers(self, *here: float, n: int | None = None) -> list[Item]:
-        """Its numbers in order, without intervals."""
         return [Item(name, value, n=n) for name, value in zip(self.names, here, strict=True)]
 
     def estimates(
         self, rows: Iterable[pd.Series], estimate: str = "estimate", factor: float = 1.0
     ) -> list[Item]:
-        """Its numbers in order, a row of a table each."""
         return [item_of(name, row, estimate, factor) for name, row in zip(self.names, rows, strict=True)]
 
     def note(self, case: str = "", **facts: object) -> str:
-        """What notes.yaml says to it."""
         return worded(self.id, case, **facts)
 
 
@@ -127,14 +121,12 @@ class NotAvailable(Exception):
 
 
 def worded(of: str, case: str = "", **facts: object) -> str:
-    """A note of notes.yaml with its facts."""
     note = notes()[of]
     return (note[case] if case else note).format(**facts)
 
 
 @cache
 def notes() -> dict[str, str | dict[str, str]]:
-    """notes.yaml."""
     text = Path(__file__).with_name("notes.yaml").read_text(encoding="utf-8")
     return yaml.load(text, yaml.CSafeLoader)
 
@@ -155,9 +147,7 @@ def replication(
 ) -> Finding:
     """Published values against our intervals; on the paper's population these must be narrow to say anything.
 
-    Parameters
-    ----------
-    scale : the range of the unit (100 for %, 1 for a correlation), by which an interval's width is judged.
+    `scale` is the range of the unit (100 for %, 1 for a correlation), by which an interval's width is judged.
     """
     known = all(isfinite(item.low) and isfinite(item.high) for item in items)
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
@@ -234,7 +224,6 @@ def within(item: Item, margin: float) -> Item:
 
 
 def beyond(item: Item, margin: float) -> Item:
-    """The opposite of `within`."""
     inside = within(item, margin)
     return Item(item.name, -inside.here, -inside.high, -inside.low, item.n)
 
@@ -246,7 +235,6 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
 
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
-    """The mean of values by task."""
     mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy())
     return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"])
 
@@ -254,7 +242,6 @@ def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, fact
 def share_of_sums(
     name: str, above: pd.Series, below: pd.Series, source_groups: pd.Series, factor: float = 1.0
 ) -> Item:
-    """The share that one sum over rows has of another."""
     share = ratio_interval(
         above.to_numpy(dtype=float), below.to_numpy(dtype=float), source_groups, share=True
     )
@@ -262,7 +249,6 @@ def share_of_sums(
 
 
 def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, quantile: float) -> Item:
-    """A quantile of values by task."""
     of_tasks = values.to_numpy(dtype=float)
 
     def quantiles(weights: np.ndarray) -> np.ndarray:

@@ -115,13 +115,11 @@ def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
 
 
 def _chosen(arguments: argparse.Namespace) -> bool:
-    """Whether the user said, here or in the study, which runs to draw from."""
     block = read_yaml(arguments.study).get("openml") if arguments.study else None
     return bool(arguments.candidates or "candidates" in (block or {}))
 
 
 def _ask_for_candidates(config: dict) -> None:
-    """Ask whether runs without an evaluation are drawn too, where there are any."""
     n = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0").n_not_evaluated
     if n:
         print(f"listed runs without an evaluation: {n}. Draw from them too? [y/N] ", end="", flush=True)
@@ -145,5 +143,4 @@ def _plan(config: dict, folder: Path) -> Any:
 
 
 def _shown(path: Path) -> Path:
-    """A path as seen from here, where it is below."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -68,7 +68,6 @@ def _prepare_streams() -> None:
 
 
 def how_to_install(error: ModuleNotFoundError) -> str:
-    """What to do about a library that is not installed, on one line; empty where no extra has it."""
     library = (error.name or "").split(".")[0]
     if library not in EXTRAS:
         return ""

@@ -61,7 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def link_checkout(folder: Path) -> None:
-    """Link what a study is made with, without what it made."""
     for path in REPOSITORY.iterdir():
         if path.name not in LEFT_OUT:
             (folder / path.name).symlink_to(path)
@@ -77,7 +76,6 @@ def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
 
 
 def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | None) -> str:
-    """Why the tables need not be equal; empty where they must be."""
     if committed == recomputed or (given and not committed):
         return ""
     if not committed:
@@ -113,7 +111,6 @@ def _print_equal(identical: Sequence[Comparison], equal: Sequence[Comparison], w
 
 
 def _largest(tables: Sequence[Comparison]) -> str:
-    """The largest difference of two numbers over tables, as the end of a sentence."""
     with_numbers = [table for table in tables if table.largest]
     if not with_numbers:
         return ""

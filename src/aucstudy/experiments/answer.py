@@ -15,7 +15,6 @@ DARK, LIGHT, PRINTED = "0.15", "0.88", charts.SERIES_COLOURS[-1]
 
 
 def answer(study: Study):
-    """A panel a question that the study has measured."""
     panels = {
         "Disagree?": (study.table("disagreement"), _shares),
         "Beyond noise?": (study.table("noise"), _excess),
@@ -37,7 +36,6 @@ def answer(study: Study):
 
 
 def _rows(axis, rows: pd.DataFrame, names: list[str], colours: list[str], estimate: str) -> None:
-    """A dot and its interval a row, the first on top, in hundredths."""
     places = list(range(len(rows)))[::-1]
     for y, k, colour in zip(places, range(len(rows)), colours, strict=True):
         charts.across(axis, [y], rows.iloc[[k]], estimate=estimate, color=colour, markersize=4.5)

@@ -141,7 +141,6 @@ class Experiment:
         return function in _signatures(self.stem)
 
     def values(self, function: str, config: Mapping) -> dict[str, object]:
-        """The settings that a function gets, by the names of its arguments."""
         return {
             name: self._value(name, config) for name in _signatures(self.stem)[function] if name != "seed"
         }
@@ -153,12 +152,10 @@ class Experiment:
         return config
 
     def passes_of(self, config: Mapping) -> float:
-        """How often a row is walked by the settings of a study."""
         values = {name: self._value(name, config) for name in self.settings}
         return float(eval(self.passes, {"__builtins__": {}, "len": len, "sum": sum}, values))
 
     def can_be_made(self, config: Mapping) -> bool:
-        """Whether the study's source has what the experiment needs."""
         from aucstudy.sources import has_rows
 
         fits = not self.sources or config["source"] in self.sources
@@ -167,7 +164,6 @@ class Experiment:
 
 @cache
 def _signatures(stem: str) -> dict[str, tuple[str, ...]]:
-    """The keyword-only arguments of the functions of a room's module."""
     tree = ast.parse((HERE / f"{stem}.py").read_text(encoding="utf-8"))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in functions}
@@ -194,7 +190,6 @@ def page(room: str) -> Page:
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    """All experiments by name, in the order of the report."""
     made = [experiment for room in ROOMS for experiment in _of_room(room)]
     return {experiment.name: experiment for experiment in made}
 
@@ -228,7 +223,6 @@ def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
 
 
 def _table(caption: str, columns: Mapping[str, str | None]) -> Table:
-    """A table; columns that hold the same may share an entry."""
     return Table(caption, {name: text or "" for names, text in columns.items() for name in names.split()})
 
 
@@ -265,7 +259,6 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
 
 
 def captions() -> dict[str, str]:
-    """The caption of every table and figure, by kind and name, as in `figure-noise_halves`."""
     texts = {f"table-{name}": facts["caption"] for name, facts in tables_of_every_study().items()}
     for experiment in experiments().values():
         texts |= {f"table-{name}": table.caption for name, table in experiment.tables.items()}
@@ -287,7 +280,6 @@ def defaults() -> dict[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """JSON schema of the block of each room."""
     blocks: dict[str, Any] = {}
     for experiment in experiments().values():
         own = {
@@ -302,7 +294,6 @@ def schema() -> dict[str, Any]:
 
 
 def studied(config: Mapping) -> list[Experiment]:
-    """The experiments that a study makes, in the order of the report."""
     left_out = config["without"]
     return [
         experiment

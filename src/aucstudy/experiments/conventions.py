@@ -31,7 +31,6 @@ RIVAL_LABELS[ANY] = "at least one of them"
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """How far each rival departs from the exact area of one task's models, and whether any of them picks another."""
     values = convention_values(task.predictions)
     areas = {name: rounded(values[name].to_numpy()) for name in (REFERENCE, *RIVALS)}
     best = {name: area == area.max() for name, area in areas.items()}
@@ -93,8 +92,6 @@ def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def convention_excess(by_task: pd.DataFrame) -> pd.DataFrame:
-    """How far each rival lies above the exact area, whether or not a winner changes."""
-
     def facts(tasks: pd.DataFrame) -> dict[str, float]:
         return {"median": tasks["median_excess"].median(), "largest": tasks["largest_excess"].max()}
 

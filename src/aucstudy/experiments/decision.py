@@ -37,10 +37,7 @@ def over_all(study: Study, *, seed: int) -> Tables:
 def condensed(tables: Tables, sizes: pd.DataFrame) -> pd.DataFrame:
     """The table; experiments that a study leaves out leave their quantities out.
 
-    Parameters
-    ----------
-    tables : those of READ that there are.
-    sizes : `positives` and `prevalence`, indexed by task_id.
+    `tables` are those of READ that there are, `sizes` has `positives` and `prevalence` by task_id.
     """
     rows: list[dict] = []
     if "disagreement_tasks" in tables:
@@ -59,7 +56,6 @@ def condensed(tables: Tables, sizes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(source: str, quantity: str, pair: tuple, *bands: tuple, **numbers: object) -> dict:
-    """A row that holds for bands of positives, prevalence and margin, by their ends."""
     row = {"source": source, "quantity": quantity, "first": pair[0], "second": pair[1]}
     for axis, (low, high) in zip(("positives", "prevalence", "margin"), (*bands, ANY, ANY), strict=False):
         row |= {f"{axis}_from": low, f"{axis}_to": high}
@@ -73,7 +69,6 @@ def in_band(values: pd.Series, band: tuple, edges: tuple) -> pd.Series:
 
 
 def _over(values: pd.Series, groups: pd.Series, *, share: bool) -> dict | None:
-    """Mean over tasks with its interval, None where there are too few source groups."""
     if groups.nunique() < FEWEST_GROUPS:
         return None
     made = over_tasks(values.to_numpy(), groups.to_numpy(), exact=share)
@@ -81,7 +76,6 @@ def _over(values: pd.Series, groups: pd.Series, *, share: bool) -> dict | None:
 
 
 def _swaps(disagreement: pd.DataFrame, sizes: pd.DataFrame, selected: pd.DataFrame | None) -> Iterator[dict]:
-    """p_swap by positives and prevalence, and by positives and margin."""
     table = disagreement.join(sizes, on="task_id")
     bands = {
         (n, p): in_band(table["positives"], n, POSITIVES) & in_band(table["prevalence"], p, PREVALENCES)
@@ -164,7 +158,6 @@ def _largest(cell: pd.DataFrame) -> dict:
 
 
 def _worth(selected: pd.DataFrame, sizes: pd.DataFrame) -> Iterator[dict]:
-    """Differences between the choices of two areas on the other half of the rows, by positives."""
     halves = selected[selected["design"] == "halves"].set_index("task_id")
     for pair in DISTINCT_PAIRS:
         a, b = (halves[halves["chooser"] == name] for name in pair)

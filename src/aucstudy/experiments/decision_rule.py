@@ -47,7 +47,6 @@ def swaps_at(table: pd.DataFrame, n_positive: int, prevalence: float, margin: fl
 
 
 def that_matter(costs: pd.DataFrame) -> pd.DataFrame:
-    """The costs that matter, the largest first."""
     return costs[costs["verdict"] == "matters"].sort_values("high", ascending=False)
 
 
@@ -60,9 +59,7 @@ def safest_area(costs: pd.DataFrame) -> tuple[str, float]:
 def preferences(use: pd.DataFrame, worth: pd.DataFrame | None = None) -> tuple[pd.DataFrame, list[str]]:
     """The rows `use` of areas that are sure or a hint, and the utilities for which there is none.
 
-    Parameters
-    ----------
-    worth : the rows of a size: a preference that these show to be too small to matter is none.
+    A preference that `worth`, the rows of a size, shows to be too small to matter is none.
     """
     keys = ["first", "second", "judged_by"]
     areas = use[use["first"] != "random"]

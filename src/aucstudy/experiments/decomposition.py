@@ -16,7 +16,6 @@ ELSEWHERE = "0.7"  # pairs whose order turns at another step
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The swapped best models of a task, and the shares of its pairs of models that each step turns."""
     predictions = task.predictions
     areas, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
     if np.isnan(areas).any():
@@ -34,12 +33,8 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 def flip_step(differences: np.ndarray) -> np.ndarray:
     """At which place of `PATH` the order of a pair of models turns for good; 0 where it is not turned at the end.
 
-    Parameters
-    ----------
-    differences : (pairs, 5) differences of two models along `PATH`; equal at an end counts as not turned.
+    `differences` of two models are (pairs, 5) along `PATH`; equal at an end counts as not turned.
 
-    Examples
-    --------
     >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
     [2, 4, 0]
     """
@@ -51,10 +46,7 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
 def turned_pairs(areas: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
     """Every ordered pair of models whose first is better by AUPR and whose second is by AUPRG.
 
-    Parameters
-    ----------
-    areas : (m, 5) along `PATH`, rounded.
-    tied : (m,) share of the positives that tie with a negative.
+    `areas` are (m, 5) along `PATH`, rounded; `tied` is the (m,) share of the positives that tie with a negative.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
@@ -109,7 +101,6 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame
 
 
 def _changes(swaps: pd.DataFrame) -> pd.DataFrame:
-    """What each step adds to the difference of each swapped pair: a column a step."""
     along = swaps[[f"d_{area}" for area in PATH]].to_numpy(dtype=float)
     return pd.DataFrame(np.diff(along, axis=1), columns=list(STEPS))
 

@@ -41,14 +41,12 @@ def over_all(
 
 
 def task_values(scores: pd.DataFrame) -> Values:
-    """The rounded areas of scores of one aggregation."""
     scores, areas = scores.sort_values(["task_id", "run_id"], kind="stable"), list(AREAS_COMPARED)
     values = pd.DataFrame(rounded(scores[areas]), columns=areas, index=scores["run_id"])
     return {str(task_id): values.iloc[rows] for task_id, rows in scores.groupby("task_id").indices.items()}
 
 
 def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFrame:
-    """A row a task and pair of areas: the best models, whether the first places differ, correlations of ranks."""
     # imported here: it takes most of a second, and figures need no correlations
     from scipy.stats import kendalltau
 
@@ -142,7 +140,6 @@ def _table_correlations(counts: np.ndarray) -> np.ndarray:
 
 
 def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
-    """Pearson correlation of k contingency tables with the given values of rows and columns."""
     value_x = value_x - ((x * value_x).sum(axis=1) / n)[:, None]
     value_y = value_y - ((y * value_y).sum(axis=1) / n)[:, None]
     product = np.einsum("kij,ki,kj->k", counts, value_x, value_y, optimize=True)
@@ -198,7 +195,6 @@ def _flips(scores: pd.DataFrame) -> list[tuple[int, int]]:
 
 
 def tied_positives(predictions: Predictions, run_id: str) -> float:
-    """Share of the positives of a model whose score some negative has too."""
     scores = predictions.scores[:, predictions.run_ids.index(run_id)]
     is_positive = predictions.y_true.astype(bool)
     return float(np.isin(scores[is_positive], scores[~is_positive]).mean())
@@ -256,7 +252,6 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
 
 
 def tasks_at_quartiles(correlations: pd.Series, pinned: list[str] | None = None) -> list[str]:
-    """The tasks at the lower and upper quartile of correlations by task_id, or the pinned ones that are there."""
     if pinned and set(pinned) <= set(correlations.index):
         return list(pinned)
     ordered = correlations.dropna().sort_index().sort_values(kind="stable").index

@@ -20,7 +20,6 @@ CELLS_AT_ONCE = 4_000_000  # rows x draws: bounds the memory of a large task
 
 
 def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict[str, pd.DataFrame]:
-    """The areas of a task's models on all rows and, over the draws, at each ratio that the task admits."""
     predictions = task.predictions
     y, kept = predictions.y_true, admitted(predictions.y_true, ratios)
     orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
@@ -47,7 +46,6 @@ def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratio_name(ratio: int) -> str:
-    """One positive to so many negatives."""
     return f"1:{ratio}"
 
 
@@ -78,14 +76,9 @@ def areas_of_cuts(
 ) -> np.ndarray:
     """(areas, sizes, draws, models) areas of cut test sets, in the order of AREAS_COMPARED.
 
-    Parameters
-    ----------
-    orders : (draws, N) as `negative_orders` gives them.
-    sizes : how many of a draw's negatives are kept, rising; all positives are.
-    prevalence : the one to compute at, None for that of the cut set.
+    `orders` is as `negative_orders` gives it; `sizes`, which rise, are how many of a draw's negatives are kept. Without
+    a prevalence the cut set's own is taken.
 
-    Examples
-    --------
     >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
     >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
     [1.0, 0.5]
@@ -113,7 +106,6 @@ def over_draws(areas: np.ndarray) -> pd.DataFrame:
 
 
 def task_means(areas: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Mean over the models, a row a task and a column a ratio, NaN where a task does not admit it."""
     means = areas.pivot_table(index=["task_id", "source_group"], columns="ratio", values=column)
     return means[sorted(means, key=lambda name: np.inf if name == ORIGINAL else int(name.split(":")[1]))]
 

@@ -57,7 +57,6 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """The areas of flows fitted again, on the cut and on the original test set; NaN where a flow failed."""
     data, fold_of_row = task.rows
     tests = rows_of_folds(data, fold_of_row, folds, seed)
     orders = negative_orders(data.target, draws, generator(seed, data.name, "refitting test negatives"))
@@ -81,7 +80,6 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, seed: int) -> list[np.ndarray]:
-    """The test rows of each fold: those that the source fixes, or stratified ones."""
     if fold_of_row is not None:
         return [np.flatnonzero(fold_of_row == k) for k in np.unique(fold_of_row)]
     state = int(seed_sequence(seed, data.name, "refitting folds").generate_state(1)[0])
@@ -131,7 +129,6 @@ def refitted_areas(
 
 
 def refitting_table(refitted: pd.DataFrame) -> pd.DataFrame:
-    """The parts of the difference between a downsampled and the original area."""
     keys = ["task_id", "source_group", "flow_name"]
     by_ratio = {
         ratio: of_ratio.groupby(keys).mean(numeric_only=True)

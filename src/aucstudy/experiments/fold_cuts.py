@@ -18,8 +18,6 @@ MOST_FOLDS = 126
 
 
 class Cuts(NamedTuple):
-    """Draws of one way to cut the rows."""
-
     name: str  # "spread 0.1", ..., CLUSTERS, OWN
     spread: float  # variance of the folds' prevalence that was asked for, NaN where none was
     folds: np.ndarray  # (draws, n) fold of each row, 0 to n_folds - 1; one draw where the folds are fixed

@@ -74,7 +74,6 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def areas_in_turn(order: Order, parts: np.ndarray, n_parts: int, aupr_at: float | None = None) -> np.ndarray:
-    """`areas_of_subsets` of many draws, some of them at a time."""
     at_once = max(1, CELLS_AT_ONCE // parts.shape[1])
     bounds = [*range(0, len(parts), at_once), len(parts)]
     turns = [
@@ -97,7 +96,6 @@ def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: boo
 
 
 def merged_areas(order: Order) -> np.ndarray:
-    """(areas, models) AREAS_AVERAGED of all rows."""
     everything = np.zeros((1, len(order.positive)), dtype=np.int64)
     values = areas_in_turn(order, everything, 1)[PLACES, 0, 0]
     return np.concatenate([values, values[:1]])
@@ -151,7 +149,6 @@ def _departures(
 
 
 def _skew(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> dict[str, float]:
-    """Facts of (draws, n) folds, mean over draws."""
     positives, negatives = class_counts(y_true, folds, n_folds)
     with np.errstate(invalid="ignore"):
         shares = positives / (positives + negatives)
@@ -315,7 +312,6 @@ def nearest_mean(table: pd.DataFrame) -> str:
 
 
 def _judged_by_other_half(table: pd.DataFrame, effect: str) -> pd.DataFrame:
-    """An effect on AUPR by aggregate, on cuts of unequal skew."""
     unequal = (table["standard"] == OTHER) & (table["spread"] != 0)
     return table[unequal & (table["area"] == "aupr") & (table["effect"] == effect)].set_index("aggregate")
 
@@ -383,7 +379,6 @@ def fold_skew_aggregates(study: Study):
 
 
 def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
-    """Estimates in points with their intervals against the spread, side by side."""
     for shift, (label, look, rows) in zip(np.linspace(-0.25, 0.25, len(lines)), lines, strict=True):
         rows = rows.sort_values("spread")
         small = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}

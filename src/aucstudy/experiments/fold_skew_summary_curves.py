@@ -22,7 +22,6 @@ JUDGED_BY = ("aucnpr_error", "aucpr_error", "achievable", "distance")
 def of_task(
     task: Task, *, folds: Sequence[int], spreads: Sequence[float], draws: int, points: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """How each summary does on a task, mean over draws and models."""
     y, recalls = task.predictions.y_true, recall_grid(points)
     order, t = order_of(y, task.predictions.scores), recalls * y.sum()
     merged = t / (t + false_positives_of_subsets(order, np.zeros(len(y)), 1, recalls)[0])

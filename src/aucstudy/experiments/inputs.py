@@ -14,12 +14,7 @@ from aucstudy.store.task_store import Predictions, read_predictions, read_runs, 
 
 @dataclass(frozen=True)
 class Task:
-    """One task, as `of_task` gets it.
-
-    Attributes
-    ----------
-    frames : the measured frames of this task by other experiments, by their names.
-    """
+    """One task, as `of_task` gets it; `frames` are what other experiments measured of it, by their names."""
 
     store: Path
     task_id: str
@@ -28,12 +23,10 @@ class Task:
 
     @cached_property
     def predictions(self) -> Predictions:
-        """The predictions of the task's models."""
         return read_predictions(self.store, self.task_id)
 
     @cached_property
     def facts(self) -> pd.Series:
-        """The task's row of tasks.csv."""
         return read_tasks(self.store).set_index("task_id").loc[self.task_id]
 
     @cached_property
@@ -46,11 +39,8 @@ class Task:
 class Study:
     """All tasks, as `over_all` and figures get them.
 
-    Attributes
-    ----------
-    store : the task store's folder, with scores.parquet.
-    tables : the folder of the study's tables.
-    frames : what `of_task` gave of all tasks, in the order of tasks.csv, with task_id and source_group.
+    `store` holds scores.parquet too; `tables` is the folder of the study's tables; `frames` is what `of_task` gave of
+    all tasks, in the order of tasks.csv, with task_id and source_group.
     """
 
     store: Path
@@ -59,33 +49,26 @@ class Study:
 
     @cached_property
     def tasks(self) -> pd.DataFrame:
-        """The rows of tasks.csv whose task has both classes, which every experiment needs."""
         return two_class_tasks(self.store)
 
     @cached_property
     def source_groups(self) -> pd.Series:
-        """The source group of each task, indexed by task_id."""
         return self.tasks.set_index("task_id")["source_group"]
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """runs.csv."""
         return read_runs(self.store)
 
     def scores(self, aggregation: str | None = None) -> pd.DataFrame:
-        """The scores of one aggregation, or all."""
         return read_scores(self.store / "scores.parquet", aggregation)
 
     def predictions(self, task_id: str) -> Predictions:
-        """The predictions of one task's models."""
         return read_predictions(self.store, task_id)
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """A table of the study, None where the study leaves it out."""
         return study_table(self.tables, name)
 
 
 def two_class_tasks(store: Path) -> pd.DataFrame:
-    """The rows of tasks.csv with both classes."""
     tasks = read_tasks(store)
     return tasks[(tasks["n_positive"] > 0) & (tasks["n_positive"] < tasks["n_rows"])].reset_index(drop=True)

@@ -19,13 +19,10 @@ LIFTED = ("by_average_precision", "by_auroc")
 
 
 class Mistakes(NamedTuple):
-    """The adjacent wrong pairs of a ranking, from the top; AUROC gains 1 / (P N) by each.
+    """The k adjacent wrong pairs of a ranking, from the top; AUROC gains 1 / (P N) by each.
 
-    Attributes
-    ----------
-    rank : (k,) rank of the negative, from 1; the positive is at the next.
-    precision : (k,) of the ranks down to the positive.
-    average_precision, exact_area : (k,) what exchanging the two gains.
+    `rank` is the negative's, from 1; `precision` that of the ranks down to the positive, which is the next; by name
+    what exchanging the two gains.
     """
 
     rank: np.ndarray
@@ -50,7 +47,6 @@ def mistakes_of(labels: np.ndarray) -> Mistakes:
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's mean slopes, over the models with mistakes enough."""
     predictions = task.predictions
     orders = _orders(predictions.y_true, predictions.scores, predictions.task_id, seed)
     mistakes = [mistakes_of(predictions.y_true[order]) for order in orders]
@@ -67,7 +63,6 @@ def _orders(y_true: np.ndarray, scores: np.ndarray, name: str, seed: int) -> np.
 
 
 def _slopes(mistakes: Mistakes) -> list[float]:
-    """Least-squares slopes of the log gains, and of log precision, on log rank."""
     log_rank = np.log(mistakes.rank)
     return [np.polyfit(log_rank, np.log(getattr(mistakes, name)), 1)[0] for name in SLOPES]
 

@@ -101,7 +101,6 @@ def differing(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def _areas_by_task(values: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
-    """Rounded areas; tasks with an undefined one are left out."""
     tasks = {
         task_id: {area: rounded(of_task[area].to_numpy()) for area in DISTINCT_AREAS}
         for task_id, of_task in values.groupby("task_id", sort=True)

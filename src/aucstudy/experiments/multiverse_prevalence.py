@@ -24,7 +24,6 @@ FEWEST_DRAWN = 3
 
 
 def of_task(task: Task, *, prevalences: Sequence[float], seed: int) -> dict[str, pd.DataFrame]:
-    """Whether the first places differ when one task's predictions are moved to other prevalences."""
     rows, rankings = [], tied_groups(task.predictions.y_true, task.predictions.scores)
     for prevalence in prevalences:
         areas = dict(zip(AREAS, rounded(areas_of_groups(rankings, prevalence=prevalence)).T, strict=True))
@@ -33,7 +32,6 @@ def of_task(task: Task, *, prevalences: Sequence[float], seed: int) -> dict[str,
 
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
-    """Shares across tasks by prevalence, by the number of positives, and within tasks."""
     if "moved" not in study.frames:
         return {}
     by_task = study.table("disagreement_tasks")
@@ -61,7 +59,6 @@ def _share(tasks: pd.DataFrame) -> dict[str, float]:
 
 
 def _across(tasks: pd.DataFrame) -> Iterator[dict]:
-    """Bins of prevalence, whole and by the number of positives, that hold a task."""
     for low, high in pairwise(PREVALENCE_BINS):
         strata = {"all": tasks[(tasks["prevalence"] >= low) & (tasks["prevalence"] < high)]}
         n_positive = strata["all"]["n_positive"]

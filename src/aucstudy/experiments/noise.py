@@ -23,7 +23,6 @@ RARE_TASKS = f"prevalence under {RARE:g}"
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-    """What the halves of one task's rows say of pairs of areas, of swaps, and of pairs of models."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     everything = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)

@@ -41,7 +41,6 @@ def running_example() -> Points:
 
 
 def f1_score(recall: ArrayLike, precision: ArrayLike) -> np.ndarray | float:
-    """Harmonic mean of recall and precision, 0 where both are 0."""
     r, p = np.asarray(recall, dtype=float), np.asarray(precision, dtype=float)
     total = r + p
     f1 = np.divide(2 * r * p, total, out=np.zeros_like(total), where=total > 0)
@@ -120,7 +119,6 @@ def running_example_curves(study: Study):
 
 
 def _non_dominated(fpr: np.ndarray, tpr: np.ndarray) -> np.ndarray:
-    """Points that no other point beats in one rate without losing in the other."""
     highest = np.maximum.accumulate(np.concatenate([[-1.0], tpr[:-1]]))
     beaten_by_next = np.append((tpr[1:] > tpr[:-1]) & (fpr[1:] == fpr[:-1]), False)
     return (tpr > highest) & ~beaten_by_next
@@ -131,7 +129,6 @@ def _pr_of_rates(fpr: np.ndarray, tpr: np.ndarray, pi: float) -> Points:
 
 
 def _baselines(axis, pi: float) -> None:
-    """What every PR plot shows: the prevalence and the minimum curve."""
     minimum = min_pr_curve(pi)
     axis.plot([0, 1], [pi, pi], color="0.5", linewidth=0.8, linestyle="--", label="always positive")
     axis.fill_between(minimum.recall, minimum.precision, label="unachievable", **UNACHIEVABLE)
@@ -218,7 +215,6 @@ def minimum_curve(study: Study):
 
 
 def _minimum(axis, pi: float) -> None:
-    """The axes of PR space with its unachievable region, the curve that bounds it, and random guessing."""
     axis.fill_between(RECALL, 0, min_precision(RECALL, pi), label="unachievable", **UNACHIEVABLE)
     axis.plot(RECALL, min_precision(RECALL, pi), color=CURVE, label="minimum curve")
     axis.axhline(pi, color=RANDOM, linestyle="--", linewidth=1, label="random guessing")

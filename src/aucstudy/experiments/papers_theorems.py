@@ -17,7 +17,6 @@ BETAS_SQUARED = (0.25, 1.0, 4.0)
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """The `deviations` of each model, a row a model, a column an identity."""
     predictions = task.predictions
     rng = generator(seed, predictions.task_id, "theorems")
     of_models = zip(predictions.scores.T, task.frames["expected_f_gains"]["expected"], strict=True)
@@ -32,12 +31,10 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def identities() -> pd.DataFrame:
-    """What the paper states: identity, statement."""
     return pd.read_csv(Path(published.__file__).with_name("theorems.csv"))
 
 
 def largest_deviations(of_models: pd.DataFrame) -> pd.DataFrame:
-    """The largest deviation of each identity over all models of all tasks."""
     tried = of_models.set_index("task_id")[identities()["identity"]]
     by_task = tried.groupby(level=0).count()
     facts = {"largest_deviation": tried.max(), "n_models": by_task.sum(), "n_tasks": (by_task > 0).sum()}
@@ -49,9 +46,7 @@ def deviations(
 ) -> dict[str, float]:
     """The largest deviation of each identity on one ranking of both classes; NaN where there is nothing to try.
 
-    Parameters
-    ----------
-    expected : the `expected_f_gain` of the scores.
+    `expected` is the `expected_f_gain` of the scores.
     """
     counts, whole = ranking_counts(y_true, scores), areas(y_true, scores)
     t, f, n, pi = counts.true_positives, counts.false_positives, counts.P + counts.N, whole.prevalence
@@ -89,7 +84,6 @@ def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Cou
 
 
 def _f_gain(counts: Counts) -> float:
-    """Theorem 2, F_beta from the counts alone."""
     known = counts.true_positives > 0
     t, f, P = counts.true_positives[known], counts.false_positives[known], counts.P
     pi = counts.prevalence

@@ -153,11 +153,8 @@ def choices(
 ) -> list[dict]:
     """What each chooser's model is worth, the random choice last, and the share of the other models that it beats.
 
-    Parameters
-    ----------
-    criteria : (parts, m) by chooser, larger is better.
-    utilities : (utilities, parts, m) on the judging rows.
-    agreed : how often a chooser takes the same model on both halves.
+    `criteria` are (parts, m) by chooser, larger is better, `utilities` (utilities, parts, m) on the judging rows;
+    `agreed` says how often a chooser takes the same model on both halves.
     """
     chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
@@ -224,7 +221,6 @@ def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int)
 
 
 def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """Each chooser against AUROC by each utility, on all tasks and on those of low prevalence."""
     rows = []
     for design in ("halves", "folds"):
         minus = pd.concat(
@@ -245,7 +241,6 @@ def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame
 
 
 def primary_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """AUPRG's choice against AUPR's, with the verdict on both utilities of a design."""
     rows = []
     for design in ("halves", "folds"):
         minus = differences(tasks, design, *PRIMARY)
@@ -295,7 +290,6 @@ def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 def cause(means: dict[str, dict[str, float]]) -> str:
-    """What makes the difference: `variance`, `target`, both, or undecided."""
     excludes = {name: mean["low"] > 0 or mean["high"] < 0 for name, mean in means.items()}
     same_sign = means["shrinks"]["difference"] * means["quarters"]["difference"] > 0
     holds = {"variance": excludes["shrinks"] and same_sign, "target": excludes["limit"]}

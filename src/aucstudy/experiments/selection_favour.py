@@ -20,7 +20,6 @@ JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """One task's choices by area, where a fold can be held out, and the expected F-Gain of all models."""
     predictions = task.predictions
     expected = [expected_f_gain(predictions.y_true, scores) for scores in predictions.scores.T]
     gains = pd.DataFrame({"run_id": predictions.run_ids, "expected": expected})
@@ -83,7 +82,6 @@ def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_where_they_differ(name: str, values: pd.Series, tasks: pd.DataFrame) -> dict[str, float]:
-    """The columns of a row; the share of tasks that differ is of all tasks."""
     groups = tasks["source_group"].to_numpy()
     of = np.ones(len(tasks)) if name == "differ" else tasks["differ"].to_numpy()
     one_way = name in ("first_lower", "second_lower")

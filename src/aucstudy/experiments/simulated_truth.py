@@ -78,8 +78,6 @@ def choices_of_set(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Of each draw, chooser and standard: whether the best is picked, the regret, and the excess regret.
 
-    Returns
-    -------
     (3, draws, choosers, judges), and (choosers, judges): whether the chooser would pick the best of the population.
     """
     truth = drawn_from.areas(prevalence)
@@ -95,7 +93,6 @@ def choices_of_set(
 def drawn_areas(
     drawn_from: Population, positives: int, prevalence: float, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """The rounded areas of the models in samples: (draws, m, 5)."""
     samples = (drawn_from.sample(positives, negatives_to(positives, prevalence), rng) for _ in range(draws))
     return rounded(np.stack([all_areas(drawn_from.order, counts) for counts in samples]))
 
@@ -145,8 +142,6 @@ class Scenario(NamedTuple):
 
 
 def scenarios(prevalence: float) -> Iterator[Scenario]:
-    """The sets of models at a prevalence."""
-
     def made(name: str, means: list, deviations: Sequence, pairs: tuple, is_null: bool = True) -> Scenario:
         areas = [binormal_areas(*pair, prevalence) for pair in zip(means, deviations, strict=True)]
         truth = {area: np.array([of_model[area] for of_model in areas]) for area in DISTINCT_AREAS}
@@ -210,7 +205,6 @@ def resampled_counts(y_true: np.ndarray, resamples: int, rng: np.random.Generato
 def drawn(
     models: Models, y_true: np.ndarray, counts: np.ndarray, tests: int, rng: np.random.Generator
 ) -> Drawn:
-    """Samples of a set of models, measured on all rows and on their resamples."""
     areas = []
     for _ in range(tests):
         normal = rng.standard_normal((len(y_true), len(models.means) + 1))

@@ -98,11 +98,8 @@ def factor_scores(
 ) -> np.ndarray:
     """Scores of n rows of one class by m models that share one factor: (n, m).
 
-    Parameters
-    ----------
-    means, deviations : (m,), 0 and 1 for negatives.
-    loadings : (m,) in [0, 1]: two models' scores correlate, within the class, by the product of their loadings.
-    normal : (n, m + 1) independent standard normal numbers, the factor's first.
+    `means` and `deviations` of negatives are 0 and 1. Two models' scores correlate by the product of their loadings, in
+    [0, 1]. `normal` has (n, m + 1) independent standard normal numbers, the factor's first.
     """
     return means + deviations * (loadings * normal[:, :1] + np.sqrt(1 - loadings**2) * normal[:, 1:])
 
@@ -135,14 +132,12 @@ class Models(NamedTuple):
 
 
 def same_loadings(name: str, means: np.ndarray, deviations: np.ndarray) -> Models:
-    """Models whose scores correlate by `CORRELATION` within each class."""
     loadings = np.full(len(means), np.sqrt(CORRELATION))
     return Models(name, np.asarray(means), np.asarray(deviations), loadings, loadings)
 
 
 @cache
 def model_sets() -> dict[str, tuple[Models, ...]]:
-    """The sets of each of TRUTH_MODELS."""
     aurocs = np.linspace(0.87, 0.80, MODELS)
     sets = {}
     for name, deviations in (("nested", np.ones(MODELS)), ("crossing", np.geomspace(0.5, 2.5, MODELS))):
@@ -170,7 +165,6 @@ class Population(NamedTuple):
         return all_areas(self.order, self.weights * of_class)
 
     def sample(self, n_positive: int, n_negative: int, rng: np.random.Generator) -> np.ndarray:
-        """How often each row of the pool stands in a sample."""
         counts = np.empty(len(self.weights))
         for side, n in ((self.order.positive, n_positive), (~self.order.positive, n_negative)):
             counts[side] = rng.multinomial(n, self.weights[side])

@@ -103,7 +103,6 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _by_flows(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """From the system in as many unknowns as flows."""
     n_flows, share = known.shape[1], known / known.sum(axis=1, keepdims=True)
     counts = weights @ known
     together = np.stack([weights[:, has] @ share[has] for has in known.T], axis=1)
@@ -152,7 +151,6 @@ def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _averages(tables: Mapping[str, np.ndarray], weights: np.ndarray) -> dict[str, np.ndarray]:
-    """(k, flows) what the flows are worth by each average under (k, tasks) weights."""
     means = flow_means(np.stack(list(tables.values())), weights)
     medians = {name: values for name, values in tables.items() if not name.startswith("rank")}
     return {f"mean {name}": mean for name, mean in zip(tables, means, strict=True)} | {
@@ -186,7 +184,6 @@ def task_aggregation_table(
 
 
 def _all_and_without_each(tasks: list[str]) -> np.ndarray:
-    """(1 + tasks, tasks) weights."""
     return np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
 
 

@@ -42,7 +42,6 @@ class HeldOut(NamedTuple):
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """What each threshold reaches on held-out folds, by model and over models, and the counts of F1 for averages."""
     predictions = task.predictions
     roles = held_out_folds(predictions)
     if not len(roles):
@@ -96,12 +95,10 @@ def f_of(counts: np.ndarray, beta_squared: np.ndarray = BETAS_SQUARED) -> np.nda
 
 
 def _rows_of(**levels) -> pd.DataFrame:
-    """A row for each combination, the last changing fastest."""
     return pd.MultiIndex.from_product(list(levels.values()), names=list(levels)).to_frame(index=False)
 
 
 def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut) -> pd.DataFrame:
-    """What is accepted of each held-out fold, which has n rows, by fold, model, rule and beta."""
     counts = _rows_of(fold=range(len(roles)), run_id=predictions.run_ids, rule=THRESHOLDS, beta=BETAS)
     tp, fp, n_positive = judged.at_thresholds.reshape(-1, 3).T
     n = (roles == HELD_OUT).sum(axis=1)[counts["fold"]]
@@ -109,12 +106,7 @@ def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut
 
 
 def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
-    """F_beta of the counts of all folds, and the share of folds that are classified as by the searched threshold.
-
-    Parameters
-    ----------
-    at_thresholds : (folds, m, thresholds, betas, 3), as in `HeldOut`.
-    """
+    """F_beta of the counts of all folds, and the share of folds that are classified as by the searched threshold."""
     searched = at_thresholds[:, :, [THRESHOLDS.index("searched")]]
     same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
     f = f_of(at_thresholds.sum(axis=0))
@@ -157,7 +149,6 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
 
 
 def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """So many of the rows at random, one of each class at least."""
     mixed = rng.permutation(rows)
     sure = [mixed[y[mixed]][0], mixed[~y[mixed]][0]]
     rest = mixed[(mixed != sure[0]) & (mixed != sure[1])]
@@ -208,11 +199,7 @@ def leads_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
 def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, default: np.ndarray) -> HeldOut:
     """What thresholds for F_beta, and the vertices of the hull, accept of the held-out rows.
 
-    Parameters
-    ----------
-    order : of the rows by the (n, m) scores.
-    roles : (splits, n) uint8, each split with fitted rows of both classes.
-    default : (m,) the threshold that each model comes with.
+    `roles` are (splits, n) uint8, each split with fitted rows of both classes; `default` is each model's own threshold.
     """
     shape, betas = (len(roles), len(order.rows)), len(BETAS)
     judged = HeldOut(
@@ -372,12 +359,7 @@ def _into_segments(rows, positive, roles, hull, size, segment, classes):
 
 @compiled
 def expected_f(probability, weight):
-    """The highest F_beta that calibrated probabilities expect of any threshold, one a beta.
-
-    Parameters
-    ----------
-    probability, weight : (n,) of the rows to be classified, by falling probability; no labels are used.
-    """
+    """The highest F_beta that falling probabilities expect of any threshold, one a beta; no labels are used."""
     best = np.zeros(BETAS_SQUARED.size)
     whole = 0.0
     for i in range(probability.size):

@@ -12,7 +12,6 @@ PAIRS_OF_AVERAGES = (("mean_f1", "mean_fg1"), ("mean_f1", "f1_of_sums"), ("mean_
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """How often two averages pick another best model, by rule and pair of averages."""
     counts = task.frames.get("f1_counts", pd.DataFrame())
     if counts.empty:
         return {}

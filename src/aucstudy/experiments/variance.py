@@ -52,7 +52,6 @@ def of_task(
     flows: str | Sequence[str],
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """One task's areas by replicate and flow, its disagreement by factor, and the fits that failed."""
     data: DataSet = task.rows[0]
     named = [flow for name, flow in FLOWS.items() if flows == "all" or name in flows]
     replicates = fitted(data, named, folds, cross_validations, learner_seeds, seed)
@@ -81,13 +80,10 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 class Replicates(NamedTuple):
-    """The flows of one task that could be fitted on every cross-validation with every learner seed.
+    """The m flows of one task that could be fitted on every cross-validation with every learner seed.
 
-    Attributes
-    ----------
-    flows : their m names.
-    scores : (cross-validations, learner seeds, n, m) float64
-    failures : a row a fit that failed, with the reason; its flow is in no replicate.
+    `scores` are (cross-validations, learner seeds, n, m) float64; `failures` has a row a fit that failed, with the
+    reason.
     """
 
     flows: tuple[str, ...]
@@ -127,8 +123,6 @@ def fitted(
 def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -> np.ndarray:
     """The rounded areas of every replicate, on all test rows and on random halves, the same in every replicate.
 
-    Returns
-    -------
     (cross-validations, learner seeds, 1 + halves, areas, m), the first of the third axis on all rows.
     """
     y, cells = data.target, np.zeros(len(data.target), dtype=int)
@@ -153,17 +147,9 @@ def areas_frame(flows: Sequence[str], areas: np.ndarray) -> pd.DataFrame:
 
 
 def best_models(areas: np.ndarray, models: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Which models are best among those drawn, in every replicate.
+    """(..., draws, areas, m) bool: which of (..., areas, m) models are best among those drawn, several where they tie.
 
-    Parameters
-    ----------
-    areas : (..., areas, m) as `replicate_areas` gives them.
-    models : how many of the m are drawn, all of them where there are no more.
-    draws : how often; the draws are shared by the replicates.
-
-    Returns
-    -------
-    (..., draws, areas, m) bool, more than one True where models tie.
+    So many of the m are drawn, or all; the draws are shared by the replicates.
     """
     n_models = areas.shape[-1]
     drawn = rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1) < models
@@ -224,7 +210,6 @@ def other_data_set(areas: pd.DataFrame, resamples: int, seed: int) -> Iterator[d
 
 
 def _best_by_task(areas: pd.DataFrame, area: str) -> np.ndarray:
-    """(tasks, flows) bool: the best flows of each task, tasks in the order of their ids."""
     values = areas.pivot(index="task_id", columns="flow_name", values=area)
     return values.eq(values.max(axis=1), axis=0).to_numpy()
 

@@ -30,8 +30,6 @@ def derived_seed(seed: int, *names: object) -> int:
 
 
 class Split(NamedTuple):
-    """The rows of a data set that one fold trains on and those that it tests, as int arrays."""
-
     train: np.ndarray
     test: np.ndarray
 
@@ -114,7 +112,6 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
 
 
 def refuse_nan(fold: int, scores: np.ndarray) -> None:
-    """FlowFailed where not all scores of the rows that a fold tests are numbers."""
     missing = np.count_nonzero(np.isnan(scores))
     if missing:
         raise FlowFailed(f"fold {fold}: {missing} of {len(scores)} scores are NaN")
@@ -176,8 +173,6 @@ def draw_flows(
 
 @dataclass(frozen=True)
 class Filled:
-    """What one or more tasks add to the tables of a store."""
-
     tasks: list[dict[str, object]] = field(default_factory=list)
     runs: list[dict[str, object]] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
@@ -203,14 +198,9 @@ def fill_task(
     """Draw, fit and score the flows of one task and write its predictions.
 
     A flow that fails is replaced by the next in the task's random order and becomes a rejection. `n_candidates` is the
-    number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected.
-
-    Parameters
-    ----------
-    folds : the number of a row's fold is its place here; every row is tested in one of them.
-    source, sha256 : of what the data set was read from.
-    scores_of : how a flow is fitted and scored; it raises FlowFailed where it cannot be.
-    facts : further columns of the task.
+    number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected. A row's fold is the
+    place of the one of `folds` that tests it; `source` and `sha256` are of what the data set was read from, `facts` are
+    further columns.
     """
     drawn = draw_flows(flows, folds, data.name, models_per_task, seed, scores_of)
     rejections = [

@@ -68,12 +68,10 @@ class DataSet:
 
     @property
     def categorical(self) -> list[str]:
-        """Names of the columns that hold categories."""
         return [name for name, kind in self.features.dtypes.items() if kind.kind == "O"]
 
     @property
     def numeric(self) -> list[str]:
-        """Names of the columns that hold numbers."""
         return [name for name, kind in self.features.dtypes.items() if kind.kind != "O"]
 
 
@@ -138,7 +136,6 @@ def listed() -> MappingProxyType[str, Listed]:
 
 @cache
 def outcomes() -> MappingProxyType[str, Outcome]:
-    """The table of outcomes, by name, in its order."""
     frame = pd.read_csv(HERE / TABLE, keep_default_na=False, dtype={"value": str})
     return MappingProxyType({row["name"]: Outcome(**row) for row in frame.to_dict("records")})
 
@@ -197,7 +194,6 @@ def load(name: str) -> DataSet:
 
 
 def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
-    """Features, and labels as text, of a data set as its package holds it."""
     if row.source in KEEL_FOLDERS:
         # The files of `raw=False` are discretised, with the folds of somebody else.
         try:
@@ -237,7 +233,6 @@ def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tup
 
 
 def _sorting_key(label: str) -> tuple[float, str]:
-    """Numbers in the order of their size, then words."""
     try:
         return float(label), ""
     except ValueError:
@@ -336,7 +331,6 @@ def read_keel(path: Path) -> pd.DataFrame:
 
 
 def read_pickled(path: Path) -> pd.DataFrame:
-    """A frame that the package itself pickled, without the column of R's row names."""
     frame = pd.read_pickle(path, compression="xz")
     return frame.drop(columns="rownames", errors="ignore")
 
@@ -360,13 +354,11 @@ def read_delimited(path: Path) -> pd.DataFrame:
 
 
 def read_digits(path: Path) -> pd.DataFrame:
-    """Pixels of pictures, row by row, and the digit that each shows."""
     frame = pd.read_csv(path, header=None)
     return frame.set_axis([*(f"p{i}" for i in range(frame.shape[1] - 1)), "digit"], axis=1)
 
 
 def read_respondents(path: Path) -> pd.DataFrame:
-    """A table with tabs, whose first column numbers the respondents."""
     return pd.read_csv(path, sep="\t", index_col=0, low_memory=False)
 
 
@@ -415,7 +407,6 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
 
 
 def predicted_seconds(name: str, rows: int | None) -> float:
-    """How long fitting the flows of a task takes, its data set cut to so many rows."""
     if name in outcomes():
         n_rows, n_features = outcomes()[name].n_rows, outcomes()[name].n_features
     else:

@@ -18,7 +18,6 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
     FLOOR = 1e-75
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
-        """Keep the distinct values of each column and how often each class has them."""
         self.classes_, counts = np.unique(y, return_counts=True)
         self.log_prior_ = np.log(counts / counts.sum())
         spread = np.ptp(X, axis=0)
@@ -32,7 +31,6 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """(n, n_classes) probabilities."""
         joint = np.tile(self.log_prior_, (len(X), 1))
         for column, (values, shares), widths in zip(X.T, self.columns_, self.widths_.T, strict=True):
             asked, place = np.unique(column, return_inverse=True)
@@ -70,7 +68,6 @@ class SupervisedBins(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: np.ndarray) -> np.ndarray:
-        """(n, sum of the columns' pieces) array of 0 and 1."""
         pieces = [
             np.searchsorted(cuts, column)[:, None] == np.arange(len(cuts) + 1)
             for column, cuts in zip(X.T, self.cuts_, strict=True)

@@ -50,7 +50,6 @@ class Flow:
 
     @property
     def setup_id(self) -> str:
-        """12 hexadecimal digits that change with the settings."""
         described = f"{self.output} {self.make(0)!r}"
         return hashlib.sha256(described.encode()).hexdigest()[:12]
 

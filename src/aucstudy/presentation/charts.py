@@ -31,7 +31,6 @@ MUTED = "0.55"  # what stands behind the rest
 
 @cache
 def pyplot():
-    """`matplotlib.pyplot` with the look of the study."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -47,7 +46,6 @@ def panels(rows: int = 1, columns: int = 1, *, height: float, width: float = PAG
 
 
 def nothing_drawn(why: str):
-    """A figure that says why there is nothing on it."""
     figure, axis = panels(height=0.8)
     axis.set_axis_off()
     axis.text(0.5, 0.5, why, ha="center", va="center")
@@ -61,12 +59,10 @@ def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
 
 
 def line(label: str, **look: object):
-    """A line for a legend."""
     return pyplot().Line2D([], [], label=label, **look)
 
 
 def patch(label: str, **look: object):
-    """A coloured box for a legend."""
     from matplotlib.patches import Patch
 
     return Patch(label=label, **look)
@@ -129,12 +125,7 @@ def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns:
 
 
 def save(figure, files: Mapping[str, str]) -> None:
-    """Write a figure as PNG (for the report, of 256 colours) and SVG (for a paper), without dates, and close it.
-
-    Parameters
-    ----------
-    files : the paths by format, keys png and svg.
-    """
+    """Write a figure as PNG (for the report, of 256 colours) and SVG (for a paper), without dates, and close it."""
     from PIL import Image
 
     drawn = io.BytesIO()

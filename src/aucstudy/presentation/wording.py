@@ -174,14 +174,12 @@ def text_of(template: str, tables: Tables, **names: object) -> str:
 
 
 def selected(table: pd.DataFrame, **where: object) -> pd.DataFrame:
-    """The rows of a table whose columns hold these values."""
     for column, value in where.items():
         table = table[table[column] == value]
     return table
 
 
 def single(rows: pd.DataFrame, what: str) -> pd.Series:
-    """The one row there is."""
     if len(rows) != 1:
         raise LookupError(f"{what}: {len(rows)} rows; wanted: one")
     return rows.iloc[0]

@@ -16,7 +16,6 @@ ORIGINAL_RATIO = 24  # the original test set keeps its 24 negatives per positive
 
 
 def printed_table(number: int) -> pd.DataFrame:
-    """Table 2 or 3 of the paper, the areas as Decimal with the printed digits."""
     decimals = dict.fromkeys(("aucpr", "aucnpr"), Decimal)
     return pd.read_csv(FOLDER / f"boyd_table_{number}.csv", converters=decimals)
 
@@ -37,7 +36,6 @@ def implied_minimum(aucpr: Decimal, aucnpr: Decimal) -> Decimal:
 
 
 def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
-    """The confusion matrices of recall .2 and .6 at precision .2, and whether they can be."""
     rows, precision = [], Decimal("0.2")
     for panel, recall in (("a", Decimal("0.2")), ("b", Decimal("0.6"))):
         tp = recall * positives
@@ -58,7 +56,6 @@ def table_1(positives: int = 100, negatives: int = 200) -> pd.DataFrame:
 
 
 def table_2() -> pd.DataFrame:
-    """Table 2, the minimum that each row implies with what rounding allows, and the text's."""
     rows = []
     for row in printed_table(2).itertuples():
         half = half_unit(row.aucpr)

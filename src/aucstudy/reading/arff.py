@@ -124,7 +124,6 @@ class Arff:
         return self.data if self.data.isascii() else _text(self.data).encode()
 
     def _arrow(self, wanted: Mapping[int, pa.DataType]) -> pa.Table | None:
-        """The columns as Arrow reads them, None where it refuses the dialect."""
         # Numbers are ASCII whatever the encoding of the texts beside them.
         data = self.data if all(map(pa.types.is_primitive, wanted.values())) else self._utf8
         data = _COMMENT_LINE.sub(b"", data) if b"%" in data else data
@@ -159,7 +158,6 @@ class Arff:
                 yield number, line
 
     def _slow(self, column: int) -> tuple[list[str | None], list[int]]:
-        """The texts of a column, None where missing, and the lines they stand in."""
         lines = list(self._lines())
         return [self._value(line, column, number) for number, line in lines], [number for number, _ in lines]
 
@@ -266,7 +264,6 @@ def _float64(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _split(line: str) -> list[str] | None:
-    """The values of a row with their quotes, None where a quote is not closed."""
     if "'" not in line and '"' not in line:
         return [value.strip(" \t") for value in line.split(",")]
     values, at = [], 0
@@ -295,12 +292,8 @@ def _as_numbers(values: list[str | None], lines: list[int]) -> np.ndarray:
 class OpenMLPredictions:
     """A predictions file of OpenML, whatever program of an uploader wrote it: its columns by what they mean.
 
-    Attributes
-    ----------
-    names : the columns as declared.
-    classes : the classes that have a confidence, word by word.
-    confidences : the indices of their columns.
-    row_id, repeat, fold, prediction, truth : the index of the column, None where there is none.
+    `classes` are those that have a confidence, word by word, and `confidences` the indices of their columns; a column
+    that is not there is None.
     """
 
     def __init__(self, arff: Arff) -> None:

@@ -91,7 +91,6 @@ def equal_numbers(names: Sequence[str]) -> list[str]:
 
 
 def _whole(name: str) -> str:
-    """The digits of a whole number, as text of any length; other names as they are."""
     number = _WHOLE_NUMBER.fullmatch(name)
     if not number:
         return name

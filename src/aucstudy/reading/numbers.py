@@ -50,7 +50,6 @@ def parsed(texts: Sequence[str | None]) -> np.ndarray:
 
 
 def too_large(values: np.ndarray) -> bool:
-    """Whether some float64 values lie where integers may have been lost."""
     return bool((np.isfinite(values) & (np.abs(values) >= _EXACT)).any())
 
 
@@ -79,7 +78,6 @@ def order_is_kept(column: pa.ChunkedArray, values: np.ndarray) -> bool:
 
 
 def why_id(name: str, column: pa.ChunkedArray | None) -> str:
-    """Why a column of numbers is taken for one of ids; "" where it is not."""
     if column is None or not is_numeric(column.type) or pa.types.is_boolean(column.type):
         return ""
     values = pc.cast(column, pa.float64(), safe=False).to_numpy()

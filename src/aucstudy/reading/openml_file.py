@@ -14,8 +14,6 @@ from aucstudy.reading.numbers import too_large
 
 
 class OpenMLFile(ColumnFile):
-    """A predictions file as the uploaders of OpenML write it, or any other ARFF file."""
-
     def __init__(self, path: Path, body: bytes) -> None:
         self.file = OpenMLPredictions(Arff.from_bytes(body))
         super().__init__(path, self.file.names)

@@ -63,13 +63,8 @@ def front_page(
 ) -> str:
     """The answer's figure, the tasks, a section a question, the claims with their verdicts, and the files beside.
 
-    Parameters
-    ----------
-    evidence : the study's tables, claims.csv and claims_values.csv among them.
-    figures : the folder with <figure>.png.
-    experiments : those of the study, in the order of the report.
-    tables : the files of all tables, which stand beside the report.
-    audited : whether the page audit.html stands there too.
+    `figures` is the folder with <figure>.png, `experiments` are in the order of the report, `tables` the files of all
+    tables, which stand beside the report, as audit.html does where the study was audited.
     """
     sections = {
         title: [
@@ -166,7 +161,6 @@ class Claim(NamedTuple):
 
 
 def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
-    """The claims of each paper, in the order of claims.csv."""
     by_id = items_by_claim(evidence)
     papers: dict[str, list[Claim]] = {}
     for row in evidence.table("claims").fillna("").itertuples():
@@ -201,9 +195,7 @@ def items_by_claim(evidence: Evidence) -> dict[str, list[dict]]:
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     """A verdict in a few words; a number measured on other tasks by the side on which the published one lies.
 
-    Parameters
-    ----------
-    items : the claim's rows of claims_values.csv.
+    `items` are the claim's rows of claims_values.csv.
     """
     if verdict not in OTHER_TASKS:
         return WORDS.get(verdict, verdict)
@@ -253,5 +245,4 @@ def _bytes(count: int) -> str:
 
 
 def _picture(path: Path) -> str:
-    """A PNG as a data address."""
     return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"

@@ -24,14 +24,7 @@ PIECE = 1 << 20  # bytes that are deflated before a look at the size
 
 
 class Packed(NamedTuple):
-    """A table for its page.
-
-    Attributes
-    ----------
-    cells : as `pack` gives them, of all rows.
-    n_rows : their number.
-    whole : whether the numbers have all their digits.
-    """
+    """A table for its page: all rows as `pack` gives them, and whether the numbers have all their digits."""
 
     cells: bytes
     n_rows: int
@@ -108,7 +101,6 @@ def _json_of(columns: Sequence[Sequence[str]]) -> bytes:
 
 
 def unpack(cells: bytes) -> list[list[str]]:
-    """The columns that `pack` was given."""
     return [text.split("\n") for text in json.loads(zlib.decompress(cells))]
 
 
@@ -117,13 +109,11 @@ def _columns(rows: pd.DataFrame) -> list[list[str]]:
 
 
 def _in_lines(cells: list[str]) -> list[str]:
-    """The cells without line breaks inside."""
     breaks = re.search(r"[\r\n]", "".join(cells))
     return [re.sub(r"[\r\n]+", " ", cell) for cell in cells] if breaks else cells
 
 
 def _first_rows(table: Packed, most: int) -> tuple[bytes, int]:
-    """As many rows as fit, packed, and their number."""
     cells, kept = table.cells, table.n_rows
     columns = unpack(cells) if len(cells) > most else []
     while len(cells) > most and kept:

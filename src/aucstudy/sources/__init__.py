@@ -35,7 +35,6 @@ def check_source(config: Mapping) -> None:
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
-    """Fill the task store in `folder` with one batch of the tasks of the study's source."""
     asked = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
     batches = {"batch": batch, "batches": fetch_batches(config)}
     _module(config).fetch(Path(folder), config[config["source"]], **asked, **batches, progress=progress)

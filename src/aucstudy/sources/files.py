@@ -70,7 +70,6 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The SHA-256 of each prediction file by its path."""
     return {str(path): _sha256(path) for path in prediction_files(settings).values()}
 
 
@@ -186,7 +185,6 @@ def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason | None, str]:
 def _predictions(
     task_id: str, table: ScoredTable, models_per_task: int, seed: int
 ) -> tuple[Predictions, list[str]]:
-    """The models drawn out of a table, as predictions and by name."""
     drawn = np.sort(generator(seed, task_id, "models").permutation(len(table.names))[:models_per_task])
     names = [table.names[i] for i in drawn]
     n = len(table.y_true)

@@ -123,7 +123,6 @@ def rows(settings: Mapping[str, object], task_id: str, seed: int) -> tuple[DataS
 
 
 def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, int]:
-    """Predicted seconds of each task."""
     return dict(_work(chosen(settings), models, seed))
 
 
@@ -175,7 +174,6 @@ def fetch(
 
 @contextmanager
 def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., Filled]]:
-    """What fills one task with the learners of the study; WEKA's Java machine is there as long as it is needed."""
     asked = {"flows": study.flows, "seed": seed}
     if study.learners == "weka":
         with Weka() as weka:

@@ -51,8 +51,6 @@ def task_ids(settings: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True)
 class Area:
-    """One area: its facts by predicate, and the pairs that the target relation holds for, or does not."""
-
     name: str
     facts: dict[str, list[Atom]]
     positive: list[Atom]
@@ -190,7 +188,6 @@ def fetch(
     batches: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Fit the flows on four areas, score the fifth, and write the one task."""
     data, areas = rows(settings, TASK, seed)
     flows = [FLOWS[name] for name in FLOWS if name in settings["flows"]]
     asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed, "source": "relational"}

@@ -25,8 +25,6 @@ AUDIT_PASSES = 0.08
 
 
 class TaskSize(NamedTuple):
-    """One task and its number of rows."""
-
     task_id: str
     n_rows: int
 
@@ -44,27 +42,16 @@ def task_sizes(tasks_csv: Path | str) -> list[TaskSize]:
 
 
 def predicted_seconds(n_rows: int, n_models: int, passes: float) -> float:
-    """How long a task takes: its scores, as often as they are walked."""
     return n_rows * n_models * passes * SECONDS_A_CELL
 
 
 def batches(
     sizes: Sequence[TaskSize], n_models: int, passes: float, wanted: int | None = None
 ) -> list[list[str]]:
-    """Tasks in batches of even predicted time, the longest tasks placed first.
+    """Tasks in batches of even predicted time, the longest placed first; task_ids in the order of `sizes`.
 
-    Parameters
-    ----------
-    n_models : of a task.
-    passes : how often a row of one model is walked.
-    wanted : how many batches; None for as many as jobs of `SECONDS_A_JOB` need.
+    No batch is empty, and there is at least one; as many as are wanted, or as jobs of `SECONDS_A_JOB` need.
 
-    Returns
-    -------
-    The task_ids of each batch in the order of `sizes`; no batch is empty, and there is at least one.
-
-    Examples
-    --------
     >>> batches([TaskSize("a", 10), TaskSize("b", 30), TaskSize("c", 20)], 1, 1, wanted=2)
     [['b'], ['a', 'c']]
     """
@@ -77,19 +64,14 @@ def batches(
 
 
 class Needs(NamedTuple):
-    """What a job asks a cluster for."""
-
     minutes: int
     megabytes: int
 
 
 def job_needs(sizes: Sequence[TaskSize], n_models: int, passes: float, attempt: int = 1) -> Needs:
-    """What a job that measures these tasks needs; at the second attempt twice as much, and so on.
+    """What a job that measures these tasks needs: time for all, memory for the largest, twice both at the second
+    attempt.
 
-    The time is that of all tasks, the memory that of the largest.
-
-    Examples
-    --------
     >>> job_needs([TaskSize("a", 100_000), TaskSize("b", 50_000)], n_models=30, passes=1000)
     Needs(minutes=17, megabytes=2200)
     """
@@ -102,24 +84,20 @@ def job_needs(sizes: Sequence[TaskSize], n_models: int, passes: float, attempt: 
 
 
 def audit_batches(config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
-    """The batches in which a study measures the tasks of its page."""
     return _cut(config, tasks_csv, _audit_passes(config))
 
 
 def audit_needs(config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1) -> Needs:
-    """What the job of one of the `audit_batches` needs."""
     return _needs(config, tasks_csv, _audit_passes(config), batch, attempt)
 
 
 def experiment_batches(experiment: Experiment, config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
-    """The batches in which a study measures an experiment."""
     return _cut(config, tasks_csv, experiment.passes_of(config))
 
 
 def experiment_needs(
     experiment: Experiment, config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1
 ) -> Needs:
-    """What the job of one of the `experiment_batches` needs."""
     return _needs(config, tasks_csv, experiment.passes_of(config), batch, attempt)
 
 

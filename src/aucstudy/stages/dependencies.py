@@ -26,14 +26,6 @@ def code_of(*modules: str) -> list[str]:
 
     A name imported from a package counts as the package's `__init__`; that Python also runs the `__init__` of every
     folder on the way to a module does not: no module here relies on what another one's import does on the side.
-
-    Parameters
-    ----------
-    modules : dotted names, such as `aucstudy.metrics.areas`.
-
-    Returns
-    -------
-    Sorted paths, relative to the working directory where they lie below it.
     """
     reached: set[str] = set()
     waiting = list(modules)
@@ -91,7 +83,6 @@ class _Definition(NamedTuple):
 
 @cache
 def _definitions(module: str) -> dict[str, _Definition]:
-    """The top-level statements of a module by each name that they bind."""
     bound: dict[str, _Definition] = {}
     for node in _tree(module).body:
         used = frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
@@ -137,7 +128,6 @@ def _data_files(module: str) -> Iterable[Path]:
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """(module, name) of this package for each name that is imported anywhere in some code."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield from (pair for pair in _pairs(node) if _is_ours(pair[0]))

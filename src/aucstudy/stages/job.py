@@ -28,8 +28,6 @@ def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
     models, then the tables that count them, differ from those of a processor without. What `environment` sets is left;
     on other processors nothing is set.
 
-    Examples
-    --------
     >>> arithmetic_of_avx2({"OPENBLAS_CORETYPE": "Zen", "NPY_DISABLE_CPU_FEATURES": ""})
     {}
     """
@@ -126,12 +124,8 @@ def shared_progress(
 ) -> Iterator[Callable[[str], None]]:
     """A progress bar over all jobs of a stage, on a terminal only.
 
-    Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts
-    them and shows the whole stage: tasks done, of how many, time left.
-
-    Parameters
-    ----------
-    work : what each task is predicted to take, by which the time left is told; None where the tasks are not known.
+    Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts them
+    and shows the whole stage. `work` is what each task is predicted to take; None where the tasks are not known.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -30,11 +30,8 @@ def measure(
 ) -> None:
     """Measure some tasks and write their frames, one Parquet file a frame, into a new folder.
 
-    Parameters
-    ----------
-    settings : what the functions `of_task` and `choose` get, by function.
-    source : the configuration of the study's source, where the experiment uses rows.
-    frames_of : the folders of the measured batches of other experiments, by name.
+    `settings` are those of `of_task` and `choose`; `source` is the study's configuration, where the experiment uses
+    rows; `frames_of` has the folders of the measured batches of other experiments, by name.
     """
     room = experiment.load()
     tasks = two_class_tasks(store)
@@ -67,13 +64,7 @@ def gather(
     settings: Settings,
     seed: int,
 ) -> None:
-    """Make an experiment's tables of what was measured: a frame that is named like a table is one.
-
-    Parameters
-    ----------
-    measured : the folders of all batches.
-    tables : the path of each table.
-    """
+    """Make an experiment's tables of what all batches measured: a frame that is named like a table is one."""
     frames = _frames(measured, None)
     if frames:
         tasks = two_class_tasks(store)
@@ -101,14 +92,7 @@ def draw(
     *,
     settings: Mapping[str, Settings],
 ) -> None:
-    """Draw an experiment's figures; each says so where the first of its tables has no row.
-
-    Parameters
-    ----------
-    tables : the folder of the study's tables.
-    files : the paths of each figure by format.
-    settings : what the function of each figure gets.
-    """
+    """Draw an experiment's figures, each to its files by format; they say so where its first table has no row."""
     from aucstudy.presentation.charts import nothing_drawn, save
 
     study, room = Study(store, tables), experiment.load()
@@ -118,7 +102,6 @@ def draw(
 
 
 def _frames(folders: Iterable[Path], task_ids: Sequence[str] | None) -> dict[str, pd.DataFrame]:
-    """The frames of measured batches joined by name, of some tasks or all."""
     by_name: dict[str, list[pd.DataFrame]] = {}
     for folder in map(Path, folders):
         for name, frame in read_frames(folder).items():
@@ -133,6 +116,5 @@ def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _in_order(frame: pd.DataFrame, place: Mapping[str, int]) -> pd.DataFrame:
-    """The rows in the order of the tasks, whatever the batches were."""
     order = frame["task_id"].map(place).argsort(kind="stable")
     return frame.iloc[order].reset_index(drop=True)

@@ -17,13 +17,9 @@ TOLERANCE = 1e-4
 
 
 def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]:
-    """The areas of one task's models.
+    """The areas of one task's models, two rows a model, pooled and fold_mean, without flow names; and rejections.
 
-    Returns
-    -------
-    frame : two rows a model, `aggregation` pooled and fold_mean; without the column flow_name.
-    rejections : a row for each fold with one class only, which no fold mean can hold; one for the whole task,
-        and an empty frame, where all rows are of one class.
+    A fold with one class is a rejection, which no fold mean can hold; so is a task of one class, with an empty frame.
     """
     y, scores, folds = predictions.y_true, predictions.scores, predictions.folds
     if y.all() or not y.any():
@@ -77,19 +73,10 @@ def score_tasks(
 
 
 def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Each run's pooled AUROC against the one that the server recorded.
+    """Each run's pooled AUROC against that of the positive class that the server recorded.
 
-    Parameters
-    ----------
-    runs : runs.csv of a task store, with `server_auroc` of the positive class.
-    scores : the scores of its tasks.
-
-    Returns
-    -------
     The tables server_check, of one row, and server_check_exceptions, the runs that do not agree, the farthest first.
 
-    Examples
-    --------
     >>> runs = pd.DataFrame({"task_id": ["3", "3"], "run_id": ["1", "2"], "flow_name": ["a", "b"],
     ...                      "upload_time": ["2014", "2015"], "server_auroc": [0.75, float("nan")]})
     >>> scores = pd.DataFrame({"task_id": ["3", "3"], "run_id": ["1", "2"], "aggregation": "pooled",

@@ -21,7 +21,6 @@ _TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv)")
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -40,16 +39,9 @@ def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = Non
 
 
 def check_tables(results: Path) -> tuple[list[str], str | None]:
-    """Hold the tables of a results folder against its checksums.
+    """The names of the tables in a results folder, and the digest of the store behind them where it is known.
 
-    Returns
-    -------
-    The names of the tables, and the digest of the store that they were made from where it is known.
-
-    Raises
-    ------
-    InputError
-        There are no checksums, one line is no checksum, or a table is missing, is not listed or has changed.
+    InputError where there are no checksums, a line is none, or a table is missing, is not listed or has changed.
     """
     path = results / CHECKSUMS
     try:
@@ -85,8 +77,6 @@ ROWS_NAMED = 5
 
 
 class Likeness(Enum):
-    """How far two versions of a table agree."""
-
     IDENTICAL = "identical"
     EQUAL = f"equal to {TOLERANCE:g}"
     DIFFERS = "differs"
@@ -116,11 +106,8 @@ class Difference(NamedTuple):
 class Comparison:
     """What is different between the committed and the recomputed version of one table.
 
-    Attributes
-    ----------
-    differences : of cells, in rows that belong together.
-    committed_only, recomputed_only : the numbers of rows that the other version does not have.
-    columns : a sentence on the columns where they are not the same, in which case no rows are compared.
+    `differences` are in rows that belong together, `committed_only` and `recomputed_only` the numbers of other rows;
+    where the columns differ, which `columns` says, no rows are compared.
     """
 
     name: str
@@ -133,7 +120,6 @@ class Comparison:
 
     @property
     def largest(self) -> Difference | None:
-        """The largest difference of two numbers."""
         sized = (difference for difference in self.differences if not math.isnan(difference.size))
         return max(sized, key=lambda difference: difference.size, default=None)
 
@@ -188,7 +174,6 @@ def _read(path: Path) -> list[list[str]]:
 
 
 def _number(cell: str) -> float:
-    """A cell as a number; NaN where it is text or empty."""
     try:
         return float(cell)
     except ValueError:
@@ -214,7 +199,6 @@ def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
 
 
 def _by_key(rows: list[list[str]], key: list[int]) -> dict[tuple, Row]:
-    """Rows by the cells of their key, and the how-manieth with these they are."""
     seen: Counter = Counter()
     keyed = {}
     for number, cells in enumerate(rows, 1):
@@ -230,7 +214,6 @@ def _close(difference: Difference) -> bool:
 
 
 def _rows(numbers: list[int] | tuple[int, ...]) -> str:
-    """`row 3`, or `17 rows (1, 2, 3, 4, 5, ...)`."""
     if len(numbers) == 1:
         return f"row {numbers[0]}"
     shown = ", ".join(map(str, numbers[:ROWS_NAMED]))

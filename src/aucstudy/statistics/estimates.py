@@ -19,16 +19,10 @@ def estimated(
 ) -> pd.DataFrame:
     """A row for each group of `by` and each quantity of its tasks, in the order in which they stand.
 
-    Parameters
-    ----------
-    tasks : rows by task with `task_id` and `source_group`, a task at most once in a group.
-    quantities : of one group's tasks, indexed by task_id, gives values by task_id, or a row that is made already.
-    name, column : the columns of the mean and of the quantity's name.
-    cut : how `over_tasks` treats a quantity of a group (`share`, `exact`).
-    facts : further columns, of one group's tasks.
+    `tasks` has `task_id` and `source_group`, a task at most once in a group. `quantities` of one group's tasks, indexed
+    by task_id, are values by task_id, or a row that is made already. `name` and `column` are the columns of the mean
+    and of the quantity's name, `cut` is how `over_tasks` treats a quantity of a group, `facts` are further columns.
 
-    Examples
-    --------
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
     area quantity  estimate  low  high  n_tasks  n_groups

@@ -20,8 +20,6 @@ TAIL = (1 - LEVEL) / 2
 
 
 class Bounds(NamedTuple):
-    """The two ends of an interval."""
-
     low: np.ndarray
     high: np.ndarray
 
@@ -39,7 +37,6 @@ def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def weighted_mean(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The task-weighted mean."""
     return np.sum(sums, axis=-1) / np.sum(sizes, axis=-1)
 
 
@@ -105,24 +102,13 @@ GROUPS_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and its 95 % interval."""
-
     estimate: float
     low: float
     high: float
 
 
 def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """How often each source group is drawn in each resample.
-
-    Parameters
-    ----------
-    groups : (n,) labels; the g distinct ones are resampled whole, with replacement.
-
-    Returns
-    -------
-    (resamples, n) integers: the weight of each of the n items in each resample.
-    """
+    """(resamples, n) how often each item is drawn where source groups are resampled whole, with replacement."""
     return _group_weights(tuple(np.asarray(groups, dtype=str).tolist()), resamples, seed)
 
 
@@ -148,20 +134,11 @@ def interval(estimate: float, resampled: np.ndarray) -> Interval:
 
 
 def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Interval:
-    """The mean of (n,) values, one a task, with its t interval over the tasks' source groups.
+    """The mean of (n,) values, one a task, with its t interval over the tasks' source groups; NaN are left out.
 
-    Values that are NaN are left out of the mean.
+    A share's interval is cut off at 0 and 1. The ends are NaN where there is but one group, as the estimate is without
+    any.
 
-    Parameters
-    ----------
-    share : whether the interval is cut off at 0 and 1.
-
-    Returns
-    -------
-    The interval; its ends are NaN where there is but one group, and so is the estimate where there is none.
-
-    Examples
-    --------
     >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
     Interval(estimate=1.0, low=1.0, high=1.0)
     """
@@ -175,10 +152,7 @@ def ratio_interval(
 ) -> Interval:
     """The sum of (n,) values above over that of values below, with its t interval over source groups.
 
-    Parameters
-    ----------
-    below : groups in which its sum is 0 are left out; one of a sign of its own counts as any other.
-    share : as in `mean_interval`.
+    Groups in which the sum below is 0 are left out; one of a sign of its own counts as any other.
     """
     sums, sizes = group_sums(above, groups)[0], group_sums(below, groups)[0]
     sums, sizes = sums[sizes != 0], sizes[sizes != 0]
@@ -193,13 +167,9 @@ def ratio_interval(
 def correlation_intervals(
     statistic: Callable[[np.ndarray], np.ndarray], tables: np.ndarray, groups: np.ndarray
 ) -> list[Interval]:
-    """The intervals of correlations over all tasks, by the jackknife of Fisher's z over source groups.
+    """The intervals of s correlations over all tasks, by the jackknife of Fisher's z over source groups.
 
-    Parameters
-    ----------
-    statistic : maps (k, ...) sums of tables to (s, k), s correlations of each.
-    tables : (n, ...), what the tasks have to add.
-    groups : (n,) the source group of each task.
+    `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks have to add, to (s, k) correlations.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
     whole = tables.sum(axis=0)
@@ -220,21 +190,11 @@ def over_tasks(
     exact: bool = False,
     share: bool = False,
 ) -> dict[str, float]:
-    """The mean of (n,) values, one a task, as the columns of a table's row.
+    """The mean of (n,) values, one a task, as the columns of a table's row: low and high are its 95 % interval.
 
-    Parameters
-    ----------
-    groups : (n,) the source group of each task.
-    name : of the column with the mean.
-    exact : for a share: exact bounds where all tasks agree, see `unanimous`.
-    share : whether the interval is cut off at 0 and 1; `exact` says so too.
+    A share's interval is cut off at 0 and 1; where it is `exact`, with exact bounds if all tasks agree, see
+    `unanimous`.
 
-    Returns
-    -------
-    `name`, low and high (its 95 % interval over source groups), n_tasks, n_groups.
-
-    Examples
-    --------
     >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), name="share")
     {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
     """
@@ -257,14 +217,8 @@ def over_groups(
 ) -> dict[str, float]:
     """The mean over source groups of the group's mean, so that a data set cut into five tasks counts once.
 
-    The interval is Student's over the groups' means; parameters and columns are those of `over_tasks`.
+    The interval is Student's over the groups' means, that of an `exact` share as in `over_tasks`.
 
-    Parameters
-    ----------
-    exact : for a share: the interval is cut off at 0 and 1, with exact bounds where all groups agree.
-
-    Examples
-    --------
     >>> over_groups(np.array([1.0, 1.0, 1.0, 0.0]), np.array(["a", "a", "a", "b"]))["estimate"]
     0.5
     """
@@ -274,19 +228,10 @@ def over_groups(
 
 
 def unanimous(found: Interval, n_groups: int) -> Interval:
-    """The interval of a share that is 0 or 1 in all groups, one or more: resampling says too little of it.
+    """The interval of a share; of 0 (or 1) in all groups resampling says too little.
 
-    Parameters
-    ----------
-    found : the interval of a share in [0, 1].
-    n_groups : the number of independent groups behind it.
+    Its other end is then the exact 97.5 % bound of a binomial share of so many independent groups.
 
-    Returns
-    -------
-    `found`, but a share of 0 (or 1) in all groups has the exact 97.5 % bound of a binomial share as its other end.
-
-    Examples
-    --------
     >>> round(unanimous(Interval(0.0, 0.0, 0.0), 14).high, 3)
     0.232
     >>> unanimous(Interval(0.2, 0.1, 0.3), 14)
@@ -304,11 +249,7 @@ def statistic_interval(
 ) -> Interval:
     """The interval of a statistic of weighted tasks, by the percentiles of a bootstrap over source groups.
 
-    Tasks of one source group have none (NaN).
-
-    Parameters
-    ----------
-    statistic : maps (k, n) weights of the n tasks to (k,) values.
+    Tasks of one source group have none (NaN). `statistic` maps (k, n) weights of the n tasks to (k,) values.
     """
     whole = statistic(np.ones((1, len(groups))))[0]
     if len(set(np.asarray(groups).tolist())) < 2:
@@ -342,8 +283,6 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     A value that is NaN is left out of its mean. A mean whose groups do not vary has an interval of no width and is not
     among the k. Fewer than six groups have fewer than 1 / .05 ways to change signs, and give no interval (NaN).
 
-    Examples
-    --------
     >>> values = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0], [3.0, 7.0], [4.0, 7.0], [0.0, 7.0]])
     >>> made = simultaneous_intervals(values, np.array(["a", "b", "c", "d", "e", "f"]), 200, 0)
     >>> made.low.round(2).tolist(), made.high.round(2).tolist()

@@ -59,19 +59,10 @@ def tie_groups(values: np.ndarray, top: int) -> list[frozenset[int]]:
 def agreement(first: np.ndarray, second: np.ndarray, top: int = 1) -> float:
     """Probability that two areas put the same models first, ties broken by one shared permutation.
 
-    Parameters
-    ----------
-    first, second : (m,) values of two areas for the same models, larger is better.
-    top : how many places must agree, in order.
+    Exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the model of A or B that comes
+    first in the permutation wins both exactly if it stands in both. For more places, in order, it is the sum, over the
+    models that both areas may place alike, of the probability that each comes before its rivals.
 
-    Returns
-    -------
-    float in [0, 1], exact. For `top` 1 it is |A and B| / |A or B| with A, B the sets of best models: the model of
-    A or B that comes first in the permutation wins both exactly if it stands in both. For more places it is the sum,
-    over the models that both areas may place alike, of the probability that each comes before its rivals.
-
-    Examples
-    --------
     >>> agreement([3, 3, 1], [3, 2, 1])
     0.5
     >>> agreement([3, 2, 1], [3, 2, 1], top=3)
@@ -126,12 +117,8 @@ def _without(groups: tuple[frozenset, ...], model: int) -> tuple[frozenset, ...]
 
 
 def permuted_ranks(values: np.ndarray, permutations: np.ndarray) -> np.ndarray:
-    """Ranks 1..m under each permutation of the tied models: (draws, m) integers.
-
-    Parameters
-    ----------
-    values : (m,) areas, larger is better.
-    permutations : (draws, m), each row a permutation of 0..m-1; the model with the smaller entry wins a tie.
+    """(draws, m) ranks, 1 for the largest area, under each permutation: of tied models the one with the smaller entry
+    wins.
     """
     values = np.asarray(values, dtype=float)
     order = np.lexsort((permutations, np.broadcast_to(-values, permutations.shape)), axis=-1)

@@ -18,7 +18,6 @@ def seed_sequence(seed: int, *names: object) -> np.random.SeedSequence:
 
 
 def generator(seed: int, *names: object) -> np.random.Generator:
-    """A random generator for one purpose."""
     return np.random.default_rng(seed_sequence(seed, *names))
 
 
@@ -29,28 +28,17 @@ FEWEST = 20
 
 
 def draws_needed(draws: int, y_true: np.ndarray) -> int:
-    """The draws of a task whose mean over all draws is wanted.
+    """At most `draws`, and not fewer than 20 unless `draws` is: those of a task whose mean over all draws is wanted.
 
     The variance of an area over random cuts of the rows falls as one over the rows of the rarer class. Draws fall at
-    the same rate from 1,000 such rows on, so that the Monte Carlo error of the mean is never larger than that of a
-    task with 1,000.
+    the same rate from 1,000 such rows on, so that the Monte Carlo error of the mean is never larger than that of a task
+    with 1,000.
 
     A task counts once in a mean over tasks, and what it costs grows with its rows: from 3,000 rows on draws fall as one
     over the rows, even if few of them are positive. The Monte Carlo error of such a task is larger than that of a small
     one, but the tasks differ by more: it may add 2 % to the variance of a mean over tasks (1 % to its standard error).
     `benchmarks/draws.py` measures what it adds, and fails beyond.
 
-    Parameters
-    ----------
-    draws : those of a task with up to 3,000 rows and up to 1,000 in its rarer class.
-    y_true : (n,) bool.
-
-    Returns
-    -------
-    At most `draws`, and not fewer than 20 unless `draws` is.
-
-    Examples
-    --------
     >>> draws_needed(200, np.arange(2900) < 1250), draws_needed(200, np.arange(6000) < 30), draws_needed(5, np.ones(2))
     (160, 100, 5)
     """

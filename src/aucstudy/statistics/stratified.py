@@ -19,20 +19,11 @@ def stratified_parts(
     splits: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Cut the rows into parts, stratified by class and, inside a class, by fold.
+    """(splits, n) bytes from 0 to parts - 1: rows cut into parts, stratified by class and, inside a class, by fold.
 
-    Parameters
-    ----------
-    y_true, folds, units : (n,) the class, the fold and the data set's row of each test prediction; all predictions of
-        one row (repeated cross-validation) go to the same part.
-    splits : number of times that the rows are cut.
+    Each class, and each class within a fold, is cut evenly to within a row. All predictions of one of `units`, a row of
+    the data set (repeated cross-validation), go to the same part.
 
-    Returns
-    -------
-    (splits, n) bytes from 0 to parts - 1. Each class, and each class within a fold, is cut evenly to within a row.
-
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> cut = stratified_parts(np.array([1, 1, 0, 0, 0, 0]), np.zeros(6, int), np.arange(6), 2, 9, rng)
     >>> (cut == 0).sum(axis=1).tolist(), (cut[:, :2] == 0).sum(axis=1).tolist()
@@ -67,21 +58,11 @@ def parts_in_turn(
 
 
 def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, parts: int) -> np.ndarray:
-    """Deal the rows to parts in turn, cell by cell and inside a cell in the order of random numbers.
+    """(draws, n) bytes: rows dealt to parts in turn, cell by cell, inside a cell in the order of random numbers.
 
-    Parameters
-    ----------
-    cells : (draws, n) whole numbers from 0 on, or (1, n) for all draws.
-    uniform : (draws, n) random numbers in [0, 1).
-    first : (draws,) the part that the first row is dealt to.
-    parts : at most 255.
+    `cells` are (draws, n) whole numbers from 0 on, or (1, n) for all draws, `first` the part of each draw's first row,
+    `uniform` in [0, 1). There are at most 255 parts.
 
-    Returns
-    -------
-    (draws, n) bytes from 0 to parts - 1.
-
-    Examples
-    --------
     >>> dealt(np.array([[0, 0, 1, 1]]), np.array([[0.9, 0.1, 0.2, 0.3]]), np.array([0]), 2).tolist()
     [[1, 0, 0, 1]]
     """

@@ -21,7 +21,6 @@ LIST = "frames.txt"
 
 
 def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
-    """Write scores in the order of task, run and aggregation."""
     ordered = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
     write_parquet(pa.Table.from_pandas(ordered, preserve_index=False), path)
 

@@ -14,8 +14,6 @@ REJECTION_COLUMNS = ("task_id", "run_id", "stage", "reason", "detail")
 
 
 class Stage(StrEnum):
-    """Where on its way a task or run was dropped."""
-
     SELECT = "select"
     FETCH = "fetch"
     READ = "read"
@@ -23,8 +21,6 @@ class Stage(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a task or run is not used."""
-
     NOT_BINARY = "not_binary"
     WRONG_PROCEDURE = "wrong_procedure"
     TOO_FEW_FLOWS = "too_few_flows"
@@ -83,7 +79,6 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 
 def commonest(rejections: Sequence[Rejection]) -> str:
-    """The commonest reasons for which tasks were rejected, each with one of the tasks."""
     of_tasks = [r for r in rejections if not r.run_id] or rejections
     shown = []
     for reason, n in Counter(r.reason for r in of_tasks).most_common(3):

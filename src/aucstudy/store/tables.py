@@ -22,7 +22,6 @@ UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryErr
 
 
 def write_table(frame: pd.DataFrame, path: Path | str) -> None:
-    """Write a frame as `table_bytes` gives it, without a digest."""
     write_whole(path, lambda temporary: temporary.write_bytes(table_bytes(frame)))
 
 

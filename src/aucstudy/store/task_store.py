@@ -112,7 +112,6 @@ def run_rows(
 
 
 def describe_scores(scores: np.ndarray) -> dict[str, object]:
-    """How many distinct values (n,) scores have, and whether all are 0 or 1."""
     distinct = np.unique(scores)
     return {"n_distinct_scores": len(distinct), "hard": bool(np.isin(distinct, (0.0, 1.0)).all())}
 
@@ -140,7 +139,6 @@ def write_store(
     runs: Iterable[Mapping[str, object]],
     rejections: Iterable[Rejection],
 ) -> None:
-    """Write the three tables of a store whose predictions are already there."""
     folder = Path(folder)
     write_sorted(folder / "runs.csv", pd.DataFrame(list(runs), columns=list(RUN_COLUMNS)))
     write_rejections(folder / "rejections.csv", rejections)

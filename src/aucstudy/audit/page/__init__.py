@@ -119,7 +119,6 @@ def _split(t, f, tolerance, keep):
 
 @compiled
 def _distance(t, f, a, b, j):
-    """The largest distance of vertex j from the segment a to b."""
     P, N = t[-1], f[-1]
     dx, dy = (f[b] - f[a]) / N, (t[b] - t[a]) / P
     length = np.sqrt(dx * dx + dy * dy)

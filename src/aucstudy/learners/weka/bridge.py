@@ -38,7 +38,6 @@ LONGEST_FIT = 900.0  # seconds of one fold; which flows are tried follows from p
 
 
 def check_installed() -> None:
-    """Raise InputError where what the extra `weka` installs is not there."""
     if any(find_spec(name) is None for name in NEEDED):
         needed = "weka needs WEKA and a Java runtime, which are not installed"
         raise InputError(f"packaged.learners: {needed}; {INSTALL}")
@@ -126,7 +125,6 @@ class Weka:
                 self._end()
 
     def scores(self, flow: WekaFlow) -> np.ndarray:
-        """(n,) scores of one flow as `cross_validated_scores` gives them."""
         scores = np.full(sum(map(len, self._tests)), np.nan)
         for test, answer in zip(self._tests, self.fold_scores(flow), strict=True):
             scores[test] = answer

@@ -39,7 +39,6 @@ class WekaFlow:
 
     @property
     def setup_id(self) -> str:
-        """12 hexadecimal digits that change with WEKA's version, the class and the options."""
         described = " ".join(("weka", VERSION, self.scheme, *self.options))
         return hashlib.sha256(described.encode()).hexdigest()[:12]
 
@@ -130,7 +129,6 @@ def predicted_seconds(flow: WekaFlow, n_rows: int, width: int, folds: int) -> fl
 
 
 def costs_on(data: DataSet, flows: Sequence[WekaFlow], folds: int) -> dict[str, float]:
-    """Predicted seconds of each flow on a data set, by the flow's name."""
     n_rows, columns = len(data.target), width(data)
     return {flow.name: predicted_seconds(flow, n_rows, columns, folds) for flow in flows}
 
@@ -151,5 +149,4 @@ def task_seconds(
 
 
 def too_costly(costs: Mapping[str, float], flow_seconds: float | None) -> list[str]:
-    """The names of the flows that are predicted to take longer than `flow_seconds`; None: none is."""
     return [name for name, seconds in costs.items() if flow_seconds is not None and seconds > flow_seconds]

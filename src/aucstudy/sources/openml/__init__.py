@@ -142,7 +142,6 @@ def _each_task(
 
 
 def _remove_stale(folder: Path, task_ids: set[str]) -> None:
-    """Remove what an earlier fetch left: predictions of other tasks."""
     for path in (folder / "predictions").glob("*.parquet*"):
         if path.name.partition(".parquet")[0] not in task_ids:
             path.unlink()
@@ -261,7 +260,6 @@ class Tally:
         self.now_and_then("fetching")
 
     def now_and_then(self, what: str) -> None:
-        """Say the counts if that was last done a minute ago."""
         if time.monotonic() - self.last > self.EVERY:
             self.say(what)
 

@@ -155,7 +155,6 @@ class Client(AbstractContextManager):
         self._open.close()
 
     def procedures(self, repeats: int, folds: int) -> set[str]:
-        """The ids of the estimation procedures of classification that are cross-validation of so many folds."""
         wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         ids = {
             _child(row, "id")
@@ -167,7 +166,6 @@ class Client(AbstractContextManager):
         return ids
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
-        """The classification tasks that the server lists, by the filters of its `task/list`."""
         base = f"task/list/type/{SUPERVISED_CLASSIFICATION}"
         words = "".join(f"/{word}" for pair in filters.items() for word in pair)
         asked = filters["task_id"].split(",") if "task_id" in filters else ()
@@ -235,7 +233,6 @@ class Client(AbstractContextManager):
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
 
     def file(self, address: str, fault: Fault = arff_fault) -> Answer:
-        """A file of the server."""
         return self.transport.get(Request(address, fault, api=False))
 
     def _pages(
@@ -446,7 +443,6 @@ def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
 
 
 def _once(rows: Iterable, key) -> list:
-    """The first row of each id."""
     kept: dict[str, object] = {}
     for row in rows:
         kept.setdefault(key(row), row)

@@ -22,7 +22,6 @@ class Unusable(Exception):
 
 @contextmanager
 def _readable(reason: Reason, what: str = "") -> Iterator[None]:
-    """Unusable, for a reason, where something of an ARFF file cannot be read."""
     try:
         yield
     except ArffError as error:
@@ -31,16 +30,10 @@ def _readable(reason: Reason, what: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Target:
-    """The classes of a task and the class of each row.
+    """The classes of a task in the order of its data set, those that never occur included, and the (n,) class of each
+    row.
 
-    Attributes
-    ----------
-    classes : in the order in which the data set declares them, those that never occur included.
-    codes : (n,) integer array
-        The class of each row, an index into `classes`; -1 where it is missing.
-    counts : (n_classes,) how many rows each class has.
-    known : (n,) bool array
-        The rows whose class is not missing.
+    `codes` are indices into `classes`, -1 where the class is missing.
     """
 
     classes: tuple[str, ...]
@@ -111,18 +104,9 @@ class RunPredictions:
 def read_predictions(
     body: bytes, target: Target, positive: int, *, repeats: int = 1, folds: int = 10
 ) -> RunPredictions:
-    """Read an OpenML predictions file of whatever dialect against the truth of its task.
+    """Read an OpenML predictions file of whatever dialect against the truth of its task; Unusable has the reason.
 
-    Parameters
-    ----------
-    target : the task's classes and truth: the file's own `correct` or `truth` column is never used.
-    positive : the positive class, an index into `target.classes`.
-    repeats, folds : the cross-validation that the file must hold, every row whose class is known once a repeat.
-
-    Raises
-    ------
-    Unusable
-        With the reason that the store lists.
+    The file's own `correct` or `truth` column is never used. It must hold every row whose class is known once a repeat.
     """
     with _readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff.from_bytes(body))
@@ -151,7 +135,6 @@ def read_predictions(
 
 
 def _confidences(file: OpenMLPredictions, row_at: int | None, target: Target) -> dict[int, int]:
-    """The column of the confidence for each class of the target, by its index there."""
     if row_at is None or not file.confidences:
         missing = "row_id" if row_at is None else f"{CONFIDENCE}<class>"
         raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {', '.join(file.names)[:200]}")

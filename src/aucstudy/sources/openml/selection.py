@@ -62,7 +62,6 @@ class TaskJob:
 def select(
     client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
 ) -> Selection:
-    """Ask the server for its lists and apply every rule that they can answer."""
     listed, rejections = listed_tasks(client, settings)
     candidates: list[Candidate] = []
     for start in range(0, len(listed), settings.tasks_per_list):
@@ -143,7 +142,6 @@ def flow_stem(name: str) -> str:
 
 
 def unique_problems(candidates: Sequence[Candidate]) -> int:
-    """How many tasks differ in more than the measure asked for."""
     return len({(c.task.dataset_id, c.task.target, c.task.procedure) for c in candidates})
 
 

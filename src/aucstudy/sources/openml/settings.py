@@ -60,7 +60,6 @@ class Settings(Manners):
         return settings
 
     def cache_folder(self, store: Path) -> Path:
-        """Where the raw answers of a fetch into the task store `store` are kept."""
         return Path(self.cache) if self.cache else self.raw_folder(store)
 
     @staticmethod

@@ -79,8 +79,6 @@ class Lasting(str):
 
 
 class Verdict(Enum):
-    """What to think of one reply of the server."""
-
     GOOD = auto()
     UNUSUAL = auto()  # answered, but not what was asked for: so it is, or the server is broken
     NO_ANSWER = auto()  # the server is busy, down or out of reach
@@ -212,7 +210,6 @@ class RawStore:
             yield
 
     def get(self, url: str) -> Answer | None:
-        """The kept answer to a request; None where there is none or its file is damaged."""
         line = self._lines.get(url)
         if line is None:
             return None
@@ -351,7 +348,6 @@ class Transport:
         raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
 
     def each(self, function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
-        """`function` of each item, on as many threads as there may be connections, in the order of the items."""
         if self.manners.connections == 1 or len(items) < 2:
             return [function(item) for item in items]
         pool = ThreadPoolExecutor(self.manners.connections)
@@ -528,7 +524,6 @@ class Transport:
 
 
 def _environment_proxies(host: str) -> dict[str, str]:
-    """The proxies that the environment names for a host with its scheme; none for what is no address."""
     try:
         return requests.utils.get_environ_proxies(host)
     except ValueError:
@@ -536,12 +531,10 @@ def _environment_proxies(host: str) -> dict[str, str]:
 
 
 def _to_keep(verdict: Verdict, why: str) -> bool:
-    """Whether an answer that is believed is kept from one fetch to the next."""
     return verdict is Verdict.GOOD or isinstance(why, Lasting)
 
 
 def _unpacked(packed: bytes, largest: int) -> bytes:
-    """A gzipped body; EOFError where its end is missing, UnusableAnswer where it is too large."""
     body, stream = bytearray(), zlib.decompressobj(31)
     while True:
         piece = stream.decompress(packed, 1 << 24)
