@@ -31,7 +31,6 @@ from aucstudy.experiments.fold_skew import (
     fold_means,
     fold_skew_table,
     merged_areas,
-    nearest_mean,
     recommended,
     winner_changes,
 )
@@ -256,14 +255,6 @@ def test_pooling_is_recommended_unless_a_mean_is_better_somewhere_and_worse_nowh
     assert recommended(judged({MEAN_MOVED: (0, 0)}))[0] == POOLED
     assert recommended(judged({MEAN_MOVED: (0.05, -0.05)}))[0] == POOLED
     assert recommended(judged({MEAN_MOVED: (0.05, 0)}))[0] == MEAN_MOVED
-
-
-def test_where_one_must_average_the_mean_nearest_to_the_other_half_is_used():
-    table = judged({MEAN_MOVED: (0, 0)})
-    table.loc[(table["aggregate"] == MEAN_NORMALISED) & (table["cut"] == "clusters"), "estimate"] = 0.3
-    assert nearest_mean(table) == MEAN_NORMALISED
-    table.loc[table["aggregate"] == POOLED, "estimate"] = 0.1
-    assert nearest_mean(table) == MEAN_NORMALISED
 
 
 def test_averaging_is_compared_on_the_same_cuts():

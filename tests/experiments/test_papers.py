@@ -14,7 +14,6 @@ from aucstudy.experiments.papers import (
     f1_score,
     largest_recall_above_chance,
     largest_recall_of_f1,
-    modified_f1,
     running_example,
 )
 from aucstudy.experiments.papers_theorems import deviations, identities, largest_deviations
@@ -42,8 +41,8 @@ def test_f1_and_its_contours_on_worked_examples():
 
 
 def test_the_modified_f1_is_f1_of_what_lies_above_chance():
-    assert (modified_f1(1.0, 1.0, 0.33), modified_f1(1.0, 0.33, 0.33)) == (1, 0)
-    assert modified_f1(0.5, at_modified_f1(0.5, 0.33), 0.33) == pytest.approx(0.5)
+    above_chance = (at_modified_f1(np.array([0.0, 0.5, 1.0]), 0.33) - 0.33) / (1 - 0.33)
+    assert f1_score(0.5, above_chance) == pytest.approx(f1_score(0.5, np.array([0.0, 0.5, 1.0])))
 
 
 @settings(max_examples=40, deadline=None)

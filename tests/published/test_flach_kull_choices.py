@@ -9,14 +9,14 @@ from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import JUDGES
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.experiments.thresholds import BOTH_TOLD
-from aucstudy.published.values import published_values
+from aucstudy.published.values import ledger
 from aucstudy.store.tables import write_table
 
 WITHOUT_DATA = {"FK-fig3", "FK-baseline", "FK-cost", "FK-pop", "FK-pop-plotted"}
 
 
 def printed(name):
-    rows = published_values().query("id == @name")
+    rows = ledger().query("id == @name")
     return {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
 
 

@@ -19,8 +19,7 @@ from pyarrow import csv
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
 from aucstudy.reading.column_files import ColumnFile, DelimitedFile
-from aucstudy.reading.openml_file import OpenMLFile
-from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.reading.prediction_tables import OpenMLFile, read_scored_table
 
 N = 300
 TRUTH = np.arange(N) % 2

@@ -32,8 +32,15 @@ from aucstudy.experiments.papers import (
 )
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
-from aucstudy.published.boyd_tables import normalised, printed_table, table_1, table_2, table_3
-from aucstudy.published.values import comes_out, half_unit
+from aucstudy.published.values import (
+    comes_out,
+    half_unit,
+    normalised,
+    printed_table,
+    table_1,
+    table_2,
+    table_3,
+)
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 LARGEST_ERROR = 1e-12

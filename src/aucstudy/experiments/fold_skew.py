@@ -305,12 +305,6 @@ def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     return used, counts
 
 
-def nearest_mean(table: pd.DataFrame) -> str:
-    """What to use where one must average: the mean least distant from the other half's AUPR, on average over cuts."""
-    distance = _judged_by_other_half(table, "distance")["estimate"]
-    return distance.groupby(level=0).mean()[list(MEANS)].idxmin()
-
-
 def _judged_by_other_half(table: pd.DataFrame, effect: str) -> pd.DataFrame:
     unequal = (table["standard"] == OTHER) & (table["spread"] != 0)
     return table[unequal & (table["area"] == "aupr") & (table["effect"] == effect)].set_index("aggregate")

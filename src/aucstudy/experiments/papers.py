@@ -9,7 +9,7 @@ from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.presentation import charts
-from aucstudy.published.boyd_tables import table_1, table_2, table_3
+from aucstudy.published.values import table_1, table_2, table_3
 
 # of the running example: positives and negatives of each segment of the ROC hull
 HULL_STEPS = ((1, 0), (6, 2), (10, 25), (23, 104), (1, 18), (3, 60), (3, 106), (1, 69))
@@ -63,12 +63,6 @@ def largest_recall_of_f1(f1: float, prevalence: float) -> float:
 def largest_recall_above_chance(f1: float, prevalence: float) -> float:
     """Where a contour of F1 below 2 pi / (1 + pi) comes down to the precision of random guessing."""
     return f1 * prevalence / (2 * prevalence - f1)
-
-
-def modified_f1(recall: ArrayLike, precision: ArrayLike, prevalence: float) -> np.ndarray | float:
-    """F1 of recall and the precision above chance, 0 where there is none [Boyd et al. 2012, section 4.4]."""
-    above_chance = (np.asarray(precision, dtype=float) - prevalence) / (1 - prevalence)
-    return f1_score(recall, np.clip(above_chance, 0, None))
 
 
 def at_modified_f1(precision: ArrayLike, prevalence: float) -> np.ndarray | float:

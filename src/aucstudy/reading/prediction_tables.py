@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from aucstudy.errors import InputError
-from aucstudy.reading.arff import ArffError
+from aucstudy.reading.arff import CONFIDENCE, NUMERIC, TRUTH, Arff, ArffError, OpenMLPredictions
 from aucstudy.reading.column_files import (
     PARQUET,
     ColumnFile,
@@ -21,10 +21,10 @@ from aucstudy.reading.column_files import (
     Opened,
     ParquetFile,
     refuse_other_kinds,
+    whole_texts,
 )
-from aucstudy.reading.labels import positive_rows
-from aucstudy.reading.numbers import is_number
-from aucstudy.reading.openml_file import OpenMLFile
+from aucstudy.reading.labels import Labels, equal_numbers, positive_rows, same_labels
+from aucstudy.reading.numbers import is_number, too_large
 
 _ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|%[^\n]*\n)*+@relation", re.IGNORECASE)
 NOT_A_TABLE = (pa.ArrowException, csv.Error, UnicodeDecodeError)
@@ -178,3 +178,129 @@ def _check_rows(path: Path, row_ids: np.ndarray, folds: np.ndarray | None) -> No
         raise RepeatedRows(
             f"{path}: {len(repeated)} rows are duplicates of {another}, {first}; each row is wanted once"
         )
+
+
+class OpenMLFile(ColumnFile):
+    """An ARFF file: one as the uploaders of OpenML write it knows its own labels, scores, folds and rows."""
+
+    def __init__(self, path: Path, body: bytes) -> None:
+        self.file = OpenMLPredictions(Arff.from_bytes(body))
+        super().__init__(path, self.file.names)
+
+    def load(self, texts: Sequence[str], numbers: Sequence[str]) -> None:
+        """The file is in memory already."""
+        for name in (*texts, *numbers):
+            self.check(name)
+
+    def text(self, name: str) -> Labels:
+        labels = self.file.arff.labels(self._index(name))
+        missing = np.flatnonzero(labels.codes < 0)
+        if len(missing):
+            raise self._missing(name, missing)
+        self._check_declared(name, labels)
+        merged = equal_numbers([str(value) for value in labels.categories])
+        kept = sorted(set(merged))
+        place = {value: i for i, value in enumerate(kept)}
+        return Labels(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
+
+    def _check_declared(self, name: str, labels: Labels) -> None:
+        declared = self.file.arff.attributes[self._index(name)]
+        meant = same_labels([str(value) for value in labels.categories], declared.values)
+        if declared.kind == "nominal" and None in meant:
+            at = int(np.argmax(labels.codes == meant.index(None)))
+            strange = f"{str(labels.categories[labels.codes[at]])[:60]!r} in row {at + 1} of the data is not declared"
+            classes = ", ".join(map(repr, declared.values))[:200]
+            raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
+
+    def numbers(self, name: str) -> np.ndarray:
+        column = self._index(name)
+        values = self.file.arff.numbers([column])[column]
+        missing = np.flatnonzero(np.isnan(values))
+        if len(missing):
+            raise self._not_a_number(name, "missing", missing)
+        return self._in_exact_order(name, pa.chunked_array([values]), values) if too_large(values) else values
+
+    def scores(self, name: str) -> np.ndarray:
+        """A confidence counts as on the server: where all are zero, the predicted class has 1."""
+        values = self.numbers(name)
+        if self.file.prediction is None or self._index(name) not in self.file.confidences:
+            return values
+        zero = self.file.without_confidence(self._confidences())
+        if not zero.any():
+            return values
+        n = zero.sum()
+        note = f"{n} rows have no confidence above zero: their prediction counts, as on OpenML's server"
+        self.notes += [note] if note not in self.notes else []
+        self.text(self.names[self.file.prediction])  # refuses what is missing or not declared
+        predicted = self.file.codes(self.file.prediction, self.file.classes)
+        return np.where(zero, predicted == self.file.confidences.index(self._index(name)), values)
+
+    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
+        """None by name where there are confidences: which one is meant, the positive class says."""
+        return () if self.file.confidences else super().all_scores(others)
+
+    def why_no_scores(self, name: str) -> str:
+        kind = self.file.arff.attributes[self._index(name)].kind
+        return "" if kind in NUMERIC else f"is {kind}"
+
+    def own_label(self) -> str:
+        if self.file.truth is None:
+            missing = "--label is missing, and there is no column truth or correct"
+            raise InputError(f"{self.path}: {missing}; the columns are {self.listed()}")
+        return self.names[self.file.truth]
+
+    def own_score(self, positive: str) -> str:
+        at = same_labels([positive], self.file.classes)[0]
+        if at is None:
+            known = ", ".join(map(repr, self.file.classes))[:300] or "no class"
+            missing = f"no column {CONFIDENCE}{positive}"
+            raise InputError(f"{self.path}: {missing}; there are confidences for {known}")
+        return self.names[self.file.confidences[at]]
+
+    def own_folds(self) -> np.ndarray | None:
+        keys = self._keys(self.file.repeat, self.file.fold)
+        return np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].reshape(-1) if keys else None
+
+    def own_rows(self) -> np.ndarray | None:
+        keys = self._keys(self.file.row_id)
+        return keys[0] if keys else None
+
+    def check_truth(self, label: str) -> None:
+        """Versions 0.11 to 0.13.0 of the Python client wrote the truth into `prediction`.
+
+        Then what stands in `correct` is the most confident class in every row, and `prediction` is not.
+        """
+        if label.lower() not in TRUTH or self.file.prediction is None or not self.file.confidences:
+            return
+        self._check_declared(self.names[self.file.prediction], self.file.arff.labels(self.file.prediction))
+        confidences = np.column_stack([*self._confidences().values()])
+        rows, surest = np.arange(len(confidences)), confidences.max(axis=1)
+
+        def is_surest(column: int) -> np.ndarray:
+            codes = self.file.codes(column, self.file.classes)
+            return (codes >= 0) & (confidences[rows, codes] == surest)
+
+        if is_surest(self._index(label)).all() and not is_surest(self.file.prediction).all():
+            raise InputError(
+                f"{self.path}: the columns 'prediction' and {label!r} were swapped by the uploader "
+                f"({label!r} is the most confident class in every row, 'prediction' is not), so the truth is in "
+                "doubt; if you trust it, give --label prediction"
+            )
+
+    def _index(self, name: str) -> int:
+        return self.file.arff.index(name)
+
+    def _confidences(self) -> dict[int, np.ndarray]:
+        return {column: self.numbers(self.names[column]) for column in self.file.confidences}
+
+    def _keys(self, *columns: int | None) -> list[np.ndarray]:
+        at = [column for column in columns if column is not None]
+        keys = self.file.arff.numbers(at, whole=at)
+        if any(np.isnan(values).any() for values in keys.values()):
+            return []
+        # ids that float64 would tie are told apart as text
+        return [self.text(self.names[i]).codes if too_large(keys[i]) else keys[i] for i in at]
+
+    def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+        texts = np.asarray(self.file.arff.labels(self._index(name)), dtype=object)
+        return whole_texts(pa.chunked_array([pa.array(texts, pa.string())]), self._where(name))

@@ -22,7 +22,7 @@ from aucstudy.metrics.curves import roc_curve
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 
-SCRIPTS = ("ranks.js", "heat.js", "table.js", "curves.js", "task.js")
+SCRIPTS = ("overview.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
 TEMPLATES = html_templates("aucstudy.audit.page")
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
