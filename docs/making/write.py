@@ -1,26 +1,32 @@
-"""README.md, docs/claims.md, docs/populations.md and paper/rescience, from their templates and the committed tables.
+"""README.md, docs/choosing.md, docs/claims.md, docs/populations.md and paper/rescience, from their templates and tables.
 
-`python docs/making/write.py` writes them anew, and the figure of the populations. A statement of a template with a
+`python docs/making/write.py` writes them anew, the figure of the populations and the table that `aucstudy audit` quotes. A statement of a template with a
 direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
 """
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from claims import Ledger, described
-from committed import ROOT, RULES_FIXED, Study, Tables, committed
+from committed import AREAS, REFERENCE, ROOT, RULES_FIXED, Study, Tables, committed
 from jinja2 import FileSystemLoader
 from populations import populations, write_figure
 
 from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.audit.decision import EVIDENCE, LABELS, UTILITIES, decision_sentences, rule_table
+from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.presentation.wording import guard, in_percent, text_templates
 from aucstudy.published.values import printed_shares
 from aucstudy.store.files import write_whole
+from aucstudy.store.tables import table_bytes
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
 PAGES = {
     "README.md": "README.md.j2",
+    "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
@@ -40,10 +46,29 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         n_claims=sum(ledger.counts.values()),
         printed=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         rules_fixed=RULES_FIXED,
+        rule=lambda: rule_of_use(tables),
+        sentences=decision_sentences,
+        want_words={want: words.replace("\n", " ") for want, words in WANT_LABELS.items()},
+        choosers=LABELS,
         across=lambda method, *of: " | ".join(
             _hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
     )
+
+
+def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
+    """The rule of use from the study `rare`, and from `wide` where positives are more than its commonest ones."""
+    rare = tables("rare", "rare")
+    least = rare["prevalence"].max()
+    wide = Study("wide", tables).of_prevalence(least, 1)
+    n_models = Study("wide", tables).table("disagreement_tasks")["n_models"].max()
+    rows = []
+    for (want, utility), area in product(UTILITIES.items(), AREAS):
+        gain = wide.gain(area, REFERENCE, utility)
+        cell = {"study": "wide", "prevalence": least, "positives": np.nan, "n_models": n_models, "want": want}
+        numbers = {"difference": gain["estimate"], "low": gain["all_low"], "high": gain["all_high"]}
+        rows.append({**cell, "chooser": area, "n_groups": gain["n_groups"], **numbers})
+    return rule_table(rare, pd.DataFrame(rows))
 
 
 def _hundredths(row: pd.Series) -> str:
@@ -54,6 +79,7 @@ def _hundredths(row: pd.Series) -> str:
 
 if __name__ == "__main__":
     write_figure()
+    write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)
         write_whole(ROOT / page, lambda path, text=text: path.write_text(text, encoding="utf-8"))

@@ -87,7 +87,7 @@ EDITS = {
         "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
         {
             "measure_noise", "gather_noise", "draw_noise", "gather_simulated_truth", "draw_simulated_truth",
-            "gather_decision", "draw_decision", "draw_answer", "claims",
+            "draw_answer", "claims",
         },
     ),
     "a display": ("metrics/displays.py", "ROC", "the ROC", set()),

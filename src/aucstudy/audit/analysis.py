@@ -50,8 +50,8 @@ class Analysis:
     cautions: dict[str, object]  # numbers by what a reader must be warned of
 
 
-def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Analysis:
-    """Analyse the models of a table.
+def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: str | None = None) -> Analysis:
+    """Analyse the models of a table; `want` is what is wanted of one, None for all that the study judged.
 
     Raises
     ------
@@ -78,6 +78,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1) -> Anal
             "positive": table.positive,
             "negative": table.negative,
             "n_models": len(models),
+            "want": want,
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
             "n_groups": 0 if groups is None else int(groups.max()) + 1,
             "intervals": noise.method,

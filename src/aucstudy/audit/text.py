@@ -11,7 +11,7 @@ from jinja2.filters import do_mark_safe
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.analysis import Analysis
-from aucstudy.audit.decision import SENTENCES, decision_sentences, evidence
+from aucstudy.audit.decision import SENTENCES, decision_sentences
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.noise import RANKED, SUPPORT
 from aucstudy.presentation.wording import text_templates
@@ -42,8 +42,7 @@ class Said(NamedTuple):
 def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
     """What is said of an analysis; `name` says of what. In HTML long names are cut."""
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
-    lead = winners.set_index("metric").loc["aupr", "lead"]
-    decision = decision_sentences(facts["n_positive"], facts["prevalence"], float(lead), evidence())
+    decision = decision_sentences(*(facts[name] for name in ("n_positive", "prevalence", "n_models", "want")))
     module, sections = rendered(
         "analysis.j2",
         html=html,

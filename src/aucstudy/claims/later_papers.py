@@ -1,5 +1,7 @@
 """Claims of later papers on the same question that this study can measure."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -20,15 +22,19 @@ from aucstudy.claims.verdicts import (
     measured,
     shifted,
     within,
+    worded,
 )
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
 from aucstudy.experiments.noise import RARE_TASKS
+from aucstudy.experiments.rare import ALL, CLOSED
+from aucstudy.experiments.rare import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.metrics.areas import areas, average_precision
 
 MARGIN = 0.01  # of an area: less counts as none
 OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
+TOO_FEW = "too few groups"  # a cell of the room `rare`
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 
 
@@ -169,6 +175,55 @@ def _informative(claim: Claim) -> Finding:
     return measured(items, items[-1:], note, int(rows["n_groups"].max()))
 
 
+def _above_0(item: Item) -> Item:
+    return item
+
+
+def _below_0(item: Item) -> Item:
+    return shifted(item, 0, -1)
+
+
+def _below_the_margin(item: Item) -> Item:
+    return shifted(item, MARGIN_OF_CHOICE, -1)
+
+
+def _inside_the_margin(item: Item) -> Item:
+    return within(item, MARGIN_OF_CHOICE)
+
+
+def _by_rules(wanted: dict[str, Callable[[Item], Item]]) -> Judge:
+    """The judge by rules of the room `rare`, each with what all its cells must show for the claim."""
+
+    def judge(claim: Claim) -> Finding:
+        table = claim.table("rare_rules", "rare", "not in study")
+        table = table[table["rule"].isin(wanted)]
+        population = ALL if (table["population"] == ALL).any() else table["population"].iloc[0]
+        here = table[table["population"] == population]
+        cells = here[here["verdict"] != TOO_FEW]
+        ends = (cells["estimate"].idxmin(), cells["estimate"].idxmax()) if len(cells) else ()
+        shown = cells if len(cells) == len(claim.names) else cells.loc[[*ends]]
+        items = [_cell(name, row) for name, (_, row) in zip(claim.names, shown.iterrows(), strict=False)]
+        margins = [wanted[row["rule"]](_cell(row["rule"], row)) for _, row in cells.iterrows()]
+        verdicts = table[table["population"].isin({population, CLOSED})]
+        verdicts = verdicts.drop_duplicates(["rule", "population"])
+        note = "; ".join(
+            worded("every", "rule", rule=row.rule, population=row.population, verdict=row.rule_verdict)
+            for row in verdicts.itertuples()
+        )
+        known = set(cells["rule"]) == set(wanted)
+        return (
+            measured(items, margins, note, int(cells["n_groups"].max()), matters=MARGIN_OF_CHOICE)
+            if known
+            else Finding(Verdict.TOO_FEW_DATA, items, note)
+        )
+
+    return judge
+
+
+def _cell(name: str, row: pd.Series) -> Item:
+    return Item(name, row["estimate"], row["low"], row["high"], int(row["n_groups"]))
+
+
 JUDGES: dict[str, Judge] = {
     "L-tools": _tools,
     "L-tools-high": _too_high,
@@ -180,4 +235,11 @@ JUDGES: dict[str, Judge] = {
     "L-removed": _removed,
     "L-calibrated": _calibrated,
     "L-informative": _informative,
+    "L-rare-f1": _by_rules({"aupr-f1": _above_0}),
+    "L-rare-top": _by_rules({"aupr-top": _above_0}),
+    "L-rare-rates": _by_rules({"auroc-balanced": _below_0}),
+    "L-net": _by_rules({"middle-alike": _below_the_margin, "auroc-balanced": _below_the_margin}),
+    "L-proper": _by_rules({"proper": _above_0}),
+    "L-events": _by_rules({"prevalence-still": _inside_the_margin, "positives-move": _below_0}),
+    "L-consistent": _by_rules({"prevalence-still": _below_0}),
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RESAMPLES, SEED = 1000, 1
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
-OF_FILE = ("label", "score", "positive", "fold", "row", "group", "resamples", "seed")
+OF_FILE = ("label", "score", "positive", "fold", "row", "group", "want", "resamples", "seed")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_column(predictions, "--row", "column that says which row each is: no row may be repeated")
     add_column(
         predictions, "--group", "column of patients, users or documents: these are resampled, not rows"
+    )
+    predictions.add_argument(
+        "--want", metavar="W", help="what is wanted of the model: f1, recall@.9, precision@100, net:1, ..."
     )
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
@@ -116,8 +119,14 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
         return _of_metrics(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.analysis import analyse
+    from aucstudy.metrics.wants import want_of
     from aucstudy.reading.prediction_tables import read_scored_table
 
+    if arguments.want:
+        try:
+            want_of(arguments.want)
+        except ValueError as error:
+            raise InputError(f"--want: {error}") from None
     table = read_scored_table(
         arguments.file,
         label=arguments.label,
@@ -130,7 +139,7 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
     )
     seed = SEED if arguments.seed is None else arguments.seed
     try:
-        analysis = analyse(table, resamples=arguments.resamples or RESAMPLES, seed=seed)
+        analysis = analyse(table, resamples=arguments.resamples or RESAMPLES, seed=seed, want=arguments.want)
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(table.notes)

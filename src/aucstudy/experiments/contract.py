@@ -44,7 +44,6 @@ ORDER = (
     "thresholds",
     "selection",
     "rare",
-    "decision",
     "papers",
 )
 ROOMS = tuple(

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.experiments.decision_rule import MATTERS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.choosing import (
     CRITERIA,
@@ -31,6 +30,7 @@ CHOOSERS = (*(name for name in CRITERIA if name != REFERENCE), RANDOM)
 PRIMARY, PRIMARY_UTILITIES = ("auprg", "aupr"), ("f1", "expected_fg1")
 CONTRASTS = (PRIMARY, ("aupr", "auroc"), ("auprg", "auroc"))
 RARE = 0.1
+MATTERS = 0.01  # of a utility: less is too small to matter
 ALL, RARE_TASKS = "all", f"prevalence under {RARE:g}"
 RANKS = tuple(f"rank_{utility}" for utility in UTILITIES)
 SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
