@@ -239,27 +239,28 @@ def test_forty_million_rows_in_two_gigabytes_give_the_same_bits_shuffled(tmp_pat
         folder.mkdir()
     columns = ["y", "model_0", "model_1"]
     for part in range(n_parts):
-        table = made(n // n_parts, seed=part)
-        table["y"] = table["y"] == "sick"
-        table[columns].to_parquet(folders[0] / f"{part}.parquet")
-        mixed = table[columns].sample(frac=1, random_state=part)
-        mixed.to_parquet(folders[1] / f"{n_parts - part}.parquet")
+        rng = np.random.default_rng(part)
+        y = rng.random(n // n_parts) < 0.2
+        scores = rng.normal(size=y.size) + y
+        table = pa.table(dict(zip(columns, (y, scores, scores.round(2)), strict=True)))
+        pq.write_table(table, folders[0] / f"{part}.parquet")
+        pq.write_table(table.take(rng.permutation(y.size)), folders[1] / f"{n_parts - part}.parquet")
 
     def scored(folder, memory):
+        command = [
+            sys.executable,
+            "-m",
+            "aucstudy",
+            "score",
+            folder,
+            "--memory",
+            memory,
+            "--scratch",
+            tmp_path,
+        ]
         words = ["--label", "y", "--score", "model_0", "--score", "model_1", "--format", "json"]
         done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "aucstudy",
-                "score",
-                folder,
-                *words,
-                "--memory",
-                memory,
-                "--scratch",
-                tmp_path,
-            ],
+            [*command, *words],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
             capture_output=True,
             text=True,
