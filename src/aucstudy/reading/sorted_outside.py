@@ -49,6 +49,13 @@ def _memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
+def _resident() -> int:
+    if sys.platform == "darwin":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # the largest so far would hold what has been given back, and on Linux what the parent had when it started this
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 class Parts:
     """The parts of a table, whose columns are read by name, in a memory of `memory` bytes."""
 
@@ -183,8 +190,7 @@ class Parts:
             warnings.simplefilter("ignore")
             for weight in ((), ([1.0, 1.0],)):  # what has to be compiled takes memory too
                 areas_of_chunks([([1, 0], [0.5, 0.2], *weight)] * 2, held=1)
-        unit = 1 if sys.platform == "darwin" else 1024
-        taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit + READING
+        taken = _resident() + READING
         if memory < taken + LEAST_HELD:
             raise InputError(
                 f"a memory of {memory / 1e6:,.0f} MB is too small; {(taken + LEAST_HELD) / 1e6:,.0f} MB are wanted"
