@@ -9,10 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".js", ".css", ".html", ".smk", ".md", ".j2", ".yaml", ".rst", ""}
 FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
+# 25,000 and 28,500 lines for the house as it stood without rare positives, tables larger than memory and TabRepo
 LIMITS = {
     "files": 200,
-    "lines of Python": 25_000,
-    "lines with pages and templates": 28_500,
+    "lines of Python": 26_500,
+    "lines with pages and templates": 30_300,
     "words of docstrings": 32_000,
     "words of English in Python": 4_500,
 }

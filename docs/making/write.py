@@ -1,7 +1,8 @@
-"""README.md, docs/choosing.md, docs/claims.md, docs/populations.md and paper/rescience, from their templates and tables.
+"""README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
 
-`python docs/making/write.py` writes them anew, the figure of the populations and the table that `aucstudy audit` quotes. A statement of a template with a
-direction in it stands behind a guard, so that it ends with an error once the tables say otherwise.
+`python docs/making/write.py` writes them anew, with the figure of the populations and the table that `aucstudy audit`
+quotes. A statement of a template with a direction in it stands behind a guard, so that it ends with an error once the
+tables say otherwise.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The rule of use names an area where its interval allows, says what stays open, and takes the row nearest to the data."""
+"""The rule of use names an area where its interval allows, says what stays open, and takes the nearest row."""
 
 from importlib import import_module
 from itertools import product

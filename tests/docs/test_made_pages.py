@@ -79,6 +79,14 @@ def turned(study, name):
     return table if name != "claims" else table.assign(verdict=table["verdict"].replace(TURNED))
 
 
+def exchanged(study, name):
+    """As if AUPR had chosen as AUPRG did, and the other way round, all gains being losses."""
+    table = OTHER_TABLES["negated"](study, name)
+    if table is None or "chooser" not in table:
+        return table
+    return table.assign(chooser=table["chooser"].replace({"aupr": "auprg", "auprg": "aupr"}))
+
+
 OTHER_TABLES = {
     "negated": changed(lambda found: -found),
     "zero": changed(lambda found: 0 * found),
@@ -88,6 +96,7 @@ OTHER_TABLES = {
     "wide as default": of_another({"wide": "default"}),
     "default as wide": of_another({"default": "wide"}),
     "turned verdicts": turned,
+    "exchanged": exchanged,
 }
 
 
@@ -160,7 +169,7 @@ def test_a_claim_is_told_in_sixty_words_and_a_page_in_its_measure():
     text = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
     of_claims = re.findall(r"^(?:\| <a id|\* \*\*).*$", text, flags=re.M)
     assert max(len(claim.split()) for claim in of_claims) <= 60
-    assert len(text.split()) <= 2300
+    assert len(text.split()) <= 2500
     assert len((ROOT / "docs" / "populations.md").read_text(encoding="utf-8").split()) <= 700
 
 

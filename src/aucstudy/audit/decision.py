@@ -8,6 +8,7 @@ else any area will do but those shown to be worse. A gain matters if its interva
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -106,7 +107,7 @@ def decision_sentences(
     table = evidence() if table is None else table
     rows = nearest(table, n_positive, prevalence, n_models)
     asked = rows[rows["want"].isin(wants)]
-    words = (
+    words: Any = (
         text_templates(SENTENCES)
         .get_template("decision.j2", globals={"LABELS": LABELS, "ANY": ANY, "HIGHEST": HIGHEST})
         .module

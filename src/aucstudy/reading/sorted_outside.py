@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
@@ -25,7 +24,7 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.outside_memory import CHUNK, Rows, areas_of_chunks, grouped_areas, negated
 from aucstudy.reading.column_files import ColumnFile, categorical, unreadable
-from aucstudy.reading.labels import equal_numbers, positive_rows
+from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
@@ -36,7 +35,7 @@ PATTERN = re.compile(r"[*?[]")
 
 def is_large(path: str, n_scores: int) -> bool:
     """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
-    if path == "-" or Path(path).is_file():
+    if Path(path).is_file():
         try:
             n_rows = pq.read_metadata(path).num_rows
         except (pa.ArrowException, OSError):
@@ -180,9 +179,9 @@ class Parts:
         names = sorted(labels)
         same = dict(zip(names, equal_numbers(names), strict=True))
         # one row of each class stands for all
-        chosen, _, _, notes = positive_rows(
-            f"{self.where}: column {self._label!r}", pd.Categorical(sorted(set(same.values()))), positive
-        )
+        classes = sorted(set(same.values()))
+        rows = Labels(np.arange(len(classes)), classes)
+        chosen, _, _, notes = positive_rows(f"{self.where}: column {self._label!r}", rows, positive)
         return {name: own == chosen for name, own in same.items()}, notes
 
     def _held_bytes(self, memory: int) -> int:
