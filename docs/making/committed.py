@@ -35,16 +35,6 @@ def committed(study: str, table: str) -> pd.DataFrame | None:
     return study_table(ROOT / "results" / study / "tables", table)
 
 
-def simulated(tables: Tables) -> set[str]:
-    """The tasks of simulated data sets: marked in the study `default`, left out of `wide`."""
-    marked, rejections = tables("default", "tasks"), tables("wide", "rejections")
-    left_out = rejections[rejections["reason"] == "simulated"]
-    return {
-        *marked.loc[marked["simulated"].astype("string").fillna("") != "", "task_id"],
-        *left_out["task_id"],
-    }
-
-
 @dataclass(frozen=True)
 class Study:
     """A study, or those of its tasks that are `kept`."""
@@ -69,7 +59,8 @@ class Study:
     def tasks(self) -> pd.DataFrame:
         """tasks.csv of the tasks that are kept, by task_id."""
         tasks = self.table("tasks").set_index("task_id")
-        tasks = tasks[~tasks.index.isin(simulated(self.tables))]
+        if "simulated" in tasks:
+            tasks = tasks[~tasks["simulated"].astype(bool)]
         return tasks if self.kept is None else tasks[tasks.index.isin(self.kept)]
 
     @property
@@ -83,6 +74,9 @@ class Study:
     def new_beside(self, other: "Study") -> "Study":
         """The tasks that another study does not have."""
         return self._with(~self.tasks.index.isin(other.tasks.index))
+
+    def without(self, task_ids: set[str]) -> "Study":
+        return self._with(~self.tasks.index.isin(task_ids))
 
     def of_prevalence(self, low: float, high: float) -> "Study":
         """The tasks whose prevalence is at least low and under high."""

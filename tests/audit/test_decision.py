@@ -91,11 +91,8 @@ def test_sixty_words_at_most_say_it_of_any_data_and_each_want_is_told():
     for sizes in product((5, 20, 60, 200, 5000), (0.002, 0.01, 0.03, 0.1, 0.3), (2, 8, 30)):
         said = " ".join(decision_sentences(*sizes))
         assert len(said.split()) <= 60
-        assert [
-            want
-            for want in WANTS
-            if f" {want} " not in said.replace(",", " ").replace(".", " .").replace(".5 ", ".5 ")
-        ] == []
+        words = {word.strip(",;:()").removesuffix(".") for word in said.split()}
+        assert set(WANTS) <= words
         for want in WANTS:
             assert len(decision_sentences(*sizes, want)) == 2
 
@@ -112,6 +109,4 @@ def test_a_want_is_said_in_the_audit_and_an_unknown_one_refused_in_one_line(caps
     assert main([*asked, "--resamples", "100", "--want", "f1"]) == 0
     assert "For f1 " in capsys.readouterr().out
     assert main([*asked, "--want", "f1@"]) == 1
-    assert capsys.readouterr().err.startswith(
-        "aucstudy: error: --want: want 'f1@' is not known; wanted: f1, f2, "
-    )
+    assert capsys.readouterr().err.startswith("aucstudy: --want: want 'f1@' is not known; wanted: f1, f2, ")
