@@ -123,6 +123,16 @@ def test_a_store_dated_in_the_future_gets_the_time_of_now(tmp_path):
     run.make_usable(tmp_path / "results/own")  # of a study that was not run yet
 
 
+def test_a_file_that_another_job_renames_meanwhile_is_no_error(tmp_path, monkeypatch):
+    (tmp_path / "predictions").mkdir()
+    temporary = tmp_path / "predictions" / ".glass.parquet"
+    temporary.touch()
+    # folders are looked at before what is in them
+    monkeypatch.setattr(os, "access", lambda path, mode: temporary.unlink(missing_ok=True) is None)
+    run.make_usable(tmp_path)
+    assert not temporary.exists()
+
+
 def test_a_results_folder_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     tables = tmp_path / "results/own/tables"
     tables.mkdir(parents=True)

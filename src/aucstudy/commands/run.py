@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,13 +90,17 @@ def make_usable(folder: Path) -> None:
     now, place = time.time(), folder
     while not place.exists():
         place = place.parent
-    for path in (place, *folder.rglob("*")):
-        if (path == place or path.is_dir()) and not (path.is_dir() and os.access(path, os.W_OK)):
-            raise InputError(
-                f"{path}: a folder that the study can write is wanted; delete it or let it be written"
-            )
-        if path.lstat().st_mtime > now + CLOCKS_DIFFER:
-            os.utime(path, follow_symlinks=False)
+    below = [Path(top, name) for top, folders, files in os.walk(folder) for name in (*folders, *files)]
+    for path in (place, *below):
+        # a job that outlived a killed run may still rename its files
+        with suppress(FileNotFoundError):
+            status = path.lstat()
+            if (path == place or path.is_dir()) and not (path.is_dir() and os.access(path, os.W_OK)):
+                raise InputError(
+                    f"{path}: a folder that the study can write is wanted; delete it or let it be written"
+                )
+            if status.st_mtime > now + CLOCKS_DIFFER:
+                os.utime(path, follow_symlinks=False)
 
 
 def check_room(folder: Path) -> None:
