@@ -58,9 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
+    from aucstudy.reading.column_files import is_large
+
     of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
     try:
-        if any(of_parts) or _is_large(arguments.file, len(arguments.score)):
+        if any(of_parts) or is_large(arguments.file, len(arguments.score)):
             from aucstudy.reading.sorted_outside import Parts, score_parts
 
             parts = Parts(
@@ -84,19 +86,6 @@ def run(arguments: argparse.Namespace) -> int:
     print_notes(notes)
     _print(rows, KEYS, arguments.format)
     return 0
-
-
-def _is_large(path: str, n_scores: int) -> bool:
-    """As `is_large`, whose module is imported for what may be Parquet alone: it takes as long as a short file."""
-    if path == "-":
-        return False
-    if Path(path).is_file():
-        with open(path, "rb") as file:
-            if file.read(4) != b"PAR1":
-                return False
-    from aucstudy.reading.sorted_outside import is_large
-
-    return is_large(path, n_scores)
 
 
 def _score_file(arguments: argparse.Namespace, options: dict) -> tuple[list[dict[str, object]], list[str]]:

@@ -5,6 +5,7 @@ import difflib
 import gzip
 import io
 import os
+import re
 import stat
 import sys
 from collections import Counter
@@ -46,6 +47,8 @@ NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")
 PANDAS_INDEX = "__index_level_"
 WHOLE = pa.decimal128(38, 0)
 SEPARATORS = (",", "\t", ";", "|")
+OF_ROW = 8, 50  # bytes that a table read at once takes for each score of a row, and for the rest of it
+PATTERN = re.compile(r"[*?[]")
 OTHER_KINDS = {
     b"\xff\xfe": "text in UTF-16; the same saved as UTF-8 is wanted",
     b"\xfe\xff": "text in UTF-16; the same saved as UTF-8 is wanted",
@@ -60,6 +63,21 @@ class MissingColumn(InputError):
 
 class NotANumber(InputError):
     """A cell of a column of numbers holds none."""
+
+
+def is_large(path: str, n_scores: int) -> bool:
+    """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
+    if Path(path).is_file():
+        try:
+            n_rows = pq.read_metadata(path).num_rows
+        except (pa.ArrowException, OSError):
+            return False
+        return n_rows * (OF_ROW[0] * n_scores + OF_ROW[1]) > memory_here() / 2
+    return "://" in path or bool(PATTERN.search(path)) or Path(path).is_dir()
+
+
+def memory_here() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 class Opened:

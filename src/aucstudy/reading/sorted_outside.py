@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import resource
 import shutil
 import sys
@@ -23,29 +22,12 @@ from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.outside_memory import CHUNK, Rows, areas_of_chunks, grouped_areas, negated
-from aucstudy.reading.column_files import ColumnFile, categorical, unreadable
+from aucstudy.reading.column_files import PATTERN, ColumnFile, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
-OF_ROW = 8, 50  # bytes that a table read at once takes for each score of a row, and for the rest of it
-PATTERN = re.compile(r"[*?[]")
-
-
-def is_large(path: str, n_scores: int) -> bool:
-    """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
-    if Path(path).is_file():
-        try:
-            n_rows = pq.read_metadata(path).num_rows
-        except (pa.ArrowException, OSError):
-            return False
-        return n_rows * (OF_ROW[0] * n_scores + OF_ROW[1]) > _memory() / 2
-    return "://" in path or bool(PATTERN.search(path)) or Path(path).is_dir()
-
-
-def _memory() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _resident() -> int:
@@ -80,7 +62,7 @@ class Parts:
             self.n_rows = self._dataset.count_rows()
         self._check_columns(label, scores)
         self._positive, self.notes = self._read_labels(positive)
-        self._held = self._held_bytes(memory or _memory() // 2)
+        self._held = self._held_bytes(memory or memory_here() // 2)
         # of one score at a time, where the rows do not fit into memory
         row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(weight)
         fits = (row + 16 * bool(weight)) * self.n_rows <= self._held
