@@ -6,18 +6,17 @@ tables say otherwise.
 """
 
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from claims import Ledger, described
-from committed import AREAS, REFERENCE, ROOT, RULES_FIXED, Study, Tables, committed
+from committed import ROOT, RULES_FIXED, Study, Tables, committed
 from jinja2 import FileSystemLoader
 from populations import populations, write_figure
+from rule import rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.audit.decision import EVIDENCE, LABELS, UTILITIES, decision_sentences, rule_table
+from aucstudy.audit.decision import EVIDENCE, LABELS, decision_sentences
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.presentation.wording import guard, in_percent, text_templates
 from aucstudy.published.values import printed_shares
@@ -55,21 +54,6 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
             _hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),
     )
-
-
-def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
-    """The rule of use from the study `rare`, and from `wide` where positives are more than its commonest ones."""
-    rare = tables("rare", "rare")
-    least = rare["prevalence"].max()
-    wide = Study("wide", tables).of_prevalence(least, 1)
-    n_models = Study("wide", tables).table("disagreement_tasks")["n_models"].max()
-    rows = []
-    for (want, utility), area in product(UTILITIES.items(), AREAS):
-        gain = wide.gain(area, REFERENCE, utility)
-        cell = {"study": "wide", "prevalence": least, "positives": np.nan, "n_models": n_models, "want": want}
-        numbers = {"difference": gain["estimate"], "low": gain["all_low"], "high": gain["all_high"]}
-        rows.append({**cell, "chooser": area, "n_groups": gain["n_groups"], **numbers})
-    return rule_table(rare, pd.DataFrame(rows))
 
 
 def _hundredths(row: pd.Series) -> str:

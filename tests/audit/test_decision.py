@@ -8,12 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.decision import EVIDENCE, decided, decision_sentences, evidence, jointly, nearest
+from aucstudy.audit.decision import EVIDENCE, decision_sentences, evidence, nearest
 from aucstudy.commands.main import main
 from aucstudy.metrics.wants import WANTS
+from aucstudy.store.tables import table_bytes
 
 ROOT = Path(__file__).parents[2]
 NONE = (-0.01, 0.02)
+
+
+@pytest.fixture
+def rule(monkeypatch):
+    """The module that makes the table, of docs/making."""
+    monkeypatch.syspath_prepend(ROOT / "docs" / "making")
+    return import_module("rule")
 
 
 def cell(**ends):
@@ -37,16 +45,18 @@ def cell(**ends):
         ({"brier": (0.01, 0.02)}, "any", False),
     ],
 )
-def test_an_area_is_named_only_where_its_interval_excludes_that_auroc_is_as_good(ends, chooser, matters):
-    made = decided(cell(**ends))
+def test_an_area_is_named_only_where_its_interval_excludes_that_auroc_is_as_good(
+    rule, ends, chooser, matters
+):
+    made = rule.decided(cell(**ends))
     assert (made["chooser"], made["matters"]) == (chooser, matters)
     assert made["better_still"] == ("brier" if "brier" in ends else "")
 
 
-def test_what_is_shown_to_be_worse_is_told_and_not_counted_as_open():
-    made = decided(cell(auprg=(-0.09, -0.01)))
+def test_what_is_shown_to_be_worse_is_told_and_not_counted_as_open(rule):
+    made = rule.decided(cell(auprg=(-0.09, -0.01)))
     assert (made["worse"], made["open_to"]) == ("auprg", 0.02)
-    assert np.isnan(decided(cell())["difference"])
+    assert np.isnan(rule.decided(cell())["difference"])
 
 
 def rare(**facts):
@@ -62,10 +72,10 @@ def rare(**facts):
     return row | facts
 
 
-def test_intervals_are_wider_with_more_cells_and_few_groups_the_other_arm_and_random_are_left_out():
+def test_intervals_are_wider_with_more_cells_and_few_groups_the_other_arm_and_random_are_left_out(rule):
     rows = [rare(), rare(n_models=10), rare(n_models=10, want="f2")]
     left_out = [{"n_groups": 14}, {"trained": "natural"}, {"threshold": "sample"}, {"chooser": "random"}]
-    made = jointly(pd.DataFrame([*rows, *(rare(**facts) for facts in left_out)]))
+    made = rule.jointly(pd.DataFrame([*rows, *(rare(**facts) for facts in left_out)]))
     assert made["high"].round(4).tolist() == [0.01, 0.0117, 0.0117]  # Student, 14 degrees: 2.145 and 2.510
 
 
@@ -97,10 +107,8 @@ def test_sixty_words_at_most_say_it_of_any_data_and_each_want_is_told():
             assert len(decision_sentences(*sizes, want)) == 2
 
 
-def test_the_evidence_is_the_rule_of_the_committed_tables(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "docs" / "making")
-    write = import_module("write")
-    assert EVIDENCE.read_bytes() == write.table_bytes(write.rule_of_use())
+def test_the_evidence_is_the_rule_of_the_committed_tables(rule):
+    assert EVIDENCE.read_bytes() == table_bytes(rule.rule_of_use())
     assert EVIDENCE.stat().st_size <= 100_000
 
 
