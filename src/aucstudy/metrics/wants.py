@@ -21,7 +21,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.sums import totals_of
-from aucstudy.metrics.engine.walks import OBSERVED, Order, plain_areas
+from aucstudy.metrics.engine.walks import OBSERVED, Order, plain_areas, tie_groups
 
 WANTS = (
     "f1", "f2", "recall@.5", "recall@.9", "precision@P", "precision@100", "net:1", "net:sqrt", "net:odds", "cost:10",
@@ -109,12 +109,16 @@ def _number(want: Want, positives: float, negatives: float, share: float) -> flo
 def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas, worth, false, thresholds):
     n = rows.shape[1]
     groups, place, c = np.empty((5, n + 1)), np.empty(n + 1, np.int64), totals_of(P, N, OBSERVED)
+    counts, ends = np.where(positive, 1.0, weight), np.ones(n, dtype=np.bool_)
     for m in range(rows.shape[0]):
         k = 0
         for i in range(n):
             place[k] = i
             k += sampled[rows[m, i]]
-        size = _groups_of(rows, falling, m, positive, place, k, weight, groups)
+        for i in range(k - 1):
+            ends[i] = falling[m, place[i + 1]] != falling[m, place[i]]
+        ends[k - 1] = True
+        size = tie_groups(rows[m][place[:k]], ends, positive, counts, groups)
         areas[0, m], areas[1, m], areas[2, m] = plain_areas(groups, size, c)
         steps = 0.0
         for i in range(size):
@@ -130,28 +134,6 @@ def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas,
                 last = falling[m, place[accepted - 1]]
                 middle = last - (last - falling[m, place[accepted]]) / 2 if accepted < k else last
                 thresholds[w, m] = middle if np.isfinite(middle) else last
-
-
-@compiled
-def _groups_of(rows, falling, m, positive, place, k, weight, groups):
-    """As `tie_groups`, of the k sampled places."""
-    t, f, d, e, left = groups
-    size = 0
-    above = negatives_above = tied = negatives_tied = 0.0
-    for i in range(k):
-        if positive[rows[m, place[i]]]:
-            tied += 1
-        else:
-            negatives_tied += weight
-        if i + 1 == k or falling[m, place[i + 1]] != falling[m, place[i]]:
-            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
-            size += tied > 0
-            above += tied
-            negatives_above += negatives_tied
-            tied = negatives_tied = 0.0
-    for i in range(size):
-        left[i] = above - (t[i] + d[i])
-    return size
 
 
 @compiled
