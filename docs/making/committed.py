@@ -110,8 +110,12 @@ class Study:
         return self.mean(roc - prg)
 
     def halves(self, first: str, second: str, quantity: str = "across") -> pd.Series:
-        """How often the best model differs between two halves of the test rows (noise_tasks.csv)."""
+        """How often the best model differs between two halves of the test rows (noise_tasks.csv).
+
+        `itself`: of one area, the mean of both.
+        """
         rows = self.by_task("noise_tasks", first=first, second=second, top=1)
+        rows = rows.assign(itself=(rows["self_first"] + rows["self_second"]) / 2)
         return self.mean(rows[quantity], share=quantity != "excess")
 
     def gain(self, chooser: str, rival: str, utility: str, design: str = "halves") -> pd.Series:

@@ -1,13 +1,17 @@
-"""The populations of the committed studies, and the figure that sets them side by side."""
+"""The populations of the committed studies, the figure that sets them side by side, and that of README's answers."""
 
 import pandas as pd
 from committed import ROOT, Study, Tables, committed
 
-from aucstudy.area_names import DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.experiments.answer import MOVED
 from aucstudy.presentation import charts
 from aucstudy.published.values import printed_shares
 
-FIGURE = ROOT / "results" / "populations" / "figures" / "populations"
+FIGURES = ROOT / "results" / "populations" / "figures"
+CHOSEN_BY = {
+    "aupr": "AUPR", "auprg": "AUPRG", "average_precision": "average\nprecision", "random": "a random\nmodel"
+}  # fmt: skip
 
 
 def populations(tables: Tables = committed) -> dict[str, Study]:
@@ -57,6 +61,41 @@ def populations_figure(of: dict[str, Study]):
     return figure
 
 
-def write_figure() -> None:
-    """Draw the figure from the committed tables."""
-    charts.save(populations_figure(populations()), {kind: f"{FIGURE}.{kind}" for kind in ("png", "svg")})
+def answers_figure(wide: Study):
+    """Two areas on the best model and beyond chance, what choices are worth in F1, and what balanced classes move."""
+    figure, axes = charts.panels(1, 4, height=2.6)
+    pairs = {PAIR_LABELS[pair].replace(" and ", " and\n"): pair for pair in DISTINCT_PAIRS}
+    balanced = wide.rows("downsampling", tasks="common", ratio="1:1").set_index("area").loc[list(MOVED)]
+    panels = {
+        "Disagree?": ("tasks with another\nbest model (%)", {n: wide.differs(*p) for n, p in pairs.items()}),
+        "More than chance?": (
+            "two areas, oftener than\none by itself (points)",
+            {name: wide.halves(*pair, "excess") for name, pair in pairs.items()},
+        ),
+        "What does it cost?": (
+            "F1 of its choice minus\nof AUROC's (points)",
+            {label: wide.gain(chooser, "auroc", "f1") for chooser, label in CHOSEN_BY.items()},
+        ),
+        "What moves it?": (
+            "moved by balancing\nthe classes (points)",
+            {AREA_LABELS[area]: row for area, row in balanced.iterrows()},
+        ),
+    }
+    for axis, (title, (label, rows)) in zip(axes, panels.items(), strict=True):
+        heights = range(0, -len(rows), -1)
+        estimate = "estimate" if "estimate" in next(iter(rows.values())) else "difference"
+        charts.across(axis, heights, pd.DataFrame(list(rows.values())), estimate=estimate, color="black")
+        charts.named_rows(axis, heights, rows)
+        axis.set(title=title, xlabel=label, ylim=(0.6 - len(rows), 0.5))
+        axis.grid(True, axis="x")
+        axis.axvline(0, color=charts.MUTED, linewidth=0.8)
+    printed = [printed_shares()[*pair, 1] for pair in pairs.values()]
+    look = {"color": charts.SERIES_COLOURS[-1], "marker": "x", "linestyle": "none"}
+    axes[0].plot(printed, range(0, -len(pairs), -1), **look)
+    charts.legend_above(figure, [charts.line("printed by Flach & Kull 2015, other tasks", **look)])
+    return figure
+
+
+def write_figures(of: dict[str, Study]) -> None:
+    for name, figure in (("populations", populations_figure(of)), ("answers", answers_figure(of["wide"]))):
+        charts.save(figure, {kind: f"{FIGURES / name}.{kind}" for kind in ("png", "svg")})

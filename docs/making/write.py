@@ -1,6 +1,6 @@
 """README.md, the pages of docs/ that hold numbers and paper/rescience, from their templates and the committed tables.
 
-`python docs/making/write.py` writes them anew, with the figure of the populations and the table that `aucstudy audit`
+`python docs/making/write.py` writes them anew, with their figures and the table that `aucstudy audit`
 quotes. A statement of a template with a direction in it stands behind a guard, so that it ends with an error once the
 tables say otherwise.
 """
@@ -12,7 +12,7 @@ import pandas as pd
 from claims import Ledger, described
 from committed import ROOT, RULES_FIXED, Study, Tables, committed
 from jinja2 import FileSystemLoader
-from populations import populations, write_figure
+from populations import populations, write_figures
 from rule import rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
@@ -63,7 +63,7 @@ def _hundredths(row: pd.Series) -> str:
 
 
 if __name__ == "__main__":
-    write_figure()
+    write_figures(populations())
     write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)

@@ -87,6 +87,14 @@ def exchanged(study, name):
     return table.assign(chooser=table["chooser"].replace({"aupr": "auprg", "auprg": "aupr"}))
 
 
+def steps_exchanged(study, name):
+    """As if what turns at the scale of recall turned at harmonic precision, and the other way round."""
+    table = studies.committed(study, name)
+    if name != "decomposition_swaps":
+        return table
+    return table.assign(flips_at=table["flips_at"].replace({"recall_gain": "auprg", "auprg": "recall_gain"}))
+
+
 OTHER_TABLES = {
     "negated": changed(lambda found: -found),
     "zero": changed(lambda found: 0 * found),
@@ -97,6 +105,7 @@ OTHER_TABLES = {
     "default as wide": of_another({"default": "wide"}),
     "turned verdicts": turned,
     "exchanged": exchanged,
+    "steps exchanged": steps_exchanged,
 }
 
 
