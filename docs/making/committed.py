@@ -75,9 +75,6 @@ class Study:
         """The tasks that another study does not have."""
         return self._with(~self.tasks.index.isin(other.tasks.index))
 
-    def without(self, task_ids: set[str]) -> "Study":
-        return self._with(~self.tasks.index.isin(task_ids))
-
     def of_prevalence(self, low: float, high: float) -> "Study":
         """The tasks whose prevalence is at least low and under high."""
         prevalence = self.tasks["prevalence"]

@@ -17,20 +17,12 @@ CHOSEN_BY = {
 def populations(tables: Tables = committed) -> dict[str, Study]:
     """Each set of tasks and learners by its label, those of the headline numbers first."""
     wide, weka, default = (Study(name, tables) for name in ("wide", "weka", "default"))
-    weka = weka.without(simulated(tables))
     return {
         "wide": wide,
         "weka, data of wide": weka.new_beside(default),
         "weka, data of default": weka.shared_with(default),
         "default": default,
     }
-
-
-def simulated(tables: Tables) -> set[str]:
-    """The tasks of simulated data sets: marked in the study `default`, left out of `wide`."""
-    tasks, rejections = tables("default", "tasks"), tables("wide", "rejections")
-    marked = tasks[tasks["simulated"].astype(bool)] if "simulated" in tasks else tasks[:0]
-    return {*marked["task_id"], *rejections.loc[rejections["reason"] == "simulated", "task_id"]}
 
 
 def populations_figure(of: dict[str, Study]):
