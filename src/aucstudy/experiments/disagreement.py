@@ -226,28 +226,28 @@ def rank_heat_map(study: Study):
 
 def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregation: str):
     scores, by_task = study.scores(aggregation), study.table("disagreement_tasks")
-    figure, axis = charts.panels(height=3.3)
+    figure, axes = charts.panels(1, 2, height=3.3)
     pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
     tasks = tasks_at_quartiles(pair["rank_correlation"], quartile_tasks)
-    for k, (task_id, quartile) in enumerate(zip(tasks, ("lower", "upper"), strict=True)):
+    for axis, task_id, quartile in zip(axes, tasks, ("lower", "upper"), strict=True):
         models = scores[scores["task_id"] == task_id]
         drawn = models[models["auprg"] >= 0]
         best = drawn.loc[drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index)]
-        label = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
+        title = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
         if left_out := len(models) - len(drawn):
-            label += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
-        colour, marker = charts.SERIES_COLOURS[k], charts.SERIES_MARKERS[k]
-        look = {"s": 18, "marker": marker, "edgecolor": colour, "linewidth": 0.8, "clip_on": False}
-        axis.scatter(drawn["aupr"], drawn["auprg"], facecolor="none", label=label, **look)
-        label = "its first three by either area"
-        axis.scatter(best["aupr"], best["auprg"], facecolor=colour, label=label, **look)
+            title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
+        look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
+        axis.scatter(drawn["aupr"], drawn["auprg"], facecolor="none", label="models", **look)
+        label = "first three by either area"
+        axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
+        axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
+        axis.locator_params(nbins=5)
+        axis.grid(True)
     flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
     look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
-    encircled = {"label": "clearest flip of the lower quartile"} if len(flip) else {}
-    axis.scatter(flip["aupr"], flip["auprg"], **encircled, **look)
-    axis.set(xlabel="AUPR", ylabel="AUPRG", xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
-    axis.grid(True)
-    figure.legend(*axis.get_legend_handles_labels(), loc="outside right center", labelspacing=1)
+    encircled = {"label": "clearest flip"} if len(flip) else {}
+    axes[0].scatter(flip["aupr"], flip["auprg"], **encircled, **look)
+    charts.legend_above(figure, axis=axes[0])
     return figure
 
 

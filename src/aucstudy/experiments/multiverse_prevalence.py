@@ -120,10 +120,11 @@ def prevalence_shares(study: Study):
             bins = np.searchsorted(PREVALENCE_BINS, rows["prevalence_low"])
             axis, place, x = (below, bins, bins + 0.25 * (k - 2)) if k else (above, *[rows["prevalence"]] * 2)
             charts.upwards(axis, x, rows, estimate="estimate", scale=100, **look)
-            for at, n_tasks in zip(place, rows["n_tasks"], strict=True):
+            for i, (at, n_tasks) in enumerate(zip(place, rows["n_tasks"], strict=True)):
                 text = {"ha": "center", "va": "center", "fontsize": charts.NOTE, "color": look["color"]}
-                axis.text(at, 112 + 11 * max(k - 1, 0), f"{n_tasks}", **text)
-        above.set(title=PAIR_LABELS[pair], xscale="log", ylim=(-4, 122))
+                # above, where bins lie near one another, at two heights
+                axis.text(at, 109 + 11 * (k - 1 if k else i % 2), f"{n_tasks}", **text)
+        above.set(title=PAIR_LABELS[pair], xscale="log", ylim=(-4, 128))
         above.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
         above.minorticks_off()
         below.set(xlim=(-0.6, len(PREVALENCE_BINS) - 1.4), ylim=(-4, 100 + 11 * len(classes)))

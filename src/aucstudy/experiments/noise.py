@@ -224,13 +224,13 @@ def noise_halves(study: Study):
         height = y + np.linspace(-0.3, 0.3, len(own)) if len(own) > 1 else np.full(len(own), float(y))
         filled = np.where(own["real"].astype(bool), "black", "none")
         right.scatter(100 * own["p"], height, s=14, edgecolor="black", facecolor=filled, linewidth=0.8)
-        label = f"{int(own['real'].sum())} of {len(own)} shown"
-        right.text(101, y - 0.3, label, ha="right", va="center", fontsize=charts.NOTE)
+        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(own['real'].sum())} of {len(own)} swaps"
+        right.text(101, y - 0.2, label, ha="right", va="center", fontsize=charts.NOTE)
     charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))
-    left.set(xlabel="differs between halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
-    middle.set(xlabel="excess over self-disagreement (points)")
+    left.set(xlabel="tasks that differ\nbetween halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
+    middle.set(xlabel="two areas, more often than\none with itself (points)")
     middle.axvline(0, color="0.3", linewidth=0.7)
-    right.set(xlabel="half samples against the swap (%)", xlim=(-3, 103), title="every swap of best models")
+    right.set(xlabel="half samples that contradict\na swap of best models (%)", xlim=(-3, 103))
     right.axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
     handles = [
         charts.line(f"{label}: two areas, one a half", linestyle="none", **look)

@@ -190,7 +190,15 @@ def running_example_hulls(study: Study):
 def _labelled(axis, x: np.ndarray, y: np.ndarray, values: np.ndarray, side: int) -> None:
     """A hull whose segments carry their calibrated scores, off the line: to its right (side 1) or its left (-1)."""
     axis.plot(x, y, "o-", color=HULL, markersize=2.5, linewidth=1.2, label="convex hull")
-    look = {"fontsize": charts.NOTE, "va": "center", "color": HULL, "textcoords": "offset points"}
+    # on white, so that no dot of the grid looks like a digit
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    look = {
+        "fontsize": charts.NOTE,
+        "va": "center",
+        "color": HULL,
+        "textcoords": "offset points",
+        "bbox": ground,
+    }
     for k, value in enumerate(values):
         dx, dy = x[k + 1] - x[k], y[k + 1] - y[k]
         across, up = side * np.array([dy, -dx]) / np.hypot(dx, dy)

@@ -413,21 +413,18 @@ def rare_choosers(study: Study):
             if chooser in here.index:
                 rows = here.loc[chooser].reindex(wants)
                 charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
+        # in a column of their own, where no interval is drawn
+        column = {"ha": "right", "va": "center", "fontsize": charts.NOTE, "clip_on": False}
+        axis.text(1, y[0] + 0.6, "random", transform=axis.get_yaxis_transform(), **column)
         for place, want in zip(y, wants, strict=True):
             if (RANDOM, want) in here.index:
                 random, n = here.loc[(RANDOM, want), ["difference", "n_groups"]]
-                note = f"{100 * random:.0f} ({n:.0f})"
-                axis.text(
-                    0.99,
-                    place - 0.42,
-                    note,
-                    fontsize=charts.NOTE,
-                    ha="right",
-                    transform=axis.get_yaxis_transform(),
-                )
+                note = f"{100 * random:.0f}".replace("-", "−") + f" ({n:.0f})"
+                axis.text(1, place, note, transform=axis.get_yaxis_transform(), **column)
         axis.set_title(f"prevalence {prevalence:g}")
-    low, high = (table[table["chooser"].isin(SHOWN)][end] for end in ("low", "high"))
-    axes[0, 0].set_xlim(100 * low.quantile(0.02) - 1, 100 * high.quantile(0.98) + 1)
+    low, high = (100 * table.loc[table["chooser"].isin(SHOWN), end] for end in ("low", "high"))
+    least, most = low.quantile(0.02) - 1, high.quantile(0.98) + 1
+    axes[0, 0].set(xlim=(least, most + 0.4 * (most - least)), ylim=(y[-1] - 0.6, 0.8))
     charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
     figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on samples with {shown} positives")
     charts.legend_above(

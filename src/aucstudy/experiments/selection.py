@@ -346,8 +346,8 @@ def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
 CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
 UTILITY_LABELS = {  # in the order of UTILITIES
     "auroc": "AUROC", "aupr": "AUPR", "average_precision": "AP", "auprg_clipped": "AUPRG,\nclipped",
-    "expected_fg1": "E[FG$_1$]", "f05": "F$_{.5}$", "f1": "F$_1$", "f2": "F$_2$",
-    "precision_at_p": "precision\nat top P", "recall_at_90": "recall at\nprecision\n.9",
+    "expected_fg1": "expected\nF-Gain", "f05": "F$_{0.5}$", "f1": "F$_1$", "f2": "F$_2$",
+    "precision_at_p": "precision\nat top P", "recall_at_90": "recall at\nprec. .9",
     "minus_cost": "expected\ncost (−)", "accuracy": "accuracy",
 }  # fmt: skip
 
@@ -381,7 +381,7 @@ def selection_matrix(study: Study):
         axis.tick_params(length=0)
         axis.spines[:].set_visible(False)
     axes[-1, 0].set_xlabel("judged on the other half by")
-    label = "minus the worth of AUROC's choice (points)"
+    label = "worth of the choice minus that of AUROC's (points)"
     figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)
     return figure
 
@@ -389,6 +389,9 @@ def selection_matrix(study: Study):
 def selection_strata(study: Study):
     table = study.table("selection_strata")
     primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
+    # a stratum that is all tasks says nothing more
+    of_all = primary["stratification"] == ALL
+    primary = primary[of_all | (primary["n_tasks"] < primary["n_tasks"].max())]
     of_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
     # half a row between stratifications
     y = -np.arange(len(of_f1)) - 0.5 * (of_f1["stratification"] != of_f1["stratification"].shift()).cumsum()
@@ -398,7 +401,7 @@ def selection_strata(study: Study):
         axis.axvline(0, color="0.3", linewidth=0.7)
         rows = primary[primary["utility"] == utility]
         charts.across(axis, y, rows, estimate="difference", color="black")
-        axis.set_title(UTILITY_LABELS[utility])
+        axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
         axis.spines["left"].set_visible(False)
     figure.supxlabel("AUPRG's choice minus AUPR's (points)")
     of_all = of_f1["stratification"] == ALL
