@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from experiments import COMMITTED
 
+from aucstudy.experiments.rare import REFERENCE
 from aucstudy.presentation.wording import selected, single
+from aucstudy.report.by_purpose import AREAS
 from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
 from aucstudy.store.tables import study_table
 
 ROOT = Path(__file__).parents[2]
 RESAMPLES, SEED = 2000, 1
-AREAS = ("aupr", "auprg", "average_precision")
-REFERENCE = "auroc"  # choices are held against that of this area, as in the experiment selection
 Tables = Callable[[str, str], pd.DataFrame | None]
 
 # said in these words wherever verdicts are explained

@@ -10,6 +10,7 @@ AREA_LABELS = {
     "average_precision": "AP",
 }
 AREAS = tuple(AREA_LABELS)
+ANY = "any"  # where no area is told apart
 
 AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")
 PAIRS = tuple(combinations(AREAS_COMPARED, 2))

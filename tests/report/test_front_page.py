@@ -72,6 +72,40 @@ def test_a_study_that_measured_no_question_shows_its_claims(small):
     assert "r Amended 2026-11-22: why." in page
 
 
+def test_what_to_choose_by_stands_with_its_interval_where_there_are_groups_enough(small):
+    ends = {"aupr": (-0.03, -0.01), "auprg": (-0.02, 0.01), "average_precision": (0.004, 0.012)}
+    rows = [
+        {
+            "design": "halves",
+            "tasks": tasks,
+            "chooser": chooser,
+            "utility": utility,
+            "difference": (low + high) / 2,
+        }
+        | {"simultaneous_low": low, "simultaneous_high": high, "n_tasks": 20, "n_groups": n_groups}
+        for tasks, n_groups in (("all", 15), ("few", 14))
+        for utility in ("f1", "recall_at_90")
+        for chooser, (low, high) in ends.items()
+        if (chooser, utility) != ("average_precision", "f1")
+    ]
+    pd.DataFrame(rows).to_csv(small / "selection.csv", index=False)
+    page = page_of(small)
+    assert re.findall(r"<th scope=.row.>(.+?)</th><td class=.number.>(.+?)</td>", page) == [
+        ("F1", "any but AUPR (under 2.0)"),
+        ("recall at precision .9", "AP +0.8 (0.4 to 1.2)"),
+    ]
+    assert "all (20 tasks)" in page
+    assert "few (" not in page
+
+
+def test_the_rare_study_names_an_area_by_share_of_positives():
+    folder = RESULTS / "rare"
+    page = front_page(Evidence(folder / "tables", "held_out"), "rare", folder / "figures", [])
+    assert "0.3 %, 10 positives".replace(" %", "&nbsp;%") in page
+    assert re.search(r"net benefit, odds</th><td class=.number.>AUROC \+\d", page)
+    assert 'href="../../docs/choosing.md"' in page
+
+
 def test_what_was_left_out_is_counted_by_reason(small):
     pd.DataFrame(
         {"run_id": ["7", "8", None], "reason": ["fit_failed"] * 2 + ["one_class"], "stage": "fetch"}

@@ -23,7 +23,9 @@ body { margin: 0 } .flex { display: flex } .flex-row { flex-direction: row } .gr
 </style>
 <div class="flex flex-row w-screen h-screen"><nav>menu</nav>
 <div class="grow flex items-center justify-center h-screen overflow-auto"><div class="grow flex items-start">
-<div class="py-2"><div class="prose prose-sm">%s</div></div><div class="vega-embed"></div></div></div></div></html>"""
+<div class="py-2"><div class="prose prose-sm">
+<h1>Do AUPR, AUPRG, AUROC and AUCNPR agree, and which should choose?</h1>
+%s</div></div><div class="vega-embed"></div></div></div></div></html>"""
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +74,12 @@ def test_on_a_phone_the_page_has_the_whole_width_and_comes_before_the_menu(opene
 
 
 @in_browser
-def test_the_answer_its_figure_and_the_verdicts_are_the_first_screen(opened):
-    size = {"width": 1366, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+def test_the_answers_figure_the_table_by_purpose_and_the_rule_of_use_are_the_first_screen(opened):
+    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    assert script(opened, "document.querySelector('.aucstudy .counts').getBoundingClientRect().top") < 900
+    for shown in (".purposes", "a[href='../../docs/choosing.md']"):
+        place = "document.querySelector(`.aucstudy ${arguments[0]}`).getBoundingClientRect().bottom"
+        assert script(opened, place, shown) < 900
     assert script(opened, "document.querySelector('.aucstudy img').complete")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import PackageLoader
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import ANY, AREA_LABELS
 from aucstudy.metrics.wants import WANTS
 from aucstudy.presentation.wording import text_templates
 from aucstudy.store.tables import read_table
@@ -16,7 +16,6 @@ from aucstudy.store.tables import read_table
 # the rule from the committed studies, so that the audit needs none; docs/making/rule.py has it
 EVIDENCE = Path(__file__).with_name("evidence.csv")
 SENTENCES = PackageLoader("aucstudy.audit", ".")
-ANY = "any"  # area will do
 NEAR = 2.0  # a cell speaks for prevalences up to so many times its own, either way
 HIGHEST = 0.5  # prevalence of the study wide
 OTHERS = {"the want itself": "the want itself", "brier": "the Brier score", "log_loss": "the log loss"}

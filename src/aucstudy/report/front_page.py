@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import ANY, AREA_LABELS
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import QUESTIONS, Experiment, page
 from aucstudy.presentation.wording import (
@@ -19,6 +20,7 @@ from aucstudy.presentation.wording import (
     text_of,
     with_zero,
 )
+from aucstudy.report.by_purpose import by_purpose
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 from aucstudy.store.rejections import Reason
 
@@ -61,7 +63,7 @@ def front_page(
     *,
     audited: bool = False,
 ) -> str:
-    """The answer's figure, the tasks, a section a question, the claims with their verdicts, and the files beside.
+    """The answer's figure, the area to choose by, the tasks, a section a question, the claims, and the files beside.
 
     `figures` is the folder with <figure>.png, `experiments` are in the order of the report, `tables` the files of all
     tables, which stand beside the report, as audit.html does where the study was audited.
@@ -85,6 +87,8 @@ def front_page(
                 for experiment in experiments
                 if experiment.name == ANSWER
             ],
+            purposes=_purposes(evidence),
+            rule_of_use=_rule_of_use(figures),
             counts=verdict_counts(evidence),
             tasks=evidence.table("tasks"),
             rejected=_left_out(evidence.table("rejections")),
@@ -98,6 +102,34 @@ def front_page(
     )
     # a number and its unit stay on one line
     return text.replace(" %", "&nbsp;%")
+
+
+def _rule_of_use(figures: Path) -> str:
+    """The page with the rule of use, seen from the report, which stands beside the folder of figures."""
+    page = "docs/choosing.md"
+    return f"../../{page}" if (figures.parents[2] / page).exists() else ""
+
+
+def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
+    """What to choose by in a few words, by what is wanted and by which data."""
+    cells: dict[str, dict[str, str]] = {}
+    for _, cell in by_purpose(evidence.table).iterrows():
+        cells.setdefault(cell["want"], {})[cell["data"]] = _chosen(cell)
+    return cells
+
+
+def _chosen(cell: pd.Series) -> str:
+    """The area that is named and what it gains, or what else will do, and how much is left open.
+
+    >>> _chosen(pd.Series({"chooser": "auroc", "difference": 0.012, "low": 0.004, "high": 0.02}))
+    'AUROC +1.2 (0.4 to 2.0)'
+    >>> _chosen(pd.Series({"chooser": "any", "worse": "aupr auprg", "open_to": 0.017}))
+    'any but AUPR, AUPRG (under 1.7)'
+    """
+    if cell["chooser"] != ANY:
+        return f"{AREA_LABELS[cell['chooser']]} +{in_percent(100 * cell[['difference', 'low', 'high']], 'difference')}"
+    worse = ", ".join(AREA_LABELS[area] for area in cell["worse"].split())
+    return f"any{' but ' if worse else ''}{worse} (under {100 * cell['open_to']:.1f})"
 
 
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
