@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 from aucstudy.audit.analysis import MOST_MODELS, analyse
+from aucstudy.audit.output import console, show
 from aucstudy.audit.page import page_of
 from aucstudy.audit.text import rendered, said
 from aucstudy.errors import InputError
+from aucstudy.metrics import areas
 from aucstudy.reading.prediction_tables import ScoredTable
 
 VERDICTS = {
@@ -19,6 +21,7 @@ VERDICTS = {
     "noise": "The areas disagree on the best model, but a real disagreement is not shown: these data cannot tell.",
     "real": "It matters which area you report: they disagree on the best model, by more than noise.",
 }
+WORDS_AT_FIRST = 250
 WORDS = {"noise": "cannot tell", "real": "more than noise"}
 
 
@@ -56,23 +59,20 @@ def test_the_page_and_the_sentences_give_one_verdict():
     for seed in range(8):
         analysis = analyse(random_table(seed), resamples=100, seed=seed)
         verdicts.add(analysis.verdict)
-        assert VERDICTS[analysis.verdict] in sentences(analysis)["Winners"]
+        assert VERDICTS[analysis.verdict] in sentences(analysis)["Verdict"]
         assert on_page(page_of(analysis, "mine.csv")) == analysis.verdict
     assert len(verdicts) > 1
 
 
-def test_after_a_verdict_of_noise_stands_what_the_data_exclude_and_the_rule_for_such_data():
-    told = {}
+def test_after_every_verdict_stands_the_rule_for_such_data():
+    before = set()
     for seed in range(8):
         analysis = analyse(random_table(seed), resamples=100, seed=seed)
-        told[analysis.verdict] = sentences(analysis).get("Which area should choose", [])
-        if analysis.verdict == "noise":
-            assert told["noise"][0].startswith("What these data exclude (95 %): differences outside of the ")
-            assert told["noise"][-len(said(analysis).decision) :] == said(analysis).decision
-    assert told["noise"]
-    assert told["agree"][0].startswith("Here all agree; ")
-    assert told["agree"][1].startswith("What these data exclude (95 %): differences outside of the ")
-    assert told["agree"][-len(said(analysis).decision) :] == said(analysis).decision
+        decision, advice = said(analysis).decision, sentences(analysis)["Which area should choose"]
+        assert advice[-len(decision) :] == decision
+        before.add((analysis.verdict, *advice[: -len(decision)]))
+    which = "which area chooses matters on other data like these."
+    assert {("noise",), ("agree", f"Here all agree; {which}")} <= before
 
 
 def test_each_two_winners_are_told_with_the_intervals_that_decide():
@@ -132,6 +132,9 @@ def test_bands_of_the_other_sign_are_named_only_where_they_are_large():
     assert difference_of(-0.03, 0.002, -0.02, 0.0).endswith(
         "a minus b: -0.0480, the most (-0.0300) from recall 0.00 to 0.25."
     )
+    assert difference_of(-0.011, 0.003).endswith(
+        "a minus b: -0.0080, the most (-0.0110) from recall 0.00 to 0.50, against +0.0030 from bands of the other sign."
+    )
     assert difference_of(0.02, -0.02).endswith(", against -0.0200 from bands of the other sign.")
 
 
@@ -152,7 +155,7 @@ def test_at_the_edge_more_resamples_are_advised():
 def test_of_data_outside_of_the_evidence_the_audit_says_so():
     rng = np.random.default_rng(1)
     analysis = analyse(table(*rng.random((2, 12)), names="ab", y=np.arange(12) < 8), resamples=100)
-    assert said(analysis).decision[0].startswith("Not judged: prevalence 0.667; judged are 0.00")
+    assert said(analysis).decision[0].startswith("Not judged: 2 models at prevalence 0.667; judged are ")
 
 
 def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_disagree():
@@ -162,7 +165,7 @@ def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_dis
     assert analysis.best["auroc"] == ["a", "b"]
     assert analysis.best["aupr"] == ["a"]
     assert analysis.verdict == "tied"
-    assert "The areas agree on the best model but for ties." in sentences(analysis)["Winners"]
+    assert "The areas agree on the best model but for ties." in sentences(analysis)["Verdict"]
 
 
 def test_a_bar_in_a_name_is_not_taken_for_a_tie():
@@ -176,7 +179,7 @@ def test_a_bar_in_a_name_is_not_taken_for_a_tie():
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_every_verdict_has_words_for_a_table_and_for_a_study(verdict):
     analysis = replace(analyse(random_table(1), resamples=100), verdict=verdict)
-    assert VERDICTS[verdict] in sentences(analysis)["Winners"]
+    assert VERDICTS[verdict] in sentences(analysis)["Verdict"]
     _, of_study = rendered("study.j2", counts={verdict: 2}, n_tasks=3, n_models=2, n_drawn=1)
     assert of_study["Winners"][0].startswith("In 2 of 3 tasks ")
 
@@ -189,7 +192,7 @@ def test_a_verdict_has_one_word_in_the_text_on_the_page_and_in_the_study(verdict
         rendered("study.j2", counts={verdict: 2}, n_tasks=3, n_models=2, n_drawn=1),
     )
     words = WORDS[verdict]
-    assert any(words in line for line in sentences(analysis)["Winners"])
+    assert words in sentences(analysis)["Verdict"][1]
     assert words in of_study["Winners"][0]
     data = json.loads(page.split('application/json">')[1].split("</script>")[0])
     assert data["verdicts"][verdict] == words
@@ -220,3 +223,96 @@ def test_more_models_than_are_compared_are_refused_at_once():
         InputError, match="1001 columns of scores; at most 1000 are compared, name some with --score"
     ):
         analyse(table)
+
+
+def verdict_of(*columns, y, want=None, resamples=200):
+    analysis = analyse(table(*columns, names="abcdef"[: len(columns)], y=y), resamples=resamples, want=want)
+    return analysis, sentences(analysis)["Verdict"]
+
+
+def test_the_verdict_names_the_one_model_that_is_left_as_best():
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    good = rng.normal(size=400) + 3 * y
+    _, verdict = verdict_of(good, rng.normal(size=400), rng.normal(size=400), y=y)
+    assert verdict == [
+        "Take a: every other model is excluded as best by every area.",
+        "All areas agree on the best model.",
+        "Every first is told from its next: no more data are needed for that.",
+    ]
+
+
+def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_apart():
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    good = rng.normal(size=400) + 3 * y
+    _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
+    assert verdict[0] == "Take a or b: no area excludes either as best; a is in front."
+    assert verdict[2] == "Each first and its next are equal: hardly any number of rows would tell them apart."
+
+
+def test_where_every_model_is_excluded_by_some_area_the_verdict_asks_for_the_area():
+    rng = np.random.default_rng(1)
+    y = rng.random(3000) < 0.1
+    early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
+    _, verdict = verdict_of(early, rng.normal(size=3000) + 1.1 * y, y=y)
+    assert verdict[0] == "Every model is excluded as best by some area: choose the area first."
+    assert verdict[1] == VERDICTS["real"]
+
+
+def test_four_times_the_positives_halve_what_stands_between_the_first_and_its_next():
+    """The number that would tell is what does: the interval of the lead on so many copies leaves out 0."""
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.3
+    a, b = rng.normal(size=(2, 300)) + 1.1 * y
+    analysis, _ = verdict_of(a, b, y=y, resamples=1000)
+    row = analysis.contenders.query("metric == 'auroc' and lead > 0").iloc[0]
+    assert row["positives"] > 1
+    for share, real in ((0.7, False), (1.4, True)):
+        copies = np.repeat(np.arange(300), round(share * row["positives"]))
+        again, _ = verdict_of(a[copies], b[copies], y=y[copies])
+        assert again.winners.set_index("metric").loc["auroc", "real"] == real
+
+
+def test_a_want_decides_the_verdict_and_its_worth_is_that_of_the_metrics():
+    rng = np.random.default_rng(1)
+    y = rng.random(3000) < 0.3
+    early = np.where(y & (rng.random(3000) < 0.45), 5, rng.normal(size=3000))
+    late = rng.normal(size=3000) + 1.1 * y
+    analysis, verdict = verdict_of(early, late, y=y, want="precision@100")
+    assert verdict[0] == "Take a: every other model is excluded as best for precision@100."
+    of_want = analysis.contenders[analysis.contenders["metric"] == "precision@100"]
+    at_100 = [y[np.argsort(-late, kind="stable")[:100]].mean(), 1.0]
+    assert sorted(of_want["value"]) == pytest.approx(at_100)
+    assert sentences(analysis)["May be best (95 %)"][0].startswith("precision@100: a (worth 1.0000 on these")
+
+
+def test_a_want_on_a_single_positive_is_refused():
+    y = np.arange(20) == 3
+    with pytest.raises(InputError, match=r"1 row of a class: the worth of 'f1' has no interval"):
+        verdict_of(*np.random.default_rng(0).random((2, 20)), y=y, want="f1")
+
+
+def test_twenty_positives_at_random_have_an_aupr_far_above_their_share():
+    rng = np.random.default_rng(2)
+    y = np.arange(1000) < 20
+    of_random = np.array([areas(y, rng.random(1000)) for _ in range(1000)])
+    chance = analyse(table(*rng.random((2, 1000)), names="ab", y=y), resamples=100).chance.set_index("metric")
+    for metric in ("auroc", "aupr", "average_precision"):
+        values = of_random[:, list(areas(y, y)._fields).index(metric)]
+        assert chance.loc[metric, "mean"] == pytest.approx(values.mean(), rel=0.04)
+        assert chance.loc[metric, "limit"] == pytest.approx(np.percentile(values, 95), rel=0.08)
+    assert chance.loc["average_precision", "mean"] > 1.2 * 0.02
+
+
+def test_four_models_on_97_positives_are_judged_in_250_words(capsys):
+    rng = np.random.default_rng(1)
+    y = np.arange(3000) < 97
+    columns = rng.normal(size=(4, 3000)) + np.linspace(0.9, 1.3, 4)[:, None] * y
+    for decimals in (0, 9):
+        analysis = analyse(table(*columns.round(decimals), names=("forest", "net", "boosting", "tree"), y=y))
+        show(analysis, "mine.csv", console())
+        at_first = capsys.readouterr().out
+        assert len(at_first.split()) <= WORDS_AT_FIRST
+        show(analysis, "mine.csv", console(), details=True)
+        assert "Winners" in capsys.readouterr().out

@@ -91,10 +91,17 @@ def test_the_cell_is_the_one_nearest_by_ratio(n_positive, prevalence, n_models, 
 
 
 def test_above_the_commonest_prevalence_the_study_wide_speaks_and_beyond_the_ends_nothing_does():
-    assert set(nearest(evidence(), 50, 0.3, 5)["study"]) == {"wide"}
+    assert set(nearest(evidence(), 50, 0.3, 30)["study"]) == {"wide"}
     for prevalence in (0.0001, 0.9):
         (said,) = decision_sentences(50, prevalence, 5)
-        assert said.startswith(f"Not judged: prevalence {prevalence}; judged are ")
+        assert said.startswith(f"Not judged: 5 models at prevalence {prevalence}; judged are ")
+
+
+@pytest.mark.parametrize("n_models", [2, 5, 9, 91, 1000])
+def test_who_compares_few_models_is_told_nothing_of_tasks_with_thirty(n_models):
+    """Above prevalence .2 all that was judged had 30 models."""
+    (said,) = decision_sentences(50, 0.3, n_models)
+    assert said.startswith(f"Not judged: {n_models} models at prevalence 0.3; ")
 
 
 def test_sixty_words_at_most_say_it_of_any_data_and_each_want_is_told():
@@ -102,9 +109,9 @@ def test_sixty_words_at_most_say_it_of_any_data_and_each_want_is_told():
         said = " ".join(decision_sentences(*sizes))
         assert len(said.split()) <= 60
         words = {word.strip(",;:()").removesuffix(".") for word in said.split()}
-        assert set(WANTS) <= words
+        assert said.startswith("Not judged: ") or set(WANTS) <= words
         for want in WANTS:
-            assert len(decision_sentences(*sizes, want)) == 2
+            assert len(decision_sentences(*sizes, want)) == (1 if said.startswith("Not judged: ") else 2)
 
 
 def test_the_evidence_is_the_rule_of_the_committed_tables(rule):
@@ -114,7 +121,7 @@ def test_the_evidence_is_the_rule_of_the_committed_tables(rule):
 
 def test_a_want_is_said_in_the_audit_and_an_unknown_one_refused_in_one_line(capsys):
     asked = ["audit", str(ROOT / "docs" / "predictions.csv"), "--label", "churned", "--positive", "yes"]
-    assert main([*asked, "--resamples", "100", "--want", "f1"]) == 0
+    assert main([*asked, "--resamples", "100", "--want", "f1", "--details"]) == 0
     assert "For f1 " in capsys.readouterr().out
     assert main([*asked, "--want", "f1@"]) == 1
     assert capsys.readouterr().err.startswith("aucstudy: --want: want 'f1@' is not known; wanted: f1, f2, ")

@@ -65,7 +65,7 @@ def test_json_holds_everything(run, table, frame):
 
 
 def test_the_text_tells_winners_swaps_reasons_prevalence_conventions_and_warnings(run, table):
-    code, out, _ = run("audit", table, *FILE, *QUICK)
+    code, out, _ = run("audit", table, *FILE, *QUICK, "--details")
     assert code == 0
     for heading in HEADINGS:
         assert heading in out

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
+from aucstudy.audit.best import chance_levels, contenders, worth_of
 from aucstudy.audit.noise import (
     FEW_GROUPS,
     RANKED,
@@ -47,6 +48,8 @@ class Analysis:
     bands: pd.DataFrame  # as `difference_by_band` gives it
     by_prevalence: pd.DataFrame
     conventions: pd.DataFrame  # a row a model, a column a convention of the area under the PR curve
+    contenders: pd.DataFrame  # as `contenders` gives it, by what is wanted first where something is
+    chance: pd.DataFrame  # as `chance_levels` gives it
     cautions: dict[str, object]  # numbers by what a reader must be warned of
 
 
@@ -56,9 +59,10 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
     Raises
     ------
     InputError
-        One class only, one model only, more than MOST_MODELS, or all rows of a class in one group.
+        One class only, one model only, more than MOST_MODELS, all rows of a class in one group, or a want and a single
+        row of a class.
     """
-    _check(table)
+    _check(table, want)
     y, scores = table.y_true, table.scores
     models = pd.Index(table.names, name="model")
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
@@ -69,6 +73,12 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
     conventions = list(rankings.of_each(lambda column: aupr_conventions(y, column), scores.T))
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
+    may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
+    if want:
+        units = np.arange(len(y)) if groups is None else groups
+        strata = y + 2 * (0 if folds is None else folds) if groups is None else np.bincount(groups, y) > 0
+        worth = worth_of(want, y, scores, strata, units, halves=resamples, seed=seed)
+        may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0]))
     return Analysis(
         table=table,
         facts={
@@ -94,15 +104,22 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=by_prevalence,
         conventions=pd.DataFrame(conventions, index=models),
+        contenders=pd.concat(may_be_best, ignore_index=True),
+        chance=chance_levels(int(y.sum()), len(y), seed),
         cautions=cautions_of(rankings, scores, areas, folds, groups),
     )
 
 
-def _check(table: ScoredTable) -> None:
+def _check(table: ScoredTable, want: str | None) -> None:
     if table.y_true.all() or not table.y_true.any():
         only = table.positive if table.y_true.all() else table.negative
         raise InputError(
             f"all {len(table.y_true)} rows are of class {only!r}: no area is defined; both classes are wanted"
+        )
+    rarer = min(table.y_true.sum(), (~table.y_true).sum())
+    if want and rarer < 2:
+        raise InputError(
+            f"{rarer} row of a class: the worth of {want!r} has no interval; 2 rows of each are wanted"
         )
     if len(table.names) < 2:
         raise InputError(f"one column of scores ({table.names[0]!r}): an audit compares two or more models")

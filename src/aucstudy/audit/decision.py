@@ -17,6 +17,7 @@ from aucstudy.store.tables import read_table
 EVIDENCE = Path(__file__).with_name("evidence.csv")
 SENTENCES = PackageLoader("aucstudy.audit", ".")
 NEAR = 2.0  # a cell speaks for prevalences up to so many times its own, either way
+NEAR_MODELS = 3.0  # and for so many times as many models, or as few
 HIGHEST = 0.5  # prevalence of the study wide
 OTHERS = {"the want itself": "the want itself", "brier": "the Brier score", "log_loss": "the log loss"}
 LABELS = {**AREA_LABELS, **OTHERS}
@@ -46,7 +47,9 @@ def decision_sentences(
     )
     missing = [name for name in wants if name not in set(asked["want"])]
     said = (
-        words.outside(prevalence, table) if rows.empty else words.cell(rows.iloc[0], rows["n_groups"].max())
+        words.outside(prevalence, n_models, table)
+        if rows.empty
+        else words.cell(rows.iloc[0], rows["n_groups"].max())
     )
     one = [words.one(row) for _, row in asked.iterrows()] if want else words.all(asked)
     return [
@@ -57,7 +60,12 @@ def decision_sentences(
 
 
 def nearest(table: pd.DataFrame, n_positive: int, prevalence: float, n_models: int) -> pd.DataFrame:
-    """The rows of the cell whose prevalence, then number of models and positives, is nearest as a ratio."""
+    """The rows of the cell whose prevalence, then number of models and positives, is nearest as a ratio.
+
+    None where the models are far more or fewer: how often areas disagree depends on their number.
+    """
+    far = np.abs(np.log(table["n_models"] / n_models)) > np.log(NEAR_MODELS)
+    table = table[~far]
     rare = table["study"] == "rare"
     rows = table[rare]
     if rows.empty or prevalence > NEAR * rows["prevalence"].max():

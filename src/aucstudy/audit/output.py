@@ -19,6 +19,7 @@ from aucstudy.printable import printable
 
 NAME_WIDTH, METRIC_WIDTH = 10, 14  # columns of the terminal: names wrap, an area and its rank do not
 SHARES_WIDTH = 70  # below it shares stand one below the other
+AT_FIRST = ("Verdict", "May be best (95 %)", "Warnings")  # headings
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 
@@ -35,6 +36,8 @@ def as_json(analysis: Analysis) -> dict[str, object]:
         "where": analysis.bands,
         "winners_by_prevalence": analysis.by_prevalence,
         "conventions": analysis.conventions.reset_index(),
+        "contenders": analysis.contenders,
+        "chance": analysis.chance,
     }
     tables = {name: None if frame is None else _records(frame) for name, frame in frames.items()}
     statements = {
@@ -91,21 +94,27 @@ def console() -> Console:
 
 
 @singledispatch
-def show(analysis: Analysis, name: str, to: Console) -> None:
+def show(analysis: Analysis, name: str, to: Console, *, details: bool = False) -> None:
+    """Without `details` a screen: the areas, the verdict and what to beware of."""
     words = said(analysis, name)
     _line(words.headline, to, style="bold")
     for table in area_tables(analysis, to.width):
         to.print()
         to.print(table)
     for heading, lines in words.sections.items():
+        if not (details or heading in AT_FIRST):
+            continue
         to.print()
         _line(heading, to, style="bold yellow" if heading == "Warnings" else "bold cyan")
         for line in lines:
             _line(line, to, mark="- ")
+    if not details:
+        to.print()
+        _line("More: --details", to)
 
 
 @show.register
-def _(analysis: MetricAnalysis, name: str, to: Console) -> None:
+def _(analysis: MetricAnalysis, name: str, to: Console, *, details: bool = False) -> None:
     words = said(analysis, name)
     _line(words.headline, to, style="bold")
     to.print()
@@ -140,6 +149,10 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
                 style = "bold green" if rank == ordered[f"rank_{metric}"].min() else ""
                 cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)]
             table.add_row(_name(model), *cells)
+        chance = analysis.chance.set_index("metric")
+        for words, column in (("(chance)", "mean"), ("(to 95 %)", "limit")):
+            cells = [cell for metric in metrics for cell in (f"{chance.loc[metric, column]:.3f}", "")]
+            table.add_row(Text(words), *cells, style="dim")
         yield table
 
 

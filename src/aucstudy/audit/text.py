@@ -1,5 +1,6 @@
 """What is said of an analysis: sentences are in the templates beside this module, their numbers are made here."""
 
+import math
 from collections.abc import Iterator
 from functools import singledispatch
 from itertools import combinations
@@ -21,7 +22,7 @@ VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "m
 LONGEST_NAME = 100  # characters on a page and in a table
 TITLED = '<span title="{{ whole }}">{{ short }}</span>'
 SWAPS_SHOWN = 4  # with a sentence of their own
-LARGE = 0.5  # of a difference: what bands of the other sign take from it
+LARGE = 0.5  # of a difference: what bands of the other sign take from it; said too of a band larger than the whole
 OTHER_RULES = (
     "average_precision", "trapezoid", "davis_goadrich_unit", "grid_1000", "trapezoid_first_point", "left_dropped",
 )  # fmt: skip
@@ -49,6 +50,8 @@ def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
         a=analysis,
         name=name,
         winners=list(winners.itertuples()),
+        measures=list(_measures(analysis)),
+        INFINITE=math.inf,
         at_the_edge=at_the_edge,
         rivals=list(_rivals(analysis)),
         decision=decision,
@@ -87,7 +90,8 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
     sections: dict[str, list[str]] = {}
 
     def say(heading: str, caller) -> str:
-        sections.setdefault(heading, []).append(caller())
+        if line := caller().strip():
+            sections.setdefault(heading, []).append(line)
         return ""
 
     def cut(name: object) -> str:
@@ -98,8 +102,39 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
     templates = text_templates(SENTENCES)
     if html:
         templates = templates.overlay(autoescape=True)
-    names = {"say": say, "shown": cut if html else str, "LABELS": AREA_LABELS, "VERDICTS": VERDICTS}
+    names = {
+        "say": say,
+        "shown": cut if html else str,
+        "LABELS": AREA_LABELS,
+        "VERDICTS": VERDICTS,
+        "about": about,
+    }
     return templates.get_template(template).make_module({**names, **states}), sections
+
+
+def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
+    """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
+    for metric, rows in analysis.contenders.groupby("metric", sort=False):
+        leader, following = rows.iloc[0], rows.iloc[1:]
+        times = following["positives"].iloc[0] if len(following) else 0.0
+        yield {
+            "metric": metric,
+            "leader": leader["model"],
+            "value": leader["value"],
+            "may_be_best": rows["model"][rows["may_be_best"]].tolist(),
+            "short": max(0.0, -following["low"].min()),
+            "more": analysis.facts["n_positive"] * (times - 1),
+        }
+
+
+def about(number: float) -> str:
+    """To two digits.
+
+    >>> about(3.2), about(1387.0)
+    ('4', '1,400')
+    """
+    digits = len(str(math.ceil(number))) - 2
+    return f"{math.ceil(number) if digits <= 0 else round(number, -digits):,.0f}"
 
 
 def at_the_edge(held: float, resamples: int) -> bool:
@@ -156,13 +191,15 @@ def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
             direction = np.sign(total or difference[difference.abs().idxmax()])
             against = difference[difference * direction < 0].sum()
             below = bands[bands["recall_to"] <= analysis.facts["prevalence"] + 1e-12]["difference"].sum()
+            band = bands.loc[(difference * direction).idxmax()]
+            large = abs(against) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
             yield {
                 "metric": metric,
                 "model": model,
                 "other": other,
                 "total": total,
-                "band": bands.loc[(difference * direction).idxmax()],
-                "against": against if abs(against) > LARGE * abs(total) else None,
+                "band": band,
+                "against": against if large else None,
                 "unseen": below if metric == "aupr" else None,
             }
 

@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=("table", "json", "csv"), default="table",
         help="table (default): for reading; json: everything; csv: areas and ranks, one row a model",
     )  # fmt: skip
+    parser.add_argument("--details", action="store_true", help="all that is said, not the verdict alone")
     parser.set_defaults(usage_error=parser.error)
 
 
@@ -172,7 +173,7 @@ def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalys
         if arguments.html:
             write_page(page_of(analysis, name, thresholds=not arguments.no_thresholds), arguments.html)
         if arguments.format == "table":
-            show(analysis, name, console())
+            show(analysis, name, console(), details=arguments.details)
         elif arguments.format == "json":
             print(json.dumps(as_json(analysis), indent=1, allow_nan=False))
         else:

@@ -1,0 +1,128 @@
+"""Which models cannot be excluded as best, what a wrong choice may cost, and how many more positives would tell.
+
+A model is excluded as best by a measure where the one in front beats it with a one-sided support above 1 - .05/(m - 1)
+of m models, .975 at least. The true best is then excluded in 5 % of samples at most (Bonferroni; as multiple
+comparisons with the best, Hsu 1984), and the same limits bound how far the one in front, chosen as it is, falls short.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import AREAS
+from aucstudy.audit.noise import SUPPORT, Noise, Spread
+from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
+from aucstudy.metrics.wants import on_samples, want_of
+from aucstudy.statistics.ranks import rounded
+from aucstudy.statistics.seeds import generator
+
+EXCLUDED = 0.05  # of samples that exclude the true best, at most
+HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
+HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
+CHANCE_POSITIVES = 1_000_000  # of all random rankings
+NORMAL = NormalDist()
+
+
+def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.DataFrame:
+    """A row a measure (column of `values`, in `noise` at its place) and model, the one in front of a measure first.
+
+    `low` is the corrected lower end of the lead on the model, `positives` how many times as many would show that lead.
+    """
+    m = len(values)
+    factor = NORMAL.inv_cdf(1 - EXCLUDED / max(m - 1, 2)) / NORMAL.inv_cdf(SUPPORT)
+    rows = []
+    for measure, k in zip(values, places, strict=True):
+        value = rounded(values[measure].to_numpy())
+        leader, *others = np.argsort(-value, kind="stable")
+        rows.append((measure, values.index[leader], value[leader], 0.0, 0.0, True, np.nan))
+        for other in others:
+            lead = value[leader] - value[other]
+            low, high, _ = noise.difference(k, leader, other)
+            # the longer side: ends that are too near on one side exclude nothing
+            reach = max(lead - low, high - lead)
+            short = lead - factor * reach
+            times = (reach / lead) ** 2 if lead > 0 else np.inf
+            rows.append((measure, values.index[other], value[other], lead, short, short <= 0, times))
+    columns = ["metric", "model", "value", "lead", "low", "may_be_best", "positives"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@dataclass(frozen=True)
+class Halves:
+    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
+
+    whole: np.ndarray
+    off: np.ndarray
+    method = "halves"
+
+    @property
+    def resamples(self) -> int:
+        return len(self.off)
+
+    def difference(self, k: int, first: int, second: int) -> Spread:
+        mean = self.whole[first] - self.whole[second]
+        # a half is off the whole as the whole is off the truth [Shao & Wu 1989]
+        sd = float(np.sqrt(np.mean((self.off[:, first] - self.off[:, second]) ** 2)))
+        reach = NORMAL.inv_cdf(SUPPORT) * sd
+        held = NORMAL.cdf(mean / sd) if sd else 0.5 + 0.5 * np.sign(mean)
+        return Spread(mean - reach, mean + reach, float(held))
+
+    def of(self, models: Sequence[int]) -> "Halves":
+        return Halves(self.whole[models], self.off[:, models])
+
+
+def worth_of(
+    want: str,
+    y_true: np.ndarray,
+    scores: np.ndarray,
+    strata: np.ndarray,
+    groups: np.ndarray,
+    *,
+    halves: int,
+    seed: int,
+) -> Halves:
+    """What each model is worth to somebody on these rows; halves are of whole `groups` (n,) by stratum (groups,)."""
+    n, m = scores.shape
+    order, wants = order_of(y_true, scores), [want_of(want)]
+
+    def worth(samples: np.ndarray) -> np.ndarray:
+        return on_samples(order, scores, samples, wants, of_rows=n).worth[0]
+
+    rng = generator(seed, "audit", "halves")
+    halves = max(50, min(halves, HALVES_CELLS // (n * m)))
+    at_once = max(1, HALVES_AT_ONCE // n)
+    whole, off = worth(np.ones((1, n), dtype=np.uint8))[0], []
+    for start in range(0, halves, at_once):
+        samples = _halves(strata, min(at_once, halves - start), rng)[:, groups]
+        off.append(worth(samples) - whole)
+    off = np.concatenate(off)
+    return Halves(whole, off[~np.isnan(off).any(axis=1)])
+
+
+def _halves(strata: np.ndarray, times: int, rng: np.random.Generator) -> np.ndarray:
+    taken = np.zeros((times, len(strata)), dtype=np.uint8)
+    for stratum in np.unique(strata):
+        units = np.flatnonzero(strata == stratum)
+        for draw in range(times):
+            taken[draw, rng.permutation(units)[: (len(units) + rng.integers(2)) // 2]] = 1
+    return taken
+
+
+def chance_levels(n_positive: int, n: int, seed: int) -> pd.DataFrame:
+    """By area the mean of random rankings and what 95 % of them stay below: AUPR's is far above few positives' share."""
+    rng = generator(seed, "audit", "chance")
+    above = np.arange(n_positive)
+    ends, places = np.array([0, n_positive]), np.empty((1, 0), dtype=np.int32)
+    draws = []
+    for _ in range(max(20, min(1000, CHANCE_POSITIVES // n_positive))):
+        at = np.sort(rng.choice(n, n_positive, replace=False, shuffle=False))
+        ones = np.ones(n_positive)
+        counts = np.stack([above, at - above, ones, 0 * ones, n_positive - above - 1])
+        draws.append(areas_of_groups(TiedGroups(counts, ends, places, n_positive, n - n_positive))[0])
+    return pd.DataFrame(
+        {"metric": AREAS, "mean": np.mean(draws, axis=0), "limit": np.percentile(draws, 95, axis=0)}
+    )
