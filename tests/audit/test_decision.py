@@ -124,4 +124,4 @@ def test_a_want_is_said_in_the_audit_and_an_unknown_one_refused_in_one_line(caps
     assert main([*asked, "--resamples", "100", "--want", "f1", "--details"]) == 0
     assert "For f1 " in capsys.readouterr().out
     assert main([*asked, "--want", "f1@"]) == 1
-    assert capsys.readouterr().err.startswith("aucstudy: --want: want 'f1@' is not known; wanted: f1, f2, ")
+    assert capsys.readouterr().err.startswith("aucstudy: want 'f1@' is not known; wanted: f1, f2, ")

@@ -1,1 +1,146 @@
-"""Auditing predictions of your own: how far the areas disagree on them, and why."""
+"""Auditing predictions of your own: how far the areas disagree on them, and why.
+
+>>> from aucstudy.audit import audit
+>>> result = audit([1, 0, 1, 0, 0], {"a": [0.9, 0.2, 0.4, 0.5, 0.1], "b": [0.9, 0.3, 0.7, 0.1, 0.2]}, resamples=100)
+>>> result.areas["auroc"].round(4).tolist(), result.verdict[0]
+([0.8333, 1.0], 'Take b or a: no area excludes either as best; b is in front.')
+"""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aucstudy.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from aucstudy.audit.analysis import Analysis
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What `audit` returns: printed, it is what the command `aucstudy audit` prints."""
+
+    analysis: "Analysis"
+    name: str
+
+    def text(self, *, details: bool = True) -> str:
+        from aucstudy.audit.output import console, show
+
+        to = console(StringIO())
+        show(self.analysis, self.name, to, details=details)
+        return to.file.getvalue()
+
+    def __repr__(self) -> str:
+        return self.text(details=False)
+
+    @cached_property
+    def verdict(self) -> list[str]:
+        from aucstudy.audit.text import said
+
+        return said(self.analysis).sections["Verdict"]
+
+    @property
+    def areas(self) -> "pd.DataFrame":
+        """A row a model, an area and its rank a column."""
+        return self.analysis.areas
+
+    @property
+    def contenders(self) -> "pd.DataFrame":
+        """A row a measure and model: how far behind, and whether it may be the best."""
+        return self.analysis.contenders
+
+    def to_json(self, path: Path | str | None = None) -> str:
+        """As `aucstudy audit --format json`."""
+        from aucstudy.audit.output import json_text
+        from aucstudy.store.files import write_whole
+
+        text = json_text(self.analysis)
+        if path is not None:
+            write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        return text
+
+    def to_html(self, path: Path | str, *, thresholds: bool = True) -> None:
+        """Write the page; without `thresholds` it holds no scores."""
+        from aucstudy.audit.page import page_of, write_page
+
+        write_page(page_of(self.analysis, self.name, thresholds=thresholds), path)
+
+
+def audit(
+    data: Any,
+    scores: Any = (),
+    *,
+    label: str | None = None,
+    positive: object = None,
+    fold: str | None = None,
+    row: str | None = None,
+    group: str | None = None,
+    want: str | None = None,
+    resamples: int = 1000,
+    seed: int = 1,
+    name: str | None = None,
+) -> Audit:
+    """Audit predictions, as the command does a file; whatever is wrong is an InputError of one line.
+
+    Parameters
+    ----------
+    data : a data frame of pandas or polars, a pyarrow table, or the path of a file, with a column `label`; or, without
+        `label`, the (n,) labels themselves.
+    scores : names of columns, none for every one that may be a model's; with labels, the scores: (n,) by model, a data
+        frame or (n, m) numbers.
+    positive, fold, row, group, want, resamples, seed : as the options of `aucstudy audit`.
+    name : what text and page call the data.
+    """
+    # imported here: the command needs the modules beside this one, and not all each time
+    from aucstudy.audit.analysis import analyse
+    from aucstudy.metrics.wants import want_of
+    from aucstudy.reading.prediction_tables import read_scored_table
+
+    try:
+        _ = want and want_of(want)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    a_file = isinstance(data, str | Path)
+    shown = str(data) if a_file else name or "data"
+    with tempfile.TemporaryDirectory() as folder:
+        path = data
+        if not a_file:
+            path = Path(folder) / "data.parquet"
+            label, scores = _write(path, data, scores, label, shown)
+        columns = {"label": label, "scores": scores, "fold": fold, "row": row, "group": group}
+        columns["positive"] = None if positive is None else str(positive)
+        try:
+            table = read_scored_table(path, **columns, all_scores=True)
+        except InputError as error:
+            raise InputError(str(error).replace(f"{path}: ", f"{shown}: ")) from None
+    try:
+        analysis = analyse(table, resamples=resamples, seed=seed, want=want)
+    except InputError as error:
+        raise InputError(f"{shown}: {error}") from None
+    return Audit(analysis, name or Path(shown).name)
+
+
+def _write(path: Path, data: Any, scores: Any, label: str | None, shown: str) -> tuple[str, Sequence[str]]:
+    """Write a table for the reader of files, so that a frame and a file are one and the same."""
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if label is None:
+        if not hasattr(scores, "keys"):
+            scores = {f"model {i}": column for i, column in enumerate(np.asarray(scores).T, 1)}
+        label, columns = "label", {str(model): scores[model] for model in scores.keys()}
+        data, scores = {label: data, **columns}, list(columns)
+    try:
+        frame = isinstance(data, pd.DataFrame)
+        pq.write_table(pa.Table.from_pandas(data, preserve_index=False) if frame else pa.table(data), path)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise InputError(f"{shown}: no table ({' '.join(str(error).split())[:200]})") from None
+    return label, scores

@@ -113,7 +113,7 @@ def _halves(strata: np.ndarray, times: int, rng: np.random.Generator) -> np.ndar
 
 
 def chance_levels(n_positive: int, n: int, seed: int) -> pd.DataFrame:
-    """By area the mean of random rankings and what 95 % of them stay below: AUPR's is far above few positives' share."""
+    """By area the mean of random rankings, and what 95 % of them stay below; few positives lift both for AUPR."""
     rng = generator(seed, "audit", "chance")
     above = np.arange(n_positive)
     ends, places = np.array([0, n_positive]), np.empty((1, 0), dtype=np.int32)

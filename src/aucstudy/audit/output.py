@@ -1,10 +1,12 @@
 """An analysis put out: on a terminal for reading, as JSON, or as one table."""
 
+import json
 import math
 import sys
 from collections.abc import Iterator
 from functools import singledispatch
 from textwrap import fill
+from typing import TextIO
 
 import pandas as pd
 from rich.console import Console
@@ -60,6 +62,10 @@ def _(analysis: MetricAnalysis) -> dict[str, object]:
     }
 
 
+def json_text(analysis: Analysis | MetricAnalysis) -> str:
+    return json.dumps(as_json(analysis), indent=1, allow_nan=False) + "\n"
+
+
 def _records(frame: pd.DataFrame) -> list[dict[str, object]]:
     return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
 
@@ -88,9 +94,10 @@ class _Console(Console):
         raise  # rich calls this where it has caught the error
 
 
-def console() -> Console:
+def console(to: TextIO | None = None) -> Console:
     """As wide as the terminal, 100 columns in a pipe or file."""
-    return _Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
+    to = to or sys.stdout
+    return _Console(file=to, highlight=False, width=None if to.isatty() else 100)
 
 
 @singledispatch

@@ -1,7 +1,6 @@
 """The command `aucstudy audit`: how far the areas, or any metrics, disagree on models, and what is behind it."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -119,32 +118,17 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
     if arguments.scores:
         return _of_metrics(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.analysis import analyse
-    from aucstudy.metrics.wants import want_of
-    from aucstudy.reading.prediction_tables import read_scored_table
+    from aucstudy.audit import audit
 
-    if arguments.want:
-        try:
-            want_of(arguments.want)
-        except ValueError as error:
-            raise InputError(f"--want: {error}") from None
-    table = read_scored_table(
-        arguments.file,
-        label=arguments.label,
-        scores=arguments.score,
-        positive=arguments.positive,
-        fold=arguments.fold,
-        row=arguments.row,
-        group=arguments.group,
-        all_scores=True,
-    )
+    columns = {
+        name: getattr(arguments, name) for name in ("label", "positive", "fold", "row", "group", "want")
+    }
     seed = SEED if arguments.seed is None else arguments.seed
-    try:
-        analysis = analyse(table, resamples=arguments.resamples or RESAMPLES, seed=seed, want=arguments.want)
-    except InputError as error:
-        raise InputError(f"{arguments.file}: {error}") from None
-    print_notes(table.notes)
-    return analysis
+    result = audit(
+        arguments.file, arguments.score, resamples=arguments.resamples or RESAMPLES, seed=seed, **columns
+    )
+    print_notes(result.analysis.table.notes)
+    return result.analysis
 
 
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
@@ -164,7 +148,7 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
 
 def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
     """What writes the page of an analysis of some name, where one is wanted, and prints."""
-    from aucstudy.audit.output import as_json, as_table, console, show
+    from aucstudy.audit.output import as_table, console, json_text, show
 
     if arguments.html:
         from aucstudy.audit.page import page_of, write_page
@@ -175,7 +159,7 @@ def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalys
         if arguments.format == "table":
             show(analysis, name, console(), details=arguments.details)
         elif arguments.format == "json":
-            print(json.dumps(as_json(analysis), indent=1, allow_nan=False))
+            print(json_text(analysis), end="")
         else:
             as_table(analysis).to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
         if arguments.html:

@@ -1,0 +1,87 @@
+"""The audit from Python: a frame, a table, arrays and a file are one and the same."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from aucstudy.audit import audit
+from aucstudy.commands.main import main
+from aucstudy.errors import InputError
+
+RNG = np.random.default_rng(3)
+Y = RNG.random(300) < 0.3
+FRAME = pd.DataFrame(
+    {
+        "outcome": np.where(Y, "yes", "no"),
+        "a": RNG.normal(size=300) + Y,
+        "b": (RNG.normal(size=300) + 0.8 * Y).round(1),
+        "patient": np.arange(300) // 2,
+        "site": pd.Categorical(np.where(np.arange(300) % 3, "x", "y")),
+    }
+)
+OPTIONS = {"label": "outcome", "positive": "yes", "fold": "site", "want": "f1", "resamples": 100}
+WORDS = ("--label", "outcome", "--positive", "yes", "--fold", "site", "--want", "f1", "--resamples", "100")
+
+
+class Stream:
+    """What polars and others hand over: no frame of pandas, no table of pyarrow."""
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pa.Table.from_pandas(FRAME, preserve_index=False).__arrow_c_stream__(requested_schema)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("audit") / "predictions.csv"
+    FRAME.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    "data", [FRAME, pa.Table.from_pandas(FRAME), Stream()], ids=["pandas", "pyarrow", "stream"]
+)
+def test_a_table_gives_the_json_the_text_and_the_page_of_its_file(data, file, tmp_path, capsys):
+    result = audit(data, name=file.name, **OPTIONS)
+    for words, text in (
+        (("--format", "json"), result.to_json(tmp_path / "audit.json")),
+        ((), str(result)),
+        (("--details",), result.text()),
+    ):
+        assert main(["audit", str(file), *WORDS, *words, "--html", str(tmp_path / "page.html")]) == 0
+        assert capsys.readouterr().out == text
+    assert (tmp_path / "audit.json").read_text() == result.to_json()
+    result.to_html(tmp_path / "of_frame.html")
+    assert (tmp_path / "of_frame.html").read_bytes() == (tmp_path / "page.html").read_bytes()
+
+
+@pytest.mark.parametrize("scores", [FRAME[["a", "b"]], dict(FRAME[["a", "b"]]), FRAME[["a", "b"]].to_numpy()])
+def test_arrays_are_named_by_their_keys_or_numbers(scores):
+    result = audit(Y, scores, resamples=100)
+    assert list(result.areas.index) == (["a", "b"] if hasattr(scores, "keys") else ["model 1", "model 2"])
+    of_frame = audit(FRAME, ["a", "b"], label="outcome", positive="yes", resamples=100)
+    assert result.areas.to_numpy().tolist() == of_frame.areas.to_numpy().tolist()
+    assert result.contenders["low"].tolist() == of_frame.contenders["low"].tolist()
+    assert result.verdict[0].startswith("Take ")
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (FRAME, {"label": "outcame"}, "data: no column 'outcame'"),
+        (FRAME, {"label": "outcome", "name": "mine"}, "mine: column 'outcome' holds 'no', 'yes': which"),
+        (FRAME, {"label": "outcome", "positive": "yes", "want": "f1@"}, "want 'f1@' is not known"),
+        (
+            FRAME[["outcome", "a"]],
+            {"label": "outcome", "positive": "yes"},
+            "data: one column of scores ('a')",
+        ),
+        (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table ("),
+        ("no.csv", {"label": "y"}, "no.csv: no such file"),
+    ],
+)
+def test_what_is_wrong_is_one_line_with_the_name_of_the_data(data, options, message):
+    with pytest.raises(InputError) as raised:
+        audit(data, **options)
+    assert str(raised.value).startswith(message)
+    assert "\n" not in str(raised.value)
