@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 from pathlib import Path
 
@@ -268,15 +269,33 @@ def test_curves_hold_the_vertices_and_the_hyperbolas(run, table):
     assert out.splitlines()[0] == "score,threshold,recall_gain,precision_gain"
 
 
+AUDIT_PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+
+
 def test_the_page_of_the_audit_shows_what_the_command_prints(run):
-    root = Path(__file__).parents[2]
-    block = (
-        (root / "docs" / "audit.md")
-        .read_text(encoding="utf-8")
-        .split("$ .venv/bin/aucstudy audit ")[1]
-        .split("```")[0]
-    )
-    command, *shown = block.splitlines()
+    command, *shown = AUDIT_PAGE.split("$ .venv/bin/aucstudy audit ")[1].split("```")[0].splitlines()
     file, *words = command.split()
-    printed = [line.rstrip() for line in run("audit", root / file, *words)[1].splitlines()]
+    printed = [
+        line.rstrip() for line in run("audit", Path(__file__).parents[2] / file, *words)[1].splitlines()
+    ]
+    assert len(shown) > 10
     assert [line for line in shown if line != "..." and line not in printed] == []
+    assert len(AUDIT_PAGE.split()) <= 700
+
+
+def test_each_of_the_ten_questions_is_answered_by_its_command(run):
+    """What stands in quotes is printed by the command of its table with the options of its row."""
+    first, second = AUDIT_PAGE.split("| question | add | answer |\n")[1:]
+    commands = re.findall(r"docs/predictions.csv --label.*|studies/.*csv --label.*(?=`:)", AUDIT_PAGE)
+    asked = 0
+    for command, rows in zip(commands, (first, second), strict=True):
+        file, *words = command.split()
+        for question, options, answer in re.findall(r"(?m)^\| (.*?\?) \| (.*?) \| (.*) \|$", rows):
+            added = options.strip("`").split() if options != "nothing" else []
+            code, out, _ = run("audit", Path(__file__).parents[2] / file, *words, *added)
+            said = re.findall('`(".*?)`', answer) or re.findall('"(.*?)"', answer)
+            assert code == 0
+            assert said, question
+            assert all(line in " ".join(out.split()) for line in said), question
+            asked += 1
+    assert asked == 10

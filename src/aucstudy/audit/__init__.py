@@ -32,9 +32,9 @@ class Audit:
     def text(self, *, details: bool = True) -> str:
         from aucstudy.audit.output import console, show
 
-        to = console(StringIO())
-        show(self.analysis, self.name, to, details=details)
-        return to.file.getvalue()
+        text = StringIO()
+        show(self.analysis, self.name, console(text), details=details)
+        return text.getvalue()
 
     def __repr__(self) -> str:
         return self.text(details=False)
@@ -136,7 +136,7 @@ def _write(path: Path, data: Any, scores: Any, label: str | None, shown: str) ->
     if label is None:
         if not hasattr(scores, "keys"):
             scores = {f"model {i}": column for i, column in enumerate(np.asarray(scores).T, 1)}
-        label, columns = "label", {str(model): scores[model] for model in scores.keys()}
+        label, columns = "label", {str(model): scores[model] for model in scores}
         data, scores = {label: data, **columns}, list(columns)
     try:
         frame = isinstance(data, pd.DataFrame)

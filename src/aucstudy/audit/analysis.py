@@ -93,6 +93,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
             "n_groups": 0 if groups is None else int(groups.max()) + 1,
             "intervals": noise.method,
             "resamples": noise.resamples,
+            "seed": seed,
         },
         areas=areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_")),
         fold_means=None if folds is None else pd.DataFrame(fold_areas(y, scores, folds).mean, index=models),

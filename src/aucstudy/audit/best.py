@@ -95,11 +95,10 @@ def worth_of(
     rng = generator(seed, "audit", "halves")
     halves = max(50, min(halves, HALVES_CELLS // (n * m)))
     at_once = max(1, HALVES_AT_ONCE // n)
-    whole, off = worth(np.ones((1, n), dtype=np.uint8))[0], []
+    whole, drawn = worth(np.ones((1, n), dtype=np.uint8))[0], []
     for start in range(0, halves, at_once):
-        samples = _halves(strata, min(at_once, halves - start), rng)[:, groups]
-        off.append(worth(samples) - whole)
-    off = np.concatenate(off)
+        drawn.append(worth(_halves(strata, min(at_once, halves - start), rng)[:, groups]))
+    off = np.concatenate(drawn) - whole
     return Halves(whole, off[~np.isnan(off).any(axis=1)])
 
 

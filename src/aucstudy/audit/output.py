@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.metric_tables import MetricAnalysis
@@ -48,7 +49,7 @@ def as_json(analysis: Analysis) -> dict[str, object]:
         "warnings": words.warnings,
         "sentences": words.sections,
     }
-    return {**analysis.facts, **tables, **statements}
+    return {"version": __version__, **analysis.facts, **tables, **statements}
 
 
 @as_json.register
