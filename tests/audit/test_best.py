@@ -1,0 +1,94 @@
+"""What is said of the best model holds in as many samples as it says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.area_names import AREAS
+from aucstudy.audit.best import Halves, contenders, worth_of
+from aucstudy.audit.noise import RANKED, Spread, row_noise
+from aucstudy.audit.rankings import Rankings
+
+DRAWS = 500
+
+
+class Normal:
+    """A noise of standard deviation 1 between any two models."""
+
+    method, resamples = "normal", 0
+
+    def __init__(self, values):
+        self.values = values
+
+    def difference(self, k, first, second):
+        mean = self.values[first] - self.values[second]
+        return Spread(mean - 1.959964, mean + 1.959964, 0.5)
+
+    def of(self, models):
+        return Normal(self.values[models])
+
+
+def may_be_best(*values):
+    frame = pd.DataFrame({"auroc": values})
+    return contenders(frame, Normal(frame["auroc"]), [0])
+
+
+def test_a_model_is_excluded_where_the_first_beats_it_beyond_what_many_comparisons_allow():
+    assert may_be_best(2.0, 0.0)["may_be_best"].tolist() == [True, False]
+    assert may_be_best(1.9, 0.0)["may_be_best"].tolist() == [True, True]
+    # 1 - .05/10 of a normal is 2.576
+    assert may_be_best(2.5, *[0.0] * 10)["may_be_best"].all()
+    assert may_be_best(2.6, *[0.0] * 10)["may_be_best"].sum() == 1
+    assert may_be_best(1.0, 0.5)["positives"].iloc[1] == pytest.approx((1.959964 / 0.5) ** 2)
+
+
+def test_the_first_may_be_short_by_the_lowest_of_its_corrected_leads():
+    lows = may_be_best(1.0, 0.9, -3.0)["low"]
+    assert lows.tolist() == pytest.approx([0, 0.1 - 1.959964, 4 - 1.959964], abs=1e-5)
+
+
+def equal_models(rng, positives, n, m):
+    y = np.arange(n) < positives
+    return y, 0.8 * rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=(n, m)) + 1.2 * y[:, None]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("positives", [20, 100])
+@pytest.mark.parametrize("m", [2, 5])
+def test_of_equal_models_the_one_that_is_called_best_is_kept_in_95_percent_of_samples(positives, m):
+    """Equal ones are the hardest case; the first falls short of it by 0, so the bound always holds."""
+    places = [AREAS.index(metric) for metric in RANKED]
+    kept = []
+    for draw in range(DRAWS):
+        y, scores = equal_models(np.random.default_rng([positives, m, draw]), positives, 10 * positives, m)
+        rankings = Rankings(y, scores)
+        values = pd.DataFrame(rankings.values()[:, places], columns=list(RANKED))
+        of_draw = contenders(values, row_noise(rankings, resamples=200, seed=draw), places)
+        worth = worth_of("f1", y, scores, y, np.arange(len(y)), halves=200, seed=draw)
+        of_want = contenders(pd.DataFrame({"f1": worth.whole}), worth, [0])
+        both = pd.concat([of_draw, of_want])
+        kept.append(both[both["model"] == 0].set_index("metric")["may_be_best"])
+    share = pd.DataFrame(kept).mean()
+    print(positives, m, share.round(3).to_dict())
+    assert share.min() > 0.95 - 2 * np.sqrt(0.05 * 0.95 / DRAWS)
+
+
+def test_halves_spread_as_samples_do():
+    """The standard deviation of f1 from the halves of one sample is that of f1 over samples."""
+    rng = np.random.default_rng(0)
+    worths, sds = [], []
+    for _ in range(100):
+        y, scores = equal_models(rng, 60, 300, 2)
+        worth = worth_of("f1", y, scores, y, np.arange(300), halves=200, seed=1)
+        low, high, _ = worth.difference(0, 0, 1)
+        worths.append(worth.whole[0] - worth.whole[1])
+        sds.append((high - low) / 2 / 1.959964)
+    assert np.mean(sds) == pytest.approx(np.std(worths), rel=0.2)
+
+
+def test_halves_take_whole_groups():
+    y = np.arange(40) % 4 == 0
+    scores = np.random.default_rng(0).random((40, 2))
+    twice = worth_of("f1", y, scores, np.ones(10), np.arange(40) // 4, halves=100, seed=1)
+    assert isinstance(twice, Halves)
+    assert twice.off.shape == (100, 2)
