@@ -136,14 +136,26 @@ def test_nothing_is_asked_of_a_network_and_nothing_goes_wrong(big):
 
 
 @in_browser
-def test_the_page_of_one_file_opens_on_its_curves(browser, tmp_path):
+def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tmp_path):
     rng = np.random.default_rng(1)
     y = rng.random(200) < 0.3
     scores = np.asfortranarray(rng.normal(size=(200, 3)) + y[:, None])
     table = ScoredTable(y, scores, ("a", "b", "<b>"), None, "yes", "no")
     write_page(page_of(analyse(table, resamples=100), "mine.csv"), tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
-    assert element(browser, "#task-title").text == "mine.csv"
+    assert element(browser, "h1").text == "mine.csv"
+    assert element(browser, "#verdict li").text.startswith("Take ")
+    assert not script(browser, "$('filter').checkVisibility()")
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    ends = "['verdict', 'roc', 'areas'].map((id) => $(id).getBoundingClientRect().bottom)"
+    assert script(browser, ends) == sorted(script(browser, ends))
+    until(browser, f"{ends}.every((end) => end < 900)")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    ranks = "METRICS.map((_, k) => correlation(current.task.ranks[heat.x], current.task.ranks[k]))"
+    assert script(browser, f"Math.min(...{ranks}) === {ranks}[heat.y]")
     assert script(browser, "$('pr').data.filter((trace) => trace.meta !== undefined).length") == 3
     assert "<b>" in element(browser, "#areas").text
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []

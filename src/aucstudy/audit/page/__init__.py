@@ -44,6 +44,8 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         verdict=analysis.verdict,
         drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
     )
+    chance = analysis.chance.set_index("metric").loc[list(SHOWN_FIRST)]
+    task["chance"] = [[_short(value, 3) for value in chance[column]] for column in ("mean", "limit")]
     return page(name, words.lead, words.sections, area_metrics(), models, [task])
 
 
@@ -193,7 +195,9 @@ def page(
     return TEMPLATES.get_template("template.html").render(
         title=title,
         lead=lead,
-        sections=list(sections.items()),
+        verdict=sections.get("Verdict"),
+        sections=[(heading, lines) for heading, lines in sections.items() if heading != "Verdict"],
+        one=len(tasks) == 1,
         version=__version__,
         verdicts=VERDICTS,
         drawn=bool(drawn),

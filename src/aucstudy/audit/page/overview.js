@@ -195,7 +195,15 @@ function openCell(i, j) {
   $("cell").replaceChildren(text("h3", title), list);
 }
 
+// Of one task the two metrics whose ranks agree least are shown first.
+function leastAlike(task) {
+  const pairs = METRICS.flatMap((_, x) => METRICS.slice(x + 1).map((_, k) => [x, x + 1 + k]));
+  const alike = pairs.map(([x, y]) => correlation(task.ranks[x], task.ranks[y])).map((value) => (Number.isNaN(value) ? 1 : value));
+  return pairs[alike.indexOf(Math.min(...alike))];
+}
+
 function startHeat() {
+  if (DATA.tasks.length === 1 && METRICS.length > 1) [heat.x, heat.y] = leastAlike(DATA.tasks[0]);
   for (const axis of ["x", "y"]) {
     const select = $(`heat-${axis}`);
     METRICS.forEach((metric, i) => select.append(text("option", short(metric.label, 60), { value: i })));

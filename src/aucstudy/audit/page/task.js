@@ -108,7 +108,7 @@ function openTask(task, models = [], move = true) {
   $("task-facts").textContent = [...facts, `${task.models.length} models`].join(", ") +
     (task.curves || !DATA.curves ? "" : ". The curves of this task are not in this page; it holds those of the tasks where the metrics disagree most.");
   for (const row of $("table").tBodies[0].rows) row.classList.toggle("chosen", Number(row.dataset.task) === task.index);
-  $("task-curves").hidden = !task.curves;
+  for (const id of ["task-curves", "task-more"]) $(id).hidden = !task.curves;
   if (task.curves) {
     const wanted = [...models, ...task.best.flatMap((best) => best.slice(0, 1)), ...task.ranks[heat.x].map((_, i) => i).sort((a, b) => task.ranks[heat.x][a] - task.ranks[heat.x][b])];
     current.chosen = [...new Set(wanted)].slice(0, Math.max(models.length, Math.min(4, task.models.length)));
@@ -116,7 +116,7 @@ function openTask(task, models = [], move = true) {
   }
   drawAreas(task);
   if (!move) return;
-  $("task-title").focus({ preventScroll: true });
+  $("task-title").focus({ preventScroll: true }); // of a page of one task the title is that of the page
   $("task").scrollIntoView();
 }
 
@@ -198,6 +198,11 @@ function drawAreas(task) {
       row.append(text("td", digits(METRICS[k].lower ? -task.values[k][i] : task.values[k][i], 4), { class: style }), text("td", String(task.ranks[k][i]), { class: style }));
     });
     return row;
+  });
+  (task.chance || []).forEach((values, i) => {
+    const row = text("tr", "", { class: "note" });
+    row.append(text("th", ["(chance)", "(to 95 %)"][i], { scope: "row" }), ...values.flatMap((value) => [text("td", digits(value, 3), { class: "number" }), text("td", "", { class: "number" })]));
+    rows.push(row);
   });
   $("areas").replaceChildren(head, ...rows);
 }
