@@ -23,7 +23,7 @@ from aucstudy.statistics.seeds import generator
 EXCLUDED = 0.05  # of samples that exclude the true best, at most
 HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
-CHANCE_POSITIVES = 1_000_000  # of all random rankings: many of few, five of many
+CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
 NORMAL = NormalDist()
 
 
@@ -117,7 +117,7 @@ def chance_levels(n_positive: int, n: int, seed: int) -> pd.DataFrame:
     above = np.arange(n_positive)
     ends, places = np.array([0, n_positive]), np.empty((1, 0), dtype=np.int32)
     draws = []
-    for _ in range(max(5, min(1000, CHANCE_POSITIVES // n_positive))):
+    for _ in range(max(3, min(1000, CHANCE_POSITIVES // n_positive))):
         at = np.sort(rng.choice(n, n_positive, replace=False, shuffle=False))
         ones = np.ones(n_positive)
         counts = np.stack([above, at - above, ones, 0 * ones, n_positive - above - 1])
