@@ -316,3 +316,15 @@ def test_four_models_on_97_positives_are_judged_in_250_words(capsys):
         assert len(at_first.split()) <= WORDS_AT_FIRST
         show(analysis, "mine.csv", console(), details=True)
         assert "Winners" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("positives", "single"), [(1, "positive"), (39, "negative")])
+def test_of_a_single_row_of_a_class_no_model_is_excluded(positives, single):
+    y = np.arange(40) < positives
+    analysis, verdict = verdict_of(np.random.default_rng(0).random(40), y.astype(float), y=y, resamples=100)
+    assert verdict == [
+        f"A single row is {single}: nothing here tells which model is best; two positives and two negatives are the "
+        "least that does."
+    ]
+    assert analysis.contenders["may_be_best"].all()
+    assert "May be best (95 %)" not in sentences(analysis)

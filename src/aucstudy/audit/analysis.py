@@ -79,6 +79,9 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
         strata = y + 2 * (0 if folds is None else folds) if groups is None else np.bincount(groups, y) > 0
         worth = worth_of(want, y, scores, strata, units, halves=resamples, seed=seed)
         may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0]))
+    if min(y.sum(), len(y) - y.sum()) < 2:
+        # a class of one row has no noise of its own: nothing excludes a model
+        may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
     return Analysis(
         table=table,
         facts={
