@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import Halves, contenders, worth_of
+from aucstudy.audit.best import Halves, _halves, contenders, worth_of
 from aucstudy.audit.noise import RANKED, Spread, row_noise
 from aucstudy.audit.rankings import Rankings
 
@@ -84,6 +84,14 @@ def test_halves_spread_as_samples_do():
         worths.append(worth.whole[0] - worth.whole[1])
         sds.append((high - low) / 2 / 1.959964)
     assert np.mean(sds) == pytest.approx(np.std(worths), rel=0.2)
+
+
+def test_a_half_holds_half_of_each_stratum():
+    strata = np.array([2, 0, 0, 2, 2, 0, 0, 2, 1])
+    halves = _halves(strata, 400, np.random.default_rng(0))
+    in_each = np.stack([halves[:, strata == stratum].sum(axis=1) for stratum in range(3)])
+    assert [np.unique(counts).tolist() for counts in in_each] == [[2], [0, 1], [2]]
+    assert halves.mean(axis=0) == pytest.approx(0.5, abs=0.1)
 
 
 def test_halves_take_whole_groups():

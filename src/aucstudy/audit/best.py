@@ -103,11 +103,16 @@ def worth_of(
 
 
 def _halves(strata: np.ndarray, times: int, rng: np.random.Generator) -> np.ndarray:
-    taken = np.zeros((times, len(strata)), dtype=np.uint8)
-    for stratum in np.unique(strata):
-        units = np.flatnonzero(strata == stratum)
-        for draw in range(times):
-            taken[draw, rng.permutation(units)[: (len(units) + rng.integers(2)) // 2]] = 1
+    """(times, units) which are in each half; of an odd number in a stratum, at random one more or one less."""
+    codes = np.unique(strata, return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    taken = np.zeros((times, len(codes)), dtype=np.uint8)
+    for draw in taken:
+        units = rng.permutation(len(codes))
+        units = units[np.argsort(codes[units], kind="stable")]
+        half = (sizes + rng.integers(2, size=len(sizes))) // 2
+        draw[units[place < np.repeat(half, sizes)]] = 1
     return taken
 
 
