@@ -4,17 +4,20 @@ Says for each area, of the difference between two models, how far the ends of th
 of the width, with the Monte Carlo error of that, and whether the verdicts are equal.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import SUPPORT, Resamples, resampled_areas, row_noise
+from aucstudy.audit.noise import SUPPORT, row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
 RESAMPLES = 10_000
+CELLS_AT_ONCE = 1_000_000  # rows x resamples drawn at once
 # positives, negatives, shift of the positives in standard deviations, decimals of the scores, folds
 TABLES = (
     (1000, 1000, 1.0, None, 0),
@@ -48,7 +51,7 @@ def run(out: Path, largest: int) -> None:
         folds = np.arange(len(y)) % n_folds if n_folds else None
         rankings = Rankings(y, scores)
         limit = row_noise(rankings, folds)
-        drawn = Resamples(resampled_areas(rankings, folds, resamples=RESAMPLES))
+        drawn = resampled_areas(rankings, folds)
         facts = {"positives": positives, "negatives": negatives, "shift": shift, "folds": n_folds}
         facts["decimals"] = "all" if decimals is None else decimals
         rows += [facts | _compared(limit, drawn, k) for k in range(len(AREAS))]
@@ -56,22 +59,55 @@ def run(out: Path, largest: int) -> None:
     write_table(pd.DataFrame(rows), out / "audit_intervals.csv")
 
 
-def _compared(limit, drawn: Resamples, k: int) -> dict[str, object]:
-    near, want = (noise.difference(k, 1, 0) for noise in (limit, drawn))
-    width = want.high - want.low
+def resampled_areas(rankings: Rankings, folds: np.ndarray | None) -> np.ndarray:
+    """(RESAMPLES, m, 5), drawn within each class of each fold."""
+    rng = generator(1, "audit", "resampled rows")
+    n = len(rankings.y_true)
+    strata, areas = _strata(rankings.y_true, folds), []
+    at_once = max(1, CELLS_AT_ONCE // n)
+    for start in range(0, RESAMPLES, at_once):
+        drawn = _drawn(strata, n, min(at_once, RESAMPLES - start), rng)
+        areas += [rankings.values(counts) for counts in drawn]
+    return np.stack(areas)
+
+
+def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
+    folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
+    return [
+        np.flatnonzero((y_true == positive) & (folds == fold))
+        for positive in (True, False)
+        for fold in np.unique(folds[y_true == positive])
+    ]
+
+
+def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
+    sizes = np.array([len(rows) for rows in strata])
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    # one call for all strata draws what a call for each would
+    places = rng.integers(np.tile(np.repeat(sizes, sizes), times)).reshape(times, n)
+    places += starts + n * np.arange(times)[:, None]
+    counts = np.empty((times, n))
+    counts[:, np.concatenate(strata)] = np.bincount(places.ravel(), minlength=times * n).reshape(times, n)
+    return counts
+
+
+def _compared(limit, drawn: np.ndarray, k: int) -> dict[str, object]:
+    near, differences = limit.difference(k, 1, 0), drawn[:, 1, k] - drawn[:, 0, k]
+    low, high = np.percentile(differences, [2.5, 97.5])
+    support, width = float(np.mean((differences > 0) + 0.5 * (differences == 0))), high - low
     # of a 2.5 % point of normal draws, in per cent of the distance between the two points
     density = np.exp(-(1.96**2) / 2) / np.sqrt(2 * np.pi)
-    error = 100 * np.sqrt(SUPPORT * (1 - SUPPORT) / drawn.resamples) / density / (2 * 1.96)
+    error = 100 * np.sqrt(SUPPORT * (1 - SUPPORT) / RESAMPLES) / density / (2 * 1.96)
     return {
         "method": limit.method,
         "area": AREAS[k],
-        "resamples": drawn.resamples,
-        "low": round(want.low, 6),
-        "high": round(want.high, 6),
-        "low_off_percent": round(100 * (near.low - want.low) / width, 2),
-        "high_off_percent": round(100 * (near.high - want.high) / width, 2),
+        "resamples": RESAMPLES,
+        "low": round(low, 6),
+        "high": round(high, 6),
+        "low_off_percent": round(100 * (near.low - low) / width, 2),
+        "high_off_percent": round(100 * (near.high - high) / width, 2),
         "monte_carlo_error_percent": round(error, 2),
-        "support": round(want.support, 4),
+        "support": round(support, 4),
         "support_of_limit": round(near.support, 4),
-        "same_verdict": (want.support >= SUPPORT) == (near.support >= SUPPORT),
+        "same_verdict": (support >= SUPPORT) == (near.support >= SUPPORT),
     }

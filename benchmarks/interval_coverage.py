@@ -1,6 +1,6 @@
-"""What 95 % intervals cover, where the truth is known: those over source groups, and those of one task's rows.
+"""What 95 % intervals over source groups cover, where the truth is known.
 
-Intervals over source groups are of simulated studies like the default study, by two models of its quantities by task
+The intervals are of simulated studies like the default study, by two models of its quantities by task
 in results/default/tables. *Hierarchical*: the study's group sizes, and independent groups. A share has a probability
 for each group, Beta distributed, by which its tasks are drawn; a difference or correlation has an effect of its group
 and a residual of its task, both resampled from the study's and scaled to the variance components. *Whole groups*:
@@ -10,16 +10,13 @@ The rule by which one interval is recommended for each kind of quantity was fixe
 whose coverage lies closest to 95 %, by the mean of |coverage - .95| over all quantities of the kind, both models and
 38, 17 and 9 groups. Candidates within .005 of the smallest mean count as equally close; of these the one with the
 smallest mean width, relative to the percentile interval's, is taken.
-
-Intervals of one task's rows are those of the samples in which the experiment `simulated_truth` tests swaps.
 """
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, partial
-from itertools import groupby, product
 from pathlib import Path
 
 import numpy as np
@@ -33,9 +30,8 @@ from interval_candidates import (
     percentile,
 )
 
-from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
-from aucstudy.experiments.simulated_truth import Drawn, Scenario, drawn_samples
 from aucstudy.presentation import charts
 from aucstudy.stages.job import arithmetic_of_avx2
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
@@ -68,27 +64,22 @@ QUANTITIES = {
 
 
 def run(out: Path, largest: int) -> None:
-    """Write `interval_coverage.csv`, `simulated_coverage.csv` and `interval_coverage.png` into `out`.
+    """Write `interval_coverage.csv` and `interval_coverage.png` into `out`.
 
-    Samples of more than `largest` rows are left out. A process of its own does it, with the arithmetic of a study's
-    jobs: on other processors the tables would differ in their last digits, and some intervals just miss.
+    A process of its own does it, with the arithmetic of a study's jobs: on other processors the table would differ in
+    its last digits, and some intervals just miss.
     """
     environment = {**os.environ, **arithmetic_of_avx2(os.environ)}
-    subprocess.run([sys.executable, __file__, str(out), str(largest)], env=environment, check=True)
+    subprocess.run([sys.executable, __file__, str(out)], env=environment, check=True)
 
 
-def write(out: Path, largest: int) -> None:
+def write(out: Path) -> None:
     """What `run` writes."""
     config = load_config()
     coverage = interval_coverage(SIMULATIONS, RESAMPLES, config["seed"])
     write_table(coverage, out / "interval_coverage.csv")
     write_whole(out / "interval_coverage.png", lambda path: plot(coverage, path))
     print(candidates_over_quantities(coverage).to_string(index=False), flush=True)
-    settings = {key: value for key, value in config["simulated_truth"].items() if key != "draws"}
-    settings["tested_rows"] = min(settings["tested_rows"], largest)
-    rows = simulated_coverage(settings, config["seed"])
-    write_table(rows, out / "simulated_coverage.csv")
-    print(rows.groupby(["positives", "interval", "quantity"])["coverage"].mean().unstack().to_string())
 
 
 @cache
@@ -267,71 +258,6 @@ def candidates_over_quantities(coverage: pd.DataFrame) -> pd.DataFrame:
     return table.assign(recommended=close & (table["relative_width"] == narrowest))
 
 
-def simulated_coverage(settings: Mapping[str, object], seed: int) -> pd.DataFrame:
-    """Coverage of intervals of a model's area and of two models' difference: a row a size, area, quantity and interval.
-
-    Parameters
-    ----------
-    settings : of `simulated_truth.drawn_samples`.
-
-    Returns
-    -------
-    Over all scenarios of two models: `coverage` with its Monte Carlo error `mc_se`, `below` and `above` (shares of
-    intervals that lie below and above the truth), mean `width`, `bias` of the estimate.
-    """
-    rows = []
-    samples = drawn_samples(**settings, seed=seed)
-    for (n, prevalence), of_size in groupby(samples, key=lambda sample: sample[:2]):
-        covered = [_hits(*sample) for _, _, *sample in of_size if len(sample[0].models.means) == 2]
-        for area, quantity, interval in covered[0]:
-            hits = np.concatenate([of_scenario[area, quantity, interval] for of_scenario in covered])
-            means = dict(zip(("coverage", "below", "above", "width", "bias"), hits.mean(axis=0), strict=True))
-            rows.append(
-                {
-                    "positives": n, "prevalence": prevalence, "area": area, "quantity": quantity, "interval": interval,
-                    "coverage": means.pop("coverage"), "mc_se": hits[:, 0].std(ddof=1) / np.sqrt(len(hits)), **means,
-                    "tests": len(hits),
-                }
-            )  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def _hits(scenario: Scenario, samples: Drawn) -> dict[tuple, np.ndarray]:
-    """By (area, quantity, interval), of each sample: covered, below, above, width, bias (tests, 5)."""
-    made = {}
-    for area, quantity in product(DISTINCT_AREAS, ("area", "difference")):
-        true = asked(scenario.truth[area], quantity)
-        error = asked(samples.whole[area], quantity) - true
-        for interval, (low, high) in row_intervals(samples, area, quantity).items():
-            measured = (low <= true) & (true <= high), high < true, low > true, high - low, error
-            made[area, quantity, interval] = np.stack(
-                [of_model.mean(axis=1) for of_model in measured], axis=1
-            )
-    return made
-
-
-def row_intervals(samples: Drawn, area: str, quantity: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Ends (tests, ...) of three intervals of both models' areas (quantity "area") or of their "difference".
-
-    percentile: of the bootstrap, as the audit's; basic: that reflected at the estimate; halves: the estimate and 1.96
-    times the spread of random halves around it, which is that of the sample around the population.
-    """
-    whole, first, second, bootstrap = (asked(values[area], quantity) for values in samples)
-    low, high = np.percentile(bootstrap, [2.5, 97.5], axis=1)
-    halves = np.concatenate([first, second], axis=1)
-    spread = 1.96 * np.sqrt(np.mean((halves - whole[:, None]) ** 2, axis=1))
-    return {
-        "percentile": (low, high),
-        "basic": (2 * whole - high, 2 * whole - low),
-        "halves": (whole - spread, whole + spread),
-    }
-
-
-def asked(areas: np.ndarray, quantity: str) -> np.ndarray:
-    """The areas (..., 2) themselves, or the first less the second (..., 1)."""
-    return areas if quantity == "area" else areas[..., :1] - areas[..., 1:]
-
-
 def plot(coverage: pd.DataFrame, path: Path) -> None:
     """Coverage against the number of source groups, mean over the quantities of a kind: a row a model."""
     models, groups = list(dict.fromkeys(coverage["model"])), sorted(coverage["n_groups"].unique())
@@ -361,4 +287,4 @@ def plot(coverage: pd.DataFrame, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), int(sys.argv[2]))
+    write(Path(sys.argv[1]))

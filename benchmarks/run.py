@@ -18,6 +18,7 @@ BENCHMARKS = {
     "metrics": "metrics_speed",
     "openml_reader": "openml_reader",
     "page_opening": "page_opening",
+    "area_intervals": "area_intervals",
     "audit_intervals": "audit_intervals",
     "audit_large": "audit_large",
     "interval_coverage": "interval_coverage",

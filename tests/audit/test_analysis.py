@@ -203,14 +203,14 @@ def test_a_verdict_has_one_word_in_the_text_on_the_page_and_in_the_study(verdict
 def test_the_sentences_say_how_the_intervals_came_about(n):
     analysis = analyse(random_table(3, n), resamples=100)
     said = [line for line in sentences(analysis)["Winners"] if line.startswith("Intervals: ")]
-    resampled = f"Intervals: 100 resamples of all {n:,} rows, within each class."
+    halved = f"Intervals: 100 random halves of all {n:,} rows, within each class."
     limit = (
         f"Intervals: the normal limit of resampling all {n:,} rows within each class, from the influence of each row "
         "on each area."
     )
-    assert said == [resampled if n == 90 else limit]
+    assert said == [halved if n == 90 else limit]
     assert (analysis.facts["intervals"], analysis.facts["resamples"]) == (
-        ("resampling", 100) if n == 90 else ("influence functions", 0)
+        ("halves", 100) if n == 90 else ("influence functions", 0)
     )
     assert said[0] in page_of(analysis, "mine.csv")
 

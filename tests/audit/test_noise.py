@@ -1,25 +1,13 @@
-"""A swap is called real only where resampling supports both of its signs."""
+"""A swap is called real only where both of its signs are supported."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import (
-    Influences,
-    Resamples,
-    Spread,
-    excluded,
-    resampled_areas,
-    row_noise,
-    support,
-    swaps,
-    verdict,
-    winners,
-)
+from aucstudy.audit.noise import SUPPORT, Influences, Spread, excluded, row_noise, swaps, verdict, winners
 from aucstudy.audit.rankings import Rankings
-from aucstudy.metrics import areas, areas_many
-from aucstudy.statistics.seeds import generator
+from aucstudy.metrics import areas, areas_many, compare
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")
 
@@ -57,7 +45,7 @@ def test_a_resampled_ranking_is_the_ranking_of_the_repeated_rows():
 
 
 def test_a_clear_crossing_is_more_than_noise():
-    y, scores = crossing()
+    y, scores = crossing(seed=6)
     draws = row_noise(Rankings(y, scores), resamples=200)
     found = swaps(values(y, scores), draws, ("auroc", "aupr"))
     assert found[["preferred_first", "preferred_second", "real"]].values.tolist() == [["late", "early", True]]
@@ -79,10 +67,12 @@ def test_a_swap_of_equally_good_models_is_noise():
 def test_one_supported_sign_is_not_enough():
     names = pd.Index(["a", "b"])
     areas_of = pd.DataFrame({metric: [0.6, 0.5] for metric in AREAS}, index=names).assign(aupr=[0.5, 0.6])
-    draws = np.zeros((100, 2, 5))
-    draws[:, 0, AREAS.index("auroc")] = 1  # always a
-    draws[:60, 1, AREAS.index("aupr")] = 1  # b in 60 of 100, tied else
-    found = swaps(areas_of, Resamples(draws), ("auroc", "aupr")).iloc[0]
+
+    class Known:
+        def difference(self, k, first, second):
+            return Spread(0.0, 0.0, {"auroc": 1.0, "aupr": 0.8}[AREAS[k]])
+
+    found = swaps(areas_of, Known(), ("auroc", "aupr")).iloc[0]
     assert (found["support_first"], found["support_second"], found["real"]) == (1, 0.8, False)
 
 
@@ -107,43 +97,63 @@ def test_the_interval_of_a_lead_holds_the_lead():
     assert won.loc["aupr", "best"] == "early"
 
 
-def test_resampling_keeps_the_positives_of_every_fold():
-    y = np.arange(40) % 4 == 0
-    folds = np.arange(40) // 20
-    scores = np.column_stack([folds + 0.0, np.arange(40.0)])  # the first model knows the fold alone
-    draws = resampled_areas(Rankings(y, scores), folds, resamples=30)
-    assert np.ptp(draws[:, 0], axis=0).max() < 1e-12
-    assert np.ptp(draws[:, 1, 0]) > 0
+@pytest.mark.parametrize("options", [{}, {"folds": np.arange(300) % 3}, {"groups": np.arange(300) // 2}])
+def test_the_interval_and_the_support_of_few_rows_are_those_of_compare(options):
+    """But for the halves that are drawn."""
+    y, scores = crossing(300)
+    noise = row_noise(Rankings(y, scores), **options)
+    assert (noise.method, noise.resamples) == ("halves", 1000)
+    for k, area in enumerate(AREAS):
+        low, high, held = noise.difference(k, 0, 1)
+        _, wanted_low, wanted_high, p = compare(y, scores[:, 0], scores[:, 1], area=area, **options)
+        assert (low, high) == pytest.approx((wanted_low, wanted_high), abs=0.15 * (high - low))
+        assert 1 - abs(2 * held - 1) == pytest.approx(p, abs=0.1)
+        # one-sided support of .975 is an interval above 0
+        assert (held >= SUPPORT) == (low > 0)
+        assert noise.difference(k, 1, 0) == pytest.approx((-high, -low, 1 - held), abs=1e-9)
+        assert noise.of([2, 0, 1]).difference(k, 1, 2) == pytest.approx((low, high, held), abs=1e-9)
 
 
-def test_the_same_seed_gives_the_same_draws():
+def test_the_same_seed_gives_the_same_noise():
     y, scores = crossing(100)
-    first, again, other = (resampled_areas(Rankings(y, scores), resamples=5, seed=seed) for seed in (1, 1, 2))
-    assert (first == again).all()
-    assert (first != other).any()
+    first, again, other = (row_noise(Rankings(y, scores), resamples=50, seed=seed) for seed in (1, 1, 2))
+    assert first.difference(1, 0, 1) == again.difference(1, 0, 1) != other.difference(1, 0, 1)
 
 
-def test_ties_support_both_signs_by_half():
-    assert support(np.array([0.0, 0.0, 1.0, -1.0])) == 0.5
+def test_models_that_rank_alike_and_a_single_positive_have_wide_intervals():
+    y, scores = crossing(100)
+    alike = row_noise(Rankings(y, scores[:, [0, 0]])).difference(0, 0, 1)
+    assert alike.low == -alike.high < -0.01
+    assert alike.support == 0.5
+    single = row_noise(Rankings(np.arange(50) < 1, scores[:50])).difference(1, 0, 1)
+    assert single.low < -0.9
+    assert single.high > 0.9
 
 
-def test_the_limit_of_resampling_has_the_intervals_and_the_support_of_4000_resamples():
-    """An end of the interval is off by 5 % of the width and three Monte Carlo standard errors at most."""
+def test_ranks_have_the_areas_of_the_scores():
+    y, scores = crossing(200)
+    ranks = Rankings(y, scores.round(1)).ranks()
+    for area in AREAS:
+        assert (
+            getattr(areas_many(y, ranks), area).tolist()
+            == getattr(areas_many(y, scores.round(1)), area).tolist()
+        )
+
+
+def test_the_normal_limit_has_the_intervals_of_halves():
+    """An end is off by 8 % of the width at most, of which 4 % are the halves'."""
     y, scores = crossing(8000)
     scores[:, 0] = scores[:, 0].round(1)
     folds = np.arange(len(y)) % 3
-    rankings = Rankings(y, scores)
-    limit = row_noise(rankings, folds)
-    drawn = Resamples(resampled_areas(rankings, folds, resamples=4000))
+    limit = row_noise(Rankings(y, scores), folds)
     assert isinstance(limit, Influences)
-    for k in range(len(AREAS)):
+    for k, area in enumerate(AREAS):
         for first, second in ((0, 1), (0, 2), (1, 2)):
             low, high, held = limit.difference(k, first, second)
-            want = drawn.difference(k, first, second)
-            # a 2.5 % point of 4000 normal draws has a standard error of 1 % of the distance between two of them
-            assert abs(low - want.low) < 0.08 * (want.high - want.low)
-            assert abs(high - want.high) < 0.08 * (want.high - want.low)
-            assert held == pytest.approx(want.support, abs=0.04)
+            pair = scores[:, first], scores[:, second]
+            _, *want, p = compare(y, *pair, area=area, folds=folds, method="halves")
+            assert (low, high) == pytest.approx(want, abs=0.08 * (high - low))
+            assert 1 - abs(2 * held - 1) == pytest.approx(p, abs=0.06)
     assert limit.of([2, 0]).difference(1, 1, 0) == limit.difference(1, 0, 2)
 
 
@@ -151,29 +161,18 @@ def test_the_limit_of_resampling_has_the_intervals_and_the_support_of_4000_resam
     ("n", "n_positive", "method"),
     [
         (2000, 1000, "influence functions"),
-        (2000, 1001, "resampling"),  # 999 negatives
-        (2000, 999, "resampling"),
+        (2000, 1001, "halves"),  # 999 negatives
+        (2000, 999, "halves"),
         (10_000, 1000, "influence functions"),  # recall gain 0 at 100 positives
-        (10_010, 1000, "resampling"),
+        (10_010, 1000, "halves"),
     ],
 )
-def test_intervals_of_few_rows_of_a_class_or_few_positives_below_gain_zero_are_resampled(
+def test_intervals_of_few_rows_of_a_class_or_few_positives_below_gain_zero_are_by_halves(
     n, n_positive, method
 ):
     y = np.arange(n) < n_positive
     scores = np.random.default_rng(0).normal(size=(n, 2))
     assert row_noise(Rankings(y, scores), resamples=2).method == method
-
-
-def test_every_row_of_a_large_table_that_is_resampled_has_its_chance():
-    counts = []
-    y = np.arange(250_000) % 50_000 == 0
-    rankings = Rankings(y, np.zeros((len(y), 1)))
-    rankings.values = lambda drawn: counts.append(drawn) or np.zeros((1, len(AREAS)))
-    assert row_noise(rankings, resamples=3).resamples == 3
-    assert [drawn.sum() for drawn in counts] == [len(y)] * 3
-    # a row is left out of a resample with probability 1/e
-    assert np.mean(np.stack(counts) > 0) == pytest.approx(1 - np.exp(-1), abs=0.002)
 
 
 def test_models_that_rank_alike_have_no_noise_between_them():
@@ -185,27 +184,6 @@ def test_models_that_rank_alike_have_no_noise_between_them():
         assert high < 1e-6
 
 
-def test_groups_of_one_row_are_rows():
-    y, scores = crossing(80)
-    rankings = Rankings(y, scores)
-    rows = resampled_areas(rankings, resamples=20)
-    assert resampled_areas(rankings, groups=np.arange(80), resamples=20) == pytest.approx(rows, abs=1e-12)
-
-
-def test_rows_that_stand_twice_in_their_group_add_no_certainty():
-    y, scores = crossing(80)
-    rows = resampled_areas(Rankings(y, scores), resamples=20)
-    twice = Rankings(np.repeat(y, 2), np.repeat(scores, 2, axis=0))
-    groups = np.repeat(np.arange(80), 2)
-    assert resampled_areas(twice, groups=groups, resamples=20) == pytest.approx(rows, abs=1e-12)
-
-
-def test_a_resample_of_groups_that_all_hold_positives_has_both_classes():
-    y = np.array([True, True, True, False, True, False])
-    draws = resampled_areas(Rankings(y, np.arange(12.0).reshape(6, 2)), groups=np.array([0, 1, 2, 2, 3, 3]))
-    assert np.isfinite(draws).all()
-
-
 def clustered(groups=400, seed=8):
     """Groups of 16 rows that share part of their scores, with different numbers of positives."""
     rng = np.random.default_rng(seed)
@@ -215,23 +193,21 @@ def clustered(groups=400, seed=8):
     return y, 0.7 * y[:, None] + shared + rng.normal(size=(len(y), 2)), group
 
 
-def test_the_limit_over_groups_is_that_of_resampling_them():
+def test_the_limit_over_groups_is_wider_than_that_of_rows():
     y, scores, groups = clustered()
     rankings = Rankings(y, scores)
     limit = row_noise(rankings, groups=groups)
     assert isinstance(limit, Influences)
-    drawn = Resamples(resampled_areas(rankings, groups=groups, resamples=1000))
-    of_rows = row_noise(rankings)
-    for k in range(len(AREAS)):
+    for k, area in enumerate(AREAS):
         low, high, _ = limit.difference(k, 0, 1)
-        want = drawn.difference(k, 0, 1)
+        want = compare(y, *scores.T, area=area, groups=groups, method="halves")
         assert high - low == pytest.approx(want.high - want.low, rel=0.15)
-        assert high - low > 1.5 * np.subtract(*of_rows.difference(k, 0, 1)[1::-1])
+        assert high - low > 1.5 * np.subtract(*row_noise(rankings).difference(k, 0, 1)[1::-1])
 
 
-def test_few_groups_are_resampled_however_many_rows():
+def test_few_groups_are_halved_however_many_rows():
     y, scores, groups = clustered()
-    assert row_noise(Rankings(y, scores), groups=groups % 30, resamples=2).method == "resampling"
+    assert row_noise(Rankings(y, scores), groups=groups % 30, resamples=2).method == "halves"
 
 
 def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_chose_them():
@@ -246,16 +222,3 @@ def test_winners_that_differ_have_a_bound_on_their_difference_in_the_areas_that_
             AREAS.index(row.metric), *map(list(MODELS).index, (row.first, row.second))
         )
         assert (row.low, row.high, row.bound) == (low, high, max(-low, high))
-
-
-def test_many_resamples_drawn_at_once_are_those_drawn_one_stratum_after_the_other():
-    y, scores = crossing(60)
-    folds = np.where(np.arange(60) == np.flatnonzero(y)[0], 2, np.arange(60) % 2)
-    rankings, rng, expected = Rankings(y, scores), generator(1, "audit", "resampled rows"), []
-    for _ in range(3):
-        counts = np.zeros(60)
-        for positive, fold in [(True, 0), (True, 1), (True, 2), (False, 0), (False, 1)]:
-            rows = np.flatnonzero((y == positive) & (folds == fold))
-            np.add.at(counts, rows[rng.integers(len(rows), size=len(rows))], 1)
-        expected.append(rankings.values(counts))
-    assert (resampled_areas(rankings, folds, resamples=3, seed=1) == np.stack(expected)).all()

@@ -184,15 +184,15 @@ def test_bad_predictions_are_refused_in_one_line(run, table, frame, change, word
         assert str(table) in err
 
 
-def test_groups_are_resampled_instead_of_rows(run, table, frame):
+def test_groups_are_halved_instead_of_rows(run, table, frame):
     frame.assign(patient=np.arange(N) // 5).to_csv(table, index=False)
     code, out, _ = run("audit", table, *FILE[:4], "--group", "patient", *QUICK, "--format", "json")
     result = json.loads(out)
-    assert (code, result["n_groups"], result["intervals"]) == (0, 300, "resampling")
+    assert (code, result["n_groups"], result["intervals"]) == (0, 300, "halves")
     assert {row["model"] for row in result["areas"]} == {"early", "late", "hard", "part"}
     said = " ".join(result["sentences"]["Winners"])
     assert (
-        "100 resamples: all 300 whole groups (patients, users, documents) are redrawn, those with and those"
+        "100 random halves: all 300 whole groups (patients, users, documents) are halved, those with and those"
         in said
     )
 

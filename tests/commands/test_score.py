@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
+from aucstudy.area_names import AREAS
 from aucstudy.commands.main import main
-from aucstudy.metrics import areas, areas_many
+from aucstudy.metrics import areas, areas_many, interval
 
 RNG = np.random.default_rng(3)
 N = 60
@@ -201,3 +202,55 @@ def test_a_missing_label_of_an_openml_file_is_asked_for(run, tmp_path):
     code, _, err = run(path, "--positive", "yes")
     assert code == 1
     assert "there is no column truth or correct" in err
+
+
+def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_else(run, frame, tmp_path):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    words = (path, "--label", "y", "--score", "model", "--score", "constant", "--fold", "part", "--format")
+    plain, with_ends = (_rows(run(*words, "json", *more)[1]) for more in ((), ("--interval",)))
+    folds = np.unique(FOLD, return_inverse=True)[1]
+    for key, row in with_ends.items():
+        assert {name: row[name] for name in plain[key]} == plain[key]
+        for area in AREAS:
+            ends = [row[f"{area}_low"], row[f"{area}_high"]]
+            column = frame[key[0]]
+            wanted = (
+                interval(TRUTH, column, area=area, folds=folds)[1:] if key[1] == "pooled" else [None, None]
+            )
+            assert ends == (pytest.approx(wanted, abs=1e-12) if key[1] == "pooled" else wanted)
+    header = run(*words, "csv", "--interval")[1].split("\n")[0].split(",")
+    assert header[-2:] == ["average_precision_low", "average_precision_high"]
+    assert len(header) == 20
+
+
+def test_intervals_of_what_has_none_are_refused_in_one_line(run, frame, tmp_path):
+    path, parquet = tmp_path / "table.csv", tmp_path / "table.parquet"
+    frame.assign(y=[1, *[0] * (N - 1)]).to_csv(path, index=False)
+    frame.to_parquet(parquet)
+    words = ("--label", "y", "--score", "model", "--interval")
+    for call, message in {
+        (
+            path,
+            *words,
+        ): f"aucstudy: {path}: 1 row holds a positive; an interval wants two, as one says ",
+        (
+            path,
+            *words,
+            "--recall-range",
+            0,
+            0.5,
+        ): "aucstudy: --interval is of whole areas: leave out --recall-range",
+        (parquet, *words, "--by", "part"): f"aucstudy: {parquet}: --interval wants a file that is read whole",
+    }.items():
+        code, out, err = run(*call)
+        assert (code, out) == (1, "")
+        assert err.startswith(message)
+        assert err.count("\n") == 1
+
+
+def test_where_only_one_class_is_there_the_ends_are_empty(run, frame, tmp_path):
+    path = tmp_path / "table.csv"
+    frame.assign(y=1).to_csv(path, index=False)
+    code, out, _ = run(path, "--label", "y", "--score", "model", "--interval", "--format", "csv")
+    assert (code, out.split("\n")[1].endswith("," * 10)) == (0, True)

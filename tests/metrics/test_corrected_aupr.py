@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from aucstudy.metrics import areas
+from aucstudy.metrics import areas, aupr, aupr_from_few_negatives
 from aucstudy.metrics.corrected_aupr import (
     NODE_WEIGHTS,
     NODES,
@@ -196,3 +196,21 @@ def test_the_correction_takes_most_of_the_bias():
     corrected = corrected_aupr(order_of(y, scores), orders, 60)[1]
     assert np.mean(moved) - truth > 0.03
     assert abs(corrected.mean() - truth) < 0.5 * (np.mean(moved) - truth)
+
+
+def test_few_negatives_of_a_user_are_those_of_a_draw():
+    rng = np.random.default_rng(4)
+    y = np.arange(1000) < 40
+    scores = (rng.normal(size=1000) + 1.2 * y).round(1)
+    negatives = rng.permutation(np.arange(40, 1000))
+    kept = np.r_[np.arange(40), negatives[:70]]
+    low, estimate, high = (
+        area.item() for area in corrected_aupr(order_of(y, scores[:, None]), negatives[None], 70)
+    )
+    found = aupr_from_few_negatives(y[kept], scores[kept], n_negative=960)
+    assert found == pytest.approx((estimate, low, high), abs=1e-12)
+    # all negatives: nothing is left to estimate; within tied groups a positive is integrated over three nodes
+    whole = aupr_from_few_negatives(y, scores, n_negative=960)
+    assert whole == pytest.approx([aupr(y, scores)] * 3, abs=5e-4)
+    with pytest.raises(ValueError, match=r"n_negative must be a whole number from 960 on, .*, not 959"):
+        aupr_from_few_negatives(y, scores, n_negative=959)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
+LIMIT_KEYS = tuple(f"{area}_{end}" for area in AREAS for end in ("low", "high"))
 COLUMNS = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),
@@ -24,13 +25,21 @@ COLUMNS = {
 
 
 def score(
-    table: ScoredTable, *, recall_range: tuple[float, float] | None = None, prevalence: float | None = None
+    table: ScoredTable,
+    *,
+    recall_range: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    interval: bool = False,
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each."""
+    """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each.
+
+    With `interval` also the ends of 95 % intervals, of the areas of all rows.
+    """
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
     notes = []
-    if table.y_true.all() or not table.y_true.any():
+    one_class = bool(table.y_true.all() or not table.y_true.any())
+    if one_class:
         only = "positive" if table.y_true.all() else "negative"
         notes.append(f"all {len(table.y_true)} rows are {only}: no area is defined")
     if table.folds is not None and not by_fold.usable.all():
@@ -47,7 +56,24 @@ def score(
         for i, name in enumerate(table.names)
         for aggregation, areas in aggregations.items()
     ]
+    if interval:
+        undefined = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
+        limits = undefined if one_class else _limits(table, codes, prevalence)
+        for i, row in enumerate(rows):
+            ends = limits if row["aggregation"] == "pooled" else undefined
+            row.update(zip(LIMIT_KEYS, ends[i // len(aggregations)].tolist(), strict=True))
     return rows, notes
+
+
+def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:
+    from aucstudy.metrics.intervals import (
+        checked_sample,
+        limits_of_all,
+    )  # not for the areas alone: it needs numba
+
+    columns = {name: table.scores[:, i] for i, name in enumerate(table.names)}
+    sample = checked_sample(table.y_true, columns, folds=folds, prevalence=prevalence)
+    return limits_of_all(sample).reshape(len(table.names), -1)
 
 
 def curve_points(

@@ -1,8 +1,7 @@
-"""Is it more than noise? Paired, stratified resampling of the differences between models, or its normal limit.
+"""Is it more than noise? Intervals of the differences between models, as of `aucstudy.metrics.intervals`.
 
-Every resample keeps the numbers of positives and negatives (of each fold). Whole groups (patients, users, documents)
-are drawn where there are any. Of a large table no rows are drawn: their influence on each area says what
-resampling would give.
+The numbers of positives and negatives (of each fold) are kept. Whole groups (patients, users, documents) are halved
+where there are any. Of a large table no halves are drawn: the rows' influence on each area gives the normal limit.
 """
 
 from collections.abc import Sequence
@@ -16,6 +15,15 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
+from aucstudy.metrics.intervals import (
+    BELOW_GAIN_ZERO,
+    RARER_CLASS,
+    Sample,
+    Spreads,
+    of_difference,
+    source_of,
+    spread,
+)
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -23,18 +31,14 @@ RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR
 SIDES = ("first", "second")
 EXPLAINED = 3  # pairs of models
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
-# from here on intervals from influence functions are those of resampling, to 5 % of their width: results/benchmarks/
-# audit_intervals.csv
-RARER_CLASS = 1000  # rows
+# intervals from influence functions are those of resampling, to 5 % of their width, from RARER_CLASS rows and
+# BELOW_GAIN_ZERO positives on: results/benchmarks/audit_intervals.csv
 FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and a reader is warned
-# positives up to where recall gain is 0: AUPRG gives the next as many half of its weight
-BELOW_GAIN_ZERO = 100
-CELLS_AT_ONCE = 1_000_000  # rows x resamples drawn at once: bounds the memory of a large table
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 
 
 class Spread(NamedTuple):
-    """The 95 % interval of a difference under noise, and how often it would stay above 0."""
+    """The 95 % interval of a difference, and 1 less the one-sided p-value of "not above 0"."""
 
     low: float
     high: float
@@ -42,7 +46,7 @@ class Spread(NamedTuple):
 
 
 class Noise(Protocol):
-    """What resampling does to the differences between models' areas."""
+    """What the rows leave open of the differences between models' areas."""
 
     method: str
     resamples: int
@@ -55,23 +59,22 @@ class Noise(Protocol):
 
 
 @dataclass(frozen=True)
-class Resamples:
-    """By `areas` (resamples, m, 5)."""
+class Halves:
+    """By random halves, or of some areas by other ways that cover better, of `resamples` halves; a spread an area."""
 
-    areas: np.ndarray
-    method = "resampling"
-
-    @property
-    def resamples(self) -> int:
-        return len(self.areas)
+    sample: Sample
+    spreads: Sequence[Spreads]
+    resamples: int
+    method = "halves"
 
     def difference(self, k: int, first: int, second: int) -> Spread:
-        differences = self.areas[:, first, k] - self.areas[:, second, k]
-        low, high = np.percentile(differences, [2.5, 97.5])
-        return Spread(low, high, support(differences))
+        of = self.spreads[k]
+        lead, low, high, p = of_difference(self.sample, of, k, first, second, 2 * SUPPORT - 1, of.rarer - 1)
+        return Spread(low, high, 1 - p / 2 if lead > 0 else p / 2)
 
-    def of(self, models: Sequence[int]) -> "Resamples":
-        return Resamples(self.areas[:, models])
+    def of(self, models: Sequence[int]) -> "Halves":
+        sample = self.sample._replace(scores=self.sample.scores[:, models])
+        return Halves(sample, [of.of(models) for of in self.spreads], self.resamples)
 
 
 @dataclass(frozen=True)
@@ -106,10 +109,17 @@ def row_noise(
 ) -> Noise:
     """The noise of the models' areas; `groups` are (n,) numbers from 0."""
     P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
-    # where few positives or groups decide, the normal limit is too far off
+    # where few positives or groups decide, the normal limit is too far off; AUPRG gives half of its weight to as many
+    # positives as lie below where recall gain is 0
     few_groups = groups is not None and min(groups_with_either(rankings.y_true, groups)) < FEW_GROUPS
     if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO or few_groups:
-        return Resamples(resampled_areas(rankings, folds, groups, resamples=resamples, seed=seed))
+        sample = Sample(
+            rankings.y_true, rankings.ranks(), groups=groups, folds=folds if groups is None else None
+        )
+        rng = generator(seed, "audit", "halves")
+        sources = [source_of(sample, area, None, True) for area in AREAS]
+        made = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
+        return Halves(sample, [made[source] for source in sources], resamples)
     if groups is not None:
         holds_positive = np.bincount(groups, rankings.y_true) > 0
         return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))
@@ -124,60 +134,6 @@ def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int
     (1, 2)
     """
     return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
-
-
-def resampled_areas(
-    rankings: Rankings,
-    folds: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
-    *,
-    resamples: int = 1000,
-    seed: int = 1,
-) -> np.ndarray:
-    """(resamples, m, 5); of groups at the prevalence of all rows, as these bring more or fewer positives."""
-    rng = generator(seed, "audit", "resampled rows")
-    y, held = rankings.y_true, {}
-    strata, n = _strata(y, folds), len(y)
-    if groups is not None:
-        holds_positive = np.bincount(groups, y) > 0
-        strata, n, held = _strata(holds_positive, None), len(holds_positive), {"prevalence": y.mean()}
-    # a resample of groups may have to be drawn again, one of rows never: many are drawn at once
-    at_once = 1 if groups is not None else max(1, CELLS_AT_ONCE // n)
-    areas = np.empty((resamples, len(rankings.groups.places), len(AREAS)))
-    for start in range(0, resamples, at_once):
-        drawn = _drawn(strata, n, min(at_once, resamples - start), rng)
-        if groups is not None:
-            # where all groups hold positives, a resample may hold no negative: it has no area
-            while not drawn[0, groups][~y].any():
-                drawn = _drawn(strata, n, 1, rng)
-            drawn = drawn[:, groups]
-        for draw, counts in enumerate(drawn, start):
-            areas[draw] = rankings.values(counts, **held)
-    return areas
-
-
-def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
-    folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
-    return [
-        np.flatnonzero((y_true == positive) & (folds == fold))
-        for positive in (True, False)
-        for fold in np.unique(folds[y_true == positive])
-    ]
-
-
-def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
-    sizes = np.array([len(rows) for rows in strata])
-    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    # one call for all strata draws what a call for each would
-    places = rng.integers(np.tile(np.repeat(sizes, sizes), times)).reshape(times, n)
-    places += starts + n * np.arange(times)[:, None]
-    counts = np.empty((times, n))
-    counts[:, np.concatenate(strata)] = np.bincount(places.ravel(), minlength=times * n).reshape(times, n)
-    return counts
-
-
-def support(differences: np.ndarray) -> float:
-    return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
 
 
 def best_models(areas: pd.DataFrame, metric: str) -> list[str]:

@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--prevalence", type=float, metavar="P", help="areas as they would be at this prevalence"
     )
     parser.add_argument(
+        "--interval", action="store_true", help="adds the ends of a 95%% interval of each area of all rows"
+    )
+    parser.add_argument(
         "--memory",
         type=size,
         metavar="SIZE",
@@ -54,15 +57,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.each_score import KEYS
+    from aucstudy.audit.each_score import KEYS, LIMIT_KEYS
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
     from aucstudy.reading.column_files import is_large
 
+    keys = (*KEYS, *LIMIT_KEYS) if arguments.interval else KEYS
+    if arguments.interval and recall_range:
+        raise InputError("--interval is of whole areas: leave out --recall-range")
     of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
     try:
         if any(of_parts) or is_large(arguments.file, len(arguments.score)):
+            if arguments.interval:
+                raise InputError(
+                    f"{arguments.file}: --interval wants a file that is read whole, without --by, --weight, --memory "
+                    "and --scratch; see aucstudy.metrics.interval"
+                )
             from aucstudy.reading.sorted_outside import Parts, score_parts
 
             parts = Parts(
@@ -78,13 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
             print_notes(parts.plan())
             rows, notes = score_parts(parts, KEYS, folds=bool(arguments.fold), **options)
         else:
-            rows, notes = _score_file(arguments, options)
+            rows, notes = _score_file(arguments, {**options, "interval": arguments.interval})
     except InputError:
         raise
     except ValueError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(notes)
-    _print(rows, KEYS, arguments.format)
+    _print(rows, keys, arguments.format)
     return 0
 
 

@@ -16,10 +16,12 @@ from aucstudy.metrics.areas import (
 )
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
+from aucstudy.metrics.corrected_aupr import aupr_from_few_negatives
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
+from aucstudy.metrics.intervals import Comparison, Interval, compare, interval
 from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, partial
 from aucstudy.metrics.scorers import scorers
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Areas",
     "AreasMany",
+    "Comparison",
+    "Interval",
     "Partial",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
@@ -42,13 +46,16 @@ __all__ = [
     "aucpr_min",
     "aupr",
     "aupr_conventions",
+    "aupr_from_few_negatives",
     "auprg",
     "auroc",
     "average_precision",
     "combine",
+    "compare",
     "expected_f_gain",
     "f_gain",
     "fbeta_calibration",
+    "interval",
     "min_pr_curve",
     "min_precision",
     "partial",

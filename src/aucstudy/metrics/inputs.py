@@ -276,16 +276,16 @@ def _extremes(weight, positive, codes, largest, smallest):
             smallest[0] = weight[i]
 
 
-def checked_groups(groups: ArrayLike, n: int) -> tuple[np.ndarray, int]:
+def checked_groups(groups: ArrayLike, n: int, name: str = "groups") -> tuple[np.ndarray, int]:
     """Each row's index among the groups in the order of `np.unique`, and how many there are."""
-    g = plain_array(groups, "groups")
+    g = plain_array(groups, name)
     if g.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, not of shape {g.shape}")
-    same_length(n, g.size, "groups")
+        raise ValueError(f"{name} must be one-dimensional, not of shape {g.shape}")
+    same_length(n, g.size, name)
     try:
         names, codes = np.unique(g, return_inverse=True)
     except TypeError:
-        raise ValueError("groups must hold values of one kind that can be ordered") from None
+        raise ValueError(f"{name} must hold values of one kind that can be ordered") from None
     return codes, names.size
 
 

@@ -111,18 +111,18 @@ def areas_of_groups(
     recall_range: tuple[float, float] = (0.0, 1.0),
     clip: bool = False,
 ) -> np.ndarray:
-    """The (m, 5) areas of every ranking, as `aucstudy.metrics.areas` gives them."""
+    """The (m, 5) areas of every ranking, as `aucstudy.metrics.areas` gives them; (k, m, 5) of (k, n) weights."""
     options = np.array([prevalence or 0.0, clip, *recall_range])
-    m = len(rankings.ends) - 1
-    sums, areas = np.empty((1, m, SUMS)), np.empty((1, m, 5))
-    totals = np.array([[rankings.P, rankings.N]], dtype=float)
-    if weight is None:
+    weights = None if weight is None else np.atleast_2d(np.asarray(weight, dtype=float))
+    shape = 1 if weights is None else len(weights), len(rankings.ends) - 1
+    sums, areas = np.empty((*shape, SUMS)), np.empty((*shape, 5))
+    totals = np.tile([float(rankings.P), float(rankings.N)], (shape[0], 1))
+    if weights is None:
         _sum_whole(rankings.counts, rankings.ends, totals[0], options, sums[0])
     else:
-        weight = np.asarray(weight, dtype=float)
-        _sum_weighted(rankings.places, rankings.ends, weight, options, totals[0], sums[0])
+        _sum_weighted(rankings.places, rankings.ends, weights, options, totals, sums)
     finish(sums, totals, options, areas)
-    return areas[0]
+    return areas if np.ndim(weight) == 2 else areas[0]
 
 
 @compiled
@@ -138,11 +138,13 @@ def _sum_whole(counts, ends, totals, options, out):
 @compiled
 def _sum_weighted(places, ends, weight, options, totals, out):
     groups = np.empty((5, np.diff(ends).max() + 1))  # an entry to spare: it is written first
-    for m in range(out.shape[0]):
-        sums = np.zeros((2, SUMS))
-        size, totals[0], totals[1] = _weighted_groups(places[m], ends[m + 1] - ends[m], weight, groups)
-        add_groups(groups, size, totals_of(totals[0], totals[1], options), sums)
-        out[m] = sums[0] + sums[1]
+    for k in range(out.shape[0]):
+        for m in range(out.shape[1]):
+            sums = np.zeros((2, SUMS))
+            size, P, N = _weighted_groups(places[m], ends[m + 1] - ends[m], weight[k], groups)
+            totals[k, 0], totals[k, 1] = P, N
+            add_groups(groups, size, totals_of(P, N, options), sums)
+            out[k, m] = sums[0] + sums[1]
 
 
 @compiled
@@ -190,6 +192,19 @@ def _weighted_groups(places, k, weight, groups):
     for g in range(size):
         left[g] = above - (t[g] + d[g])
     return size, above, negatives_above + at[3 * k]
+
+
+def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
+    """The rankings of rows with weights above 0, whose `counts`, P and N are sums of these."""
+    counts = np.empty(rankings.counts.shape)
+    for places, start, stop in zip(rankings.places, rankings.ends, rankings.ends[1:], strict=False):
+        at = np.bincount(places, weight, 3 * (stop - start) + 1)
+        e, d = at[1::3], at[2::3]
+        f = np.cumsum(at[:-1:3]) + np.cumsum(e) - e
+        t = np.cumsum(d) - d
+        counts[:, start:stop] = t, f, d, e, d.sum() - t - d
+    P = d.sum()
+    return rankings._replace(counts=counts, P=P, N=weight.sum() - P)
 
 
 def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:

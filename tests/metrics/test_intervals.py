@@ -1,0 +1,225 @@
+"""Intervals of one area and of a difference: as pROC's, never of no width, and alike for what is alike."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aucstudy.area_names import AREAS
+from aucstudy.metrics import areas, compare, interval
+from aucstudy.metrics.intervals import (
+    Sample,
+    covariance,
+    extremes,
+    halves,
+    limits_of_all,
+    spread,
+    t_quantile,
+    t_tail,
+)
+from aucstudy.metrics.tied_groups import tied_groups
+
+# the 113 patients of aSAH [Turck et al. 2010] in the package pROC, and what pROC 1.19.1 says of them
+POOR = (
+    "000011010010110010111010000000001001101100000000011000100010"
+    "10011101101111000110100000010000000000001111110001000"
+)
+S100B = (
+    "13 14 10 4 13 10 47 16 18 10 12 10 44 71 4 8 49 4 7 33 9 9 7 11 7 17 7 11 13 19 5 16 41 14 34 35 48 9 96 25 50 46 "
+    "16 7 43 45 11 8 9 86 52 8 6 13 207 10 14 15 7 6 77 5 9 30 3 9 4 23 70 9 27 71 8 26 8 16 9 13 10 8 11 33 11 28 7 "
+    "10 32 22 7 5 24 38 10 15 8 14 10 7 4 19 56 14 58 32 82 74 15 47 17 44 15 50 48"
+)
+WFNS = (
+    "111132541252551252252111121211342145414255112411255212512221"
+    "51125214524414121421232421451154221113125225552445111"
+)
+Y, WFNS = np.array(list(POOR), dtype=int), np.array(list(WFNS), dtype=int)
+S100B = np.array(S100B.split(), dtype=int) / 100
+
+
+def test_delong_is_that_of_proc():
+    assert (len(Y), Y.sum()) == (113, 41)
+    known = [
+        (S100B, 0.73136856368563685, 0.0026686824571724378),
+        (WFNS, 0.82367886178861793, 0.0014699147088236264),
+    ]
+    for score, area, variance in known:
+        reach = stats.norm.ppf(0.975) * math.sqrt(variance)
+        found = interval(Y, score, area="auroc", method="delong")
+        assert found == pytest.approx((area, area - reach, area + reach), abs=1e-10)
+    # as its documentation prints them
+    assert [f"{end:.4f}" for end in interval(Y, S100B, area="auroc", method="delong")[1:]] == [
+        "0.6301",
+        "0.8326",
+    ]
+    assert [f"{end:.4f}" for end in interval(Y, WFNS, area="auroc", method="delong")[1:]] == [
+        "0.7485",
+        "0.8988",
+    ]
+    assert compare(Y, S100B, WFNS, area="auroc", method="delong").p == pytest.approx(
+        0.02717578222918815, abs=1e-10
+    )
+
+
+def made(n=120, positives=25, seed=1, shift=1.0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < positives
+    return y, rng.normal(size=n) + shift * y, rng.normal(size=n) + 0.5 * y
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 9, 30, 999])
+def test_students_t_is_scipys(df):
+    for level in (0.5, 0.95, 0.999):
+        assert t_quantile(level, df) == pytest.approx(stats.t.ppf(0.5 + level / 2, df), rel=1e-10)
+    for t in (0.0, 0.3, 2.0, 30.0):
+        assert t_tail(t, df) == pytest.approx(stats.t.sf(t, df), abs=1e-13)
+    assert t_quantile(0.95, math.inf) == pytest.approx(stats.norm.ppf(0.975), rel=1e-12)
+
+
+@pytest.mark.parametrize("area", AREAS)
+@pytest.mark.parametrize("method", [None, "influence", "padded", "halves", "larger"])
+def test_the_interval_holds_the_area_and_a_higher_level_is_wider(area, method):
+    y, a, b = made()
+    narrow, wide = (interval(y, a, area=area, method=method, level=level) for level in (0.8, 0.99))
+    assert wide.low < narrow.low < narrow.estimate < narrow.high <= wide.high <= 1
+    assert narrow.estimate == pytest.approx(getattr(areas(y, a), area), abs=1e-12)
+    lead, back = (compare(y, *pair, area=area, method=method) for pair in ((a, b), (b, a)))
+    assert lead == pytest.approx((-back.estimate, -back.high, -back.low, back.p), abs=1e-12)
+    # at level 1 - p the interval ends at 0
+    assert compare(y, a, b, area=area, method=method, level=1 - lead.p).low == pytest.approx(0, abs=1e-7)
+
+
+@pytest.mark.parametrize("area", AREAS)
+@pytest.mark.parametrize("ranking", ["perfect", "worst", "constant"])
+@pytest.mark.parametrize("method", [None, "influence", "halves"])
+@pytest.mark.parametrize("n", [4, 60])
+def test_no_interval_has_no_width(area, ranking, method, n):
+    y = np.arange(n) < n // 3 + 1
+    score = {"perfect": 1.0 * y + 0.1 * np.arange(n) / n, "worst": -1.0 * y, "constant": np.zeros(n)}[ranking]
+    estimate, low, high = interval(y, score, area=area, method=method)
+    assert low <= estimate + 1e-12
+    assert estimate <= high + 1e-12
+    assert high - low > 0.5 / n
+    alike = compare(y, score, 2 * score, area=area, method=method)
+    assert (alike.estimate, alike.p) == (0, 1)
+    assert alike.low == pytest.approx(-alike.high)
+    assert alike.high > 0.5 / n
+
+
+def test_the_extremes_of_a_perfect_ranking_are_what_so_few_rows_leave_possible():
+    """With level .95, a share u of positives is missed by 10 of them with probability .0125."""
+    y = np.arange(30) < 10
+    low, high = extremes(Sample(y, 1.0 * y[:, None]), 0.95)[:, 0]
+    u, v = 1 - 0.0125 ** (1 / 10), 1 - 0.0125 ** (1 / 20)
+    assert (low[0], high[0]) == pytest.approx(((1 - u) * (1 - v), 1))
+    # v of the negatives on top, u of the positives at the bottom
+    weight = [20 * v, 10 * (1 - u), 20 * (1 - v), 10 * u]
+    assert low == pytest.approx(list(areas([0, 1, 0, 1], [4, 3, 2, 1], sample_weight=weight)[:5]))
+
+
+def test_a_perfect_model_beats_a_constant_one():
+    y = np.arange(600) < 200
+    for area in AREAS:
+        estimate, low, high, p = compare(y, y, np.zeros(600), area=area, method="influence")
+        assert 0 < low < estimate < high + 1e-12
+        assert 0 < p < 0.05
+
+
+def test_weights_of_two_are_rows_twice_in_their_group():
+    y, a, _ = made(40, 12)
+    twice, groups = [np.repeat(values, 2) for values in (y, a)], np.repeat(np.arange(40), 2)
+    for area in AREAS:
+        whole = interval(y, a, area=area, method="influence", prevalence=0.3)
+        weighted = interval(
+            y, a, area=area, method="influence", sample_weight=np.full(40, 2.0), prevalence=0.3
+        )
+        grouped = interval(*twice, area=area, method="influence", groups=groups, prevalence=0.3)
+        assert weighted == pytest.approx(whole, abs=1e-12)
+        assert grouped == pytest.approx(whole, abs=1e-12)
+        # rows that do not know of each other say more
+        assert interval(*twice, area=area, method="influence").low > grouped.low - 0.05
+
+
+def test_the_same_prevalence_and_rows_without_weight_change_nothing():
+    y, a, b = made()
+    for area in AREAS:
+        plain = compare(y, a, b, area=area)
+        assert compare(y, a, b, area=area, prevalence=25 / 120) == pytest.approx(plain, abs=1e-10)
+        more = [np.concatenate([values, values[:9]]) for values in (y, a, b)]
+        weight = np.r_[np.ones(120), np.zeros(9)]
+        assert compare(*more, area=area, sample_weight=weight) == pytest.approx(plain, abs=1e-10)
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_influences_halves_and_resampled_rows_have_one_spread_of_many_rows(area):
+    y, a, _ = made(4000, 800)
+    weight = np.random.default_rng(2).random(4000) + 0.2
+    k = AREAS.index(area)
+    for options in ({}, {"weight": weight}, {"prevalence": 0.1}, {"groups": np.arange(4000) // 2}):
+        sample = Sample(y, a[:, None], **options)
+        sd = [
+            math.sqrt(spread(sample, source).variance[k, 0]) for source in ("influence", "halves", "padded")
+        ]
+        assert sd == pytest.approx([sd[0]] * 3, rel=0.15)
+
+
+def test_folds_take_out_what_lies_between_them():
+    folds = np.arange(200) % 2
+    y = np.arange(200) % 4 < 2
+    score = folds + 1e-3 * np.random.default_rng(1).normal(size=200)
+    for source in ("influence", "halves"):
+        rows, within = (
+            covariance(sample, source, tied_groups(y, sample.scores))[0, 0, 0]
+            for sample in (Sample(y, score[:, None]), Sample(y, score[:, None], folds=folds))
+        )
+        assert within < 0.5 * rows
+
+
+def test_halves_are_halves_of_each_stratum():
+    strata = np.array([0, 1, 1, 1, 2, 2, 2, 2])
+    kept = halves(strata, 400, np.random.default_rng(1))
+    assert set(kept[:, 0]) == {0, 1}
+    assert set(kept[:, strata == 1].sum(axis=1)) == {1, 2}
+    assert set(kept[:, strata == 2].sum(axis=1)) == {2}
+    assert kept.mean(axis=0) == pytest.approx(np.full(8, 0.5), abs=0.1)
+
+
+def test_limits_of_many_models_are_those_of_each():
+    y, a, b = made()
+    both = limits_of_all(Sample(y, np.column_stack([a, b])))
+    for k, area in enumerate(AREAS):
+        assert both[1, k].tolist() == pytest.approx(list(interval(y, b, area=area)[1:]), abs=1e-12)
+
+
+def test_auprg_of_less_than_one_positive_below_gain_zero_may_be_anything():
+    y = np.arange(1000) < 20
+    assert interval(y, np.arange(1000) % 7, area="auprg")[1:] == (-24.5, 1)
+
+
+def test_the_same_seed_gives_the_same_interval_and_labels_may_be_words():
+    y, a, _ = made()
+    words = np.where(y, "yes", "no")
+    assert interval(words, a, area="aupr", pos_label="yes") == interval(y, a, area="aupr")
+    assert interval(y, a, area="aupr", seed=2) != interval(y, a, area="aupr")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"area": "auc"}, "area must be one of 'auroc', .*, not 'auc'"),
+        ({"level": 95}, "level must lie strictly between 0 and 1, not 95"),
+        ({"method": "bca"}, "method must be one of 'delong', .*, not 'bca'"),
+        ({"method": "delong", "area": "aupr"}, "method 'delong' is for area 'auroc', not 'aupr'"),
+        ({"groups": [1, 1, 1, 1, 2, 3], "folds": [1] * 6}, "groups and folds were both given"),
+        ({"groups": [1, 1, 1, 2, 3, 4]}, "1 group holds a positive; .* two"),
+        ({"y_true": [1, 0, 0, 0, 0, 0]}, "1 row holds a positive; .* two"),
+        ({"y_true": [1, 1, 1, 1, 1, 1]}, "0 rows hold a negative; .* two"),
+        ({"y_score": [1, 2]}, "y_true has 6 rows and y_score has 2"),
+        ({"folds": [1, 2]}, "y_true has 6 rows and folds has 2"),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_wanted(options, message):
+    call = {"y_true": [1, 1, 1, 0, 0, 0], "y_score": [1, 2, 3, 4, 5, 6], "area": "auroc"} | options
+    with pytest.raises(ValueError, match=message):
+        interval(call.pop("y_true"), call.pop("y_score"), **call)

@@ -1,0 +1,51 @@
+"""The defaults of `aucstudy.metrics.interval` are those that the simulation chose."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.metrics.intervals import Sample, source_of
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+RESULTS = BENCHMARKS.parent / "results" / "benchmarks"
+
+
+@pytest.fixture
+def benchmark(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    import area_intervals
+
+    return area_intervals
+
+
+def test_the_defaults_are_the_chosen_candidates():
+    table = pd.read_csv(RESULTS / "area_intervals_chosen.csv")
+    table = table[table["default"]]
+    sample = Sample(np.arange(60) < 20, np.zeros((60, 1)))
+    for kind, area, candidate in table[["kind", "area", "candidate"]].itertuples(index=False):
+        difference = kind == "difference"
+        limits = " moved" if difference and area != "auprg" else ""
+        assert candidate == f"{source_of(sample, area, None, difference)} t{limits}"
+    assert len(table) == 10
+
+
+def test_what_the_default_covers_is_counted_and_the_committed_table_has_these_columns(benchmark, tmp_path):
+    sizes = {0.5: (10,)}
+    choice = benchmark.chosen(benchmark.coverage("binormal", 1, (40, 0), 0, sizes))
+    assert (choice.groupby(["kind", "area"])["default"].sum() >= 1).all()
+    benchmark.write(choice, benchmark.coverage("mixture", 2, (10, 0), 5, sizes), tmp_path)
+    for name in ("area_intervals", "area_intervals_chosen"):
+        assert list(pd.read_csv(RESULTS / f"{name}.csv", nrows=0)) == list(
+            pd.read_csv(tmp_path / f"{name}.csv")
+        )
+    assert pd.read_csv(tmp_path / "area_intervals.csv")["coverage"].between(0.5, 1).all()
+
+
+def test_the_truth_is_what_a_large_sample_has(benchmark):
+    rng = np.random.default_rng(1)
+    for family, scenario in (("binormal", "tied"), ("mixture", "crossing")):
+        scores = benchmark.drawn(family, scenario, 100_000, 100_000, rng)
+        found = [benchmark.areas(np.arange(200_000) < 100_000, column)[:5] for column in scores.T]
+        assert np.array(found) == pytest.approx(benchmark.truth(family, scenario, 0.5), abs=0.01)
