@@ -146,7 +146,7 @@ def test_at_the_edge_more_resamples_are_advised():
         facts = {**analysis.facts, "resamples": resamples}
         return sentences(replace(analysis, facts=facts, **changed))["Winners"][0]
 
-    edge = ", but at the edge: another draw of resamples may say otherwise; --resamples 10000)."
+    edge = ", but at the edge: other halves may say otherwise; --resamples 10000)."
     assert winner(0.97, 1000).endswith(f"not told apart from noise{edge}")
     for support, resamples in ((0.97, 10_000), (0.95, 1000), (0.975, 0)):
         assert winner(support, resamples).endswith("not told apart from noise).")

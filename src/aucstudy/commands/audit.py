@@ -34,11 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"column of a model's scores, higher = more likely positive; may be repeated (default: {every})",
     )
     add_positive(predictions)
-    add_column(predictions, "--fold", "column of folds: rows are resampled inside them")
+    add_column(predictions, "--fold", "column of folds: rows are halved inside them")
     add_column(predictions, "--row", "column that says which row each is: no row may be repeated")
-    add_column(
-        predictions, "--group", "column of patients, users or documents: these are resampled, not rows"
-    )
+    add_column(predictions, "--group", "column of patients, users or documents: these are halved, not rows")
     predictions.add_argument(
         "--want", metavar="W", help="what is wanted of the model: f1, recall@.9, precision@100, net:1, ..."
     )
@@ -52,10 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(finished, "--lower-is-better", "a metric that is a loss")
     n_resamples = whole_number(100, 1_000_000, "the number of resamples")
     parser.add_argument(
-        "--resamples", type=n_resamples, metavar="N", help=f"of the rows (default {RESAMPLES})"
+        "--resamples", type=n_resamples, metavar="N", help=f"random halves of the rows (default {RESAMPLES})"
     )
     seed = whole_number(0, 2**63 - 1, "a seed")
-    parser.add_argument("--seed", type=seed, metavar="N", help=f"of the resampling (default {SEED})")
+    parser.add_argument("--seed", type=seed, metavar="N", help=f"of the halves (default {SEED})")
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="write a page to look at: one file, no network"
     )
