@@ -33,7 +33,7 @@ def code_of(*modules: str) -> list[str]:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += (owner for owner, _ in _imported(_tree(module)))
+            waiting += _owners(module)
     return paths_here(file for module in reached for file in (_file(module), *_data_files(module)))
 
 
@@ -125,6 +125,11 @@ def _data_files(module: str) -> Iterable[Path]:
     if not any(sign in text for sign in READS_ITS_FOLDER):
         return ()
     return (path for path in file.parent.iterdir() if path.is_file() and path.suffix not in (".py", ".md"))
+
+
+@cache
+def _owners(module: str) -> frozenset[str]:
+    return frozenset(owner for owner, _ in _imported(_tree(module)))
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
