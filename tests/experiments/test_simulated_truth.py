@@ -7,7 +7,7 @@ from scipy import integrate
 from scipy.stats import norm
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
-from aucstudy.audit.noise import Resamples
+from aucstudy.audit.noise import Spread
 from aucstudy.audit.noise import swaps as audited_swaps
 from aucstudy.experiments.noise import SWAP_LEVEL, swaps_of_task
 from aucstudy.experiments.simulated_truth import (
@@ -162,6 +162,17 @@ def made_samples() -> Drawn:
     return drawn(scenario.models, y_true, resampled_counts(y_true, 200, RNG), 25, RNG)
 
 
+class Bootstrap:
+    """The audit's noise as (resamples, models, areas) have it."""
+
+    def __init__(self, areas):
+        self.areas = areas
+
+    def difference(self, k, first, second):
+        differences = self.areas[:, first, k] - self.areas[:, second, k]
+        return Spread(np.nan, np.nan, np.mean((differences > 0) + 0.5 * (differences == 0)))
+
+
 def test_the_tests_of_a_swap_are_those_of_the_noise_experiment_and_of_the_audit():
     samples, pair = made_samples(), ("aupr", "auroc")
     seen = outcomes(samples, pair)
@@ -180,7 +191,7 @@ def test_the_tests_of_a_swap_are_those_of_the_noise_experiment_and_of_the_audit(
         draws = np.stack(
             [samples.bootstrap.get(area, samples.bootstrap["aupr"])[k] for area in AREAS], axis=-1
         )
-        audited = audited_swaps(values, Resamples(draws), list(pair))
+        audited = audited_swaps(values, Bootstrap(draws), list(pair))
         assert len(audited) == swaps
         if swaps:
             assert rows[0]["real"] == (rows[0]["p"] <= SWAP_LEVEL) == bool(by_halves)

@@ -33,7 +33,7 @@ JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
 MARGIN = 0.01
 # of the two models that are tested: AUROC of the first, of deviation 1, and the deviation of the second
 AUROC, DEVIATION = 0.8, 1.5
-# share of the bootstrap resamples that must support each sign, as in the audit
+# share of the bootstrap resamples that must support each sign
 SUPPORT = 0.975
 
 
