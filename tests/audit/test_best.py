@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import Halves, _halves, contenders, worth_of
+from aucstudy.audit.best import Worths, contenders, worth_of
 from aucstudy.audit.noise import RANKED, Spread, row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.metrics.intervals import Sample, halves
 
 DRAWS = 500
 
@@ -64,7 +65,7 @@ def test_of_equal_models_the_one_that_is_called_best_is_kept_in_95_percent_of_sa
         rankings = Rankings(y, scores)
         values = pd.DataFrame(rankings.values()[:, places], columns=list(RANKED))
         of_draw = contenders(values, row_noise(rankings, resamples=200, seed=draw), places)
-        worth = worth_of("f1", y, scores, y, np.arange(len(y)), halves=200, seed=draw)
+        worth = worth_of("f1", Sample(y, scores), draws=200, seed=draw)
         of_want = contenders(pd.DataFrame({"f1": worth.whole}), worth, [0])
         both = pd.concat([of_draw, of_want])
         kept.append(both[both["model"] == 0].set_index("metric")["may_be_best"])
@@ -79,7 +80,7 @@ def test_halves_spread_as_samples_do():
     worths, sds = [], []
     for _ in range(100):
         y, scores = equal_models(rng, 60, 300, 2)
-        worth = worth_of("f1", y, scores, y, np.arange(300), halves=200, seed=1)
+        worth = worth_of("f1", Sample(y, scores), draws=200, seed=1)
         low, high, _ = worth.difference(0, 0, 1)
         worths.append(worth.whole[0] - worth.whole[1])
         sds.append((high - low) / 2 / 1.959964)
@@ -88,15 +89,15 @@ def test_halves_spread_as_samples_do():
 
 def test_a_half_holds_half_of_each_stratum():
     strata = np.array([2, 0, 0, 2, 2, 0, 0, 2, 1])
-    halves = _halves(strata, 400, np.random.default_rng(0))
-    in_each = np.stack([halves[:, strata == stratum].sum(axis=1) for stratum in range(3)])
+    kept = halves(strata, 400, np.random.default_rng(0))
+    in_each = np.stack([kept[:, strata == stratum].sum(axis=1) for stratum in range(3)])
     assert [np.unique(counts).tolist() for counts in in_each] == [[2], [0, 1], [2]]
-    assert halves.mean(axis=0) == pytest.approx(0.5, abs=0.1)
+    assert kept.mean(axis=0) == pytest.approx(0.5, abs=0.1)
 
 
 def test_halves_take_whole_groups():
     y = np.arange(40) % 4 == 0
     scores = np.random.default_rng(0).random((40, 2))
-    twice = worth_of("f1", y, scores, np.ones(10), np.arange(40) // 4, halves=100, seed=1)
-    assert isinstance(twice, Halves)
+    twice = worth_of("f1", Sample(y, scores, groups=np.arange(40) // 4), draws=100, seed=1)
+    assert isinstance(twice, Worths)
     assert twice.off.shape == (100, 2)

@@ -207,7 +207,7 @@ def test_what_cannot_be_drawn_is_said(browser, tmp_path):
     metrics = [{"key": key, "label": key} for key in values]
     write_page(page("t", "l", {}, metrics, ["a", "b", "c"], [entry]), tmp_path / "broken.html")
     browser.get((tmp_path / "broken.html").as_uri())
-    assert script(browser, "document.getElementById('failed').checkVisibility()")
+    assert until(browser, "document.getElementById('failed').checkVisibility()")
     assert element(browser, "#failed").text.startswith("A part of this page cannot be drawn: ")
     browser.get_log("browser")  # the error was wanted
 

@@ -23,6 +23,7 @@ from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_pre
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
+from aucstudy.metrics.intervals import Sample
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
@@ -75,9 +76,8 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
     swapped = swaps(areas, noise)
     may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
     if want:
-        units = np.arange(len(y)) if groups is None else groups
-        strata = y + 2 * (0 if folds is None else folds) if groups is None else np.bincount(groups, y) > 0
-        worth = worth_of(want, y, scores, strata, units, halves=resamples, seed=seed)
+        sample = Sample(y, scores, groups=groups, folds=folds if groups is None else None)
+        worth = worth_of(want, sample, draws=resamples, seed=seed)
         may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0]))
     if min(y.sum(), len(y) - y.sum()) < 2:
         # a class of one row has no noise of its own: nothing excludes a model

@@ -15,6 +15,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import SUPPORT, Noise, Spread
 from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.intervals import Sample, halves
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
 from aucstudy.metrics.wants import on_samples, want_of
 from aucstudy.statistics.ranks import rounded
@@ -52,7 +53,7 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
 
 
 @dataclass(frozen=True)
-class Halves:
+class Worths:
     """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
 
     whole: np.ndarray
@@ -71,49 +72,27 @@ class Halves:
         held = NORMAL.cdf(mean / sd) if sd else 0.5 + 0.5 * np.sign(mean)
         return Spread(mean - reach, mean + reach, float(held))
 
-    def of(self, models: Sequence[int]) -> "Halves":
-        return Halves(self.whole[models], self.off[:, models])
+    def of(self, models: Sequence[int]) -> "Worths":
+        return Worths(self.whole[models], self.off[:, models])
 
 
-def worth_of(
-    want: str,
-    y_true: np.ndarray,
-    scores: np.ndarray,
-    strata: np.ndarray,
-    groups: np.ndarray,
-    *,
-    halves: int,
-    seed: int,
-) -> Halves:
-    """What each model is worth to somebody on these rows; halves are of whole `groups` (n,) by stratum (groups,)."""
-    n, m = scores.shape
-    order, wants = order_of(y_true, scores), [want_of(want)]
+def worth_of(want: str, sample: Sample, *, draws: int, seed: int) -> Worths:
+    """What each model is worth to somebody on these rows; of groups whole ones are halved."""
+    n, m = sample.scores.shape
+    order, wants = order_of(sample.y_true, sample.scores), [want_of(want)]
 
     def worth(samples: np.ndarray) -> np.ndarray:
-        return on_samples(order, scores, samples, wants, of_rows=n).worth[0]
+        return on_samples(order, sample.scores, samples, wants, of_rows=n).worth[0]
 
     rng = generator(seed, "audit", "halves")
-    halves = max(50, min(halves, HALVES_CELLS // (n * m)))
+    unit, stratum = sample.units()
+    draws = max(50, min(draws, HALVES_CELLS // (n * m)))
     at_once = max(1, HALVES_AT_ONCE // n)
     whole, drawn = worth(np.ones((1, n), dtype=np.uint8))[0], []
-    for start in range(0, halves, at_once):
-        drawn.append(worth(_halves(strata, min(at_once, halves - start), rng)[:, groups]))
+    for start in range(0, draws, at_once):
+        drawn.append(worth(halves(stratum, min(at_once, draws - start), rng)[:, unit]))
     off = np.concatenate(drawn) - whole
-    return Halves(whole, off[~np.isnan(off).any(axis=1)])
-
-
-def _halves(strata: np.ndarray, times: int, rng: np.random.Generator) -> np.ndarray:
-    """(times, units) which are in each half; of an odd number in a stratum, at random one more or one less."""
-    codes = np.unique(strata, return_inverse=True)[1]
-    sizes = np.bincount(codes)
-    place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    taken = np.zeros((times, len(codes)), dtype=np.uint8)
-    for draw in taken:
-        units = rng.permutation(len(codes))
-        units = units[np.argsort(codes[units], kind="stable")]
-        half = (sizes + rng.integers(2, size=len(sizes))) // 2
-        draw[units[place < np.repeat(half, sizes)]] = 1
-    return taken
+    return Worths(whole, off[~np.isnan(off).any(axis=1)])
 
 
 def chance_levels(n_positive: int, n: int, seed: int) -> pd.DataFrame:

@@ -66,10 +66,8 @@ def score(
 
 
 def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:
-    from aucstudy.metrics.intervals import (
-        checked_sample,
-        limits_of_all,
-    )  # not for the areas alone: it needs numba
+    # not for the areas alone: it needs numba
+    from aucstudy.metrics.intervals import checked_sample, limits_of_all
 
     columns = {name: table.scores[:, i] for i, name in enumerate(table.names)}
     sample = checked_sample(table.y_true, columns, folds=folds, prevalence=prevalence)

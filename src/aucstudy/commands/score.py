@@ -58,11 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.each_score import KEYS, LIMIT_KEYS
+    from aucstudy.reading.column_files import is_large
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
-    from aucstudy.reading.column_files import is_large
-
     keys = (*KEYS, *LIMIT_KEYS) if arguments.interval else KEYS
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
