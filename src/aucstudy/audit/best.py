@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import SUPPORT, Noise, Spread
+from aucstudy.audit.noise import SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.intervals import Sample, halves
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
@@ -26,6 +26,7 @@ HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
 CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
 NORMAL = NormalDist()
+CONTENDER = ("model", "value", "lead", "low", "may_be_best", "positives")
 
 
 def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.DataFrame:
@@ -35,21 +36,20 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
     """
     m = len(values)
     factor = NORMAL.inv_cdf(1 - EXCLUDED / max(m - 1, 2)) / NORMAL.inv_cdf(SUPPORT)
-    rows = []
+    frames = []
     for measure, k in zip(values, places, strict=True):
         value = rounded(values[measure].to_numpy())
-        leader, *others = np.argsort(-value, kind="stable")
-        rows.append((measure, values.index[leader], value[leader], 0.0, 0.0, True, np.nan))
-        for other in others:
-            lead = value[leader] - value[other]
-            low, high, _ = noise.difference(k, leader, other)
-            # the longer side: ends that are too near on one side exclude nothing
-            reach = max(lead - low, high - lead)
-            short = lead - factor * reach
-            times = (reach / lead) ** 2 if lead > 0 else np.inf
-            rows.append((measure, values.index[other], value[other], lead, short, short <= 0, times))
-    columns = ["metric", "model", "value", "lead", "low", "may_be_best", "positives"]
-    return pd.DataFrame(rows, columns=columns)
+        order = np.argsort(-value, kind="stable")
+        lead = value[order[0]] - value[order]
+        low, high, _ = noise.difference(k, order[0], order)
+        # the longer side: ends that are too near on one side exclude nothing
+        reach = np.maximum(lead - low, high - lead)
+        short, times = lead - factor * reach, np.full(m, np.inf)
+        np.divide(reach, lead, out=times, where=lead > 0)
+        short[0], times[0] = 0.0, np.nan  # the one in front itself
+        columns = (values.index[order], value[order], lead, short, short <= 0, times**2)
+        frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
+    return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,10 @@ class Worths:
     def resamples(self) -> int:
         return len(self.off)
 
-    def difference(self, k: int, first: int, second: int) -> Spread:
-        mean = self.whole[first] - self.whole[second]
+    def difference(self, k: int, first: Models, second: Models) -> Spread:
         # a half is off the whole as the whole is off the truth [Shao & Wu 1989]
-        sd = float(np.sqrt(np.mean((self.off[:, first] - self.off[:, second]) ** 2)))
-        reach = NORMAL.inv_cdf(SUPPORT) * sd
-        held = NORMAL.cdf(mean / sd) if sd else 0.5 + 0.5 * np.sign(mean)
-        return Spread(mean - reach, mean + reach, float(held))
+        apart = self.off.T[first] - self.off.T[second]
+        return normal_spread(self.whole[first] - self.whole[second], np.sqrt(np.mean(apart**2, axis=-1)))
 
     def of(self, models: Sequence[int]) -> "Worths":
         return Worths(self.whole[models], self.off[:, models])

@@ -4,11 +4,12 @@ The numbers of positives and negatives (of each fold) are kept. Whole groups (pa
 where there are any. Of a large table no halves are drawn: the rows' influence on each area gives the normal limit.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
@@ -20,15 +21,17 @@ from aucstudy.metrics.intervals import (
     RARER_CLASS,
     Sample,
     Spreads,
-    of_difference,
+    of_differences,
     source_of,
     spread,
+    t_tail,
 )
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
 SIDES = ("first", "second")
+SWAP = (*(f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES), "real")
 EXPLAINED = 3  # pairs of models
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # intervals from influence functions are those of resampling, to 5 % of their width, from RARER_CLASS rows and
@@ -37,12 +40,15 @@ FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 
 
-class Spread(NamedTuple):
-    """The 95 % interval of a difference, and 1 less the one-sided p-value of "not above 0"."""
+Models = int | np.ndarray
 
-    low: float
-    high: float
-    support: float
+
+class Spread(NamedTuple):
+    """The 95 % interval of a difference, and 1 less the one-sided p-value of "not above 0"; or of many, (pairs,)."""
+
+    low: Any
+    high: Any
+    support: Any
 
 
 class Noise(Protocol):
@@ -51,8 +57,8 @@ class Noise(Protocol):
     method: str
     resamples: int
 
-    def difference(self, k: int, first: int, second: int) -> Spread:
-        """Of area k (as AREAS), the first model's minus the second's."""
+    def difference(self, k: int, first: Models, second: Models) -> Spread:
+        """Of area k (as AREAS), the first models' minus the second's."""
 
     def of(self, models: Sequence[int]) -> "Noise":
         """For some of the models."""
@@ -67,10 +73,12 @@ class Halves:
     resamples: int
     method = "halves"
 
-    def difference(self, k: int, first: int, second: int) -> Spread:
-        of = self.spreads[k]
-        lead, low, high, p = of_difference(self.sample, of, k, first, second, 2 * SUPPORT - 1, of.rarer - 1)
-        return Spread(low, high, 1 - p / 2 if lead > 0 else p / 2)
+    def difference(self, k: int, first: Models, second: Models) -> Spread:
+        of, pairs = self.spreads[k], np.broadcast_arrays(first, second)
+        flat = (models.reshape(-1) for models in pairs)
+        lead, low, high, p = of_differences(self.sample, of, k, *flat, 2 * SUPPORT - 1, of.rarer - 1)
+        held = np.where(lead > 0, 1 - p / 2, p / 2)
+        return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, held)))
 
     def of(self, models: Sequence[int]) -> "Halves":
         sample = self.sample._replace(scores=self.sample.scores[:, models])
@@ -86,17 +94,23 @@ class Influences:
     method = "influence functions"
     resamples = 0
 
-    def difference(self, k: int, first: int, second: int) -> Spread:
+    def difference(self, k: int, first: Models, second: Models) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
         own = self.covariance[k, first, first] + self.covariance[k, second, second]
         variance = own - 2 * self.covariance[k, first, second]
-        sd = np.sqrt(max(variance, RESOLUTION * own))
-        reach = NormalDist().inv_cdf(SUPPORT) * sd
-        # where both scores are constant there is no noise, and no difference either
-        return Spread(mean - reach, mean + reach, NormalDist().cdf(mean / sd) if mean else 0.5)
+        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * own)))
 
     def of(self, models: Sequence[int]) -> "Influences":
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
+
+
+def normal_spread(mean: Any, sd: Any) -> Spread:
+    """Where there is no noise, a difference is certain, and no difference half so."""
+    with np.errstate(all="ignore"):
+        tail = t_tail(np.abs(mean / sd), math.inf)
+    held = np.where(mean > 0, 1 - tail, tail)
+    reach = NormalDist().inv_cdf(SUPPORT) * sd
+    return Spread(mean - reach, mean + reach, np.where(mean == 0, 0.5, held)[()])
 
 
 def row_noise(
@@ -169,19 +183,27 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
 
     A swap is `real` only if both of its signs are supported (an intersection-union test).
     """
-    rows = []
     values = {metric: rounded(areas[metric].to_numpy()) for metric in metrics}
-    for first, second in combinations(metrics, 2):
-        a, b = values[first], values[second]
-        for p, q in np.argwhere((a[:, None] > a[None, :]) & (b[:, None] < b[None, :])):
-            held = [
-                noise.difference(AREAS.index(metric), preferred, other).support
-                for metric, preferred, other in ((first, p, q), (second, q, p))
-            ]
-            models, real = (areas.index[p], areas.index[q]), bool(min(held) >= SUPPORT)
-            rows.append((first, second, *models, a[p] - a[q], b[q] - b[p], *held, real))
-    columns = [f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES]
-    swapped = pd.DataFrame(rows, columns=[*SIDES, *columns, "real"])
+    frames = []
+    for pair in combinations(metrics, 2):
+        a, b = (values[metric] for metric in pair)
+        p, q = np.nonzero((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
+        held = [
+            noise.difference(AREAS.index(metric), preferred, other).support
+            for metric, preferred, other in zip(pair, (p, q), (q, p), strict=True)
+        ]
+        columns = (
+            areas.index[p],
+            areas.index[q],
+            a[p] - a[q],
+            b[q] - b[p],
+            *held,
+            np.minimum(*held) >= SUPPORT,
+        )
+        frames.append(
+            pd.DataFrame(dict(zip(SWAP, columns, strict=True))).assign(first=pair[0], second=pair[1])
+        )
+    swapped = pd.concat(frames, ignore_index=True)[[*SIDES, *SWAP]]
     weakest = swapped[["support_first", "support_second"]].min(axis=1)
     order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
     return swapped.iloc[order].reset_index(drop=True)

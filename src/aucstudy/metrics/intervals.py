@@ -33,9 +33,11 @@ CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
 ROUNDING = 1e-10  # a standard error below is 0
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 LEAST_P = 1e-15
+PAIRS_AT_ONCE = 20_000
 
 
 Seed = int | np.random.Generator
+Models = int | np.ndarray
 
 
 class Interval(NamedTuple):
@@ -111,31 +113,31 @@ class Spreads(NamedTuple):
             return floor, 1.0
         return (max(area - reach * sd, floor), min(area + reach * sd, 1.0)) if sd > ROUNDING else None
 
-    def difference(self, k: int, first: int, second: int, reach: float) -> tuple[float, float] | None:
-        """Likewise, of the first model's area less the second's."""
+    def difference(self, k: int, first: Models, second: Models, reach: float | np.ndarray) -> np.ndarray:
+        """Likewise (2, ...), of the first models' areas less the second's; NaN without any spread."""
         a, b = self.areas[first, k], self.areas[second, k]
         variance, own = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
-        if variance <= max(RESOLUTION * own, ROUNDING**2):
-            return None
+        variance = np.where(variance > np.maximum(RESOLUTION * own, ROUNDING**2), variance, np.nan)
         if not self.moved or AREAS[k] == "auprg":
-            off = reach * math.sqrt(variance)
-            return a - b - off, a - b + off
-        # Zou and Donner 2008: from the limits of both, as far as these do not move together
-        (low_a, high_a), (low_b, high_b) = (self._on_logit(k, model, reach) for model in (first, second))
-        both = 2 * self.correlation[k, first, second]
-        sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
-        down, up = (math.sqrt(max(x * x + y * y - both * x * y, 0.0)) for x, y in sides)
-        return a - b - down, a - b + up
+            down = up = reach * np.sqrt(variance)
+        else:
+            # Zou and Donner 2008: from the limits of both, as far as these do not move together
+            (low_a, high_a), (low_b, high_b) = (
+                self._on_logit(k, models, reach) for models in (first, second)
+            )
+            both = 2 * self.correlation[k, first, second]
+            sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
+            down, up = (np.sqrt(np.maximum(x * x + y * y - both * x * y, 0 * variance)) for x, y in sides)
+        return np.stack([a - b - down, a - b + up])
 
-    def _on_logit(self, k: int, model: int, reach: float) -> tuple[float, float]:
-        area, floor = self.areas[model, k], self.floor[k]
-        room = 1 - floor
-        odds = (1 - area) / (area - floor) if area > floor else math.inf
-        if not 0 < odds < math.inf:
-            return area, area
-        off = reach * math.sqrt(self.variance[k, model]) * room / (area - floor) / (1 - area)
-        low, high = (1 / (1 + math.exp(min(side * off, 700.0)) * odds) for side in (1, -1))
-        return floor + room * low, floor + room * high
+    def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        area, floor = self.areas[models, k], self.floor[k]
+        inside, room = (floor < area) & (area < 1), 1 - floor
+        place = np.where(inside, (area - floor) / room, 0.5)
+        off = reach * np.sqrt(self.variance[k, models]) / room / (place * (1 - place))
+        odds = (1 - place) / place
+        low, high = (1 / (1 + np.exp(np.minimum(side * off, 700.0)) * odds) for side in (1, -1))
+        return np.where(inside, floor + room * low, area), np.where(inside, floor + room * high, area)
 
 
 def spread(sample: Sample, source: str, seed: Seed = 1, draws: int = HALVES) -> Spreads:
@@ -237,8 +239,8 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
         usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
         weights = weights[usable][: draws - made]
         if len(weights):
-            off = areas_of_groups(rankings, weights, sample.at()) - areas
-            squares += np.einsum("hma,hna->amn", off, off)
+            off = np.ascontiguousarray((areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0))
+            squares += off @ off.transpose(0, 2, 1)
         made += len(weights)
         if made == draws:
             return squares / draws
@@ -259,19 +261,19 @@ def halves(stratum: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndar
     return kept
 
 
-def t_tail(t: float, df: float) -> float:
+def t_tail(t: float | np.ndarray, df: float) -> np.ndarray:
     """The chance that Student's t, or with infinite `df` a normal number, exceeds t >= 0; to 1e-14.
 
-    >>> round(t_tail(2.228139, 10), 7), round(t_tail(1.959964, math.inf), 7)
+    >>> t_tail(2.228139, 10).round(7).tolist(), t_tail(1.959964, math.inf).round(7).tolist()
     (0.025, 0.025)
     """
     if math.isinf(df):
-        return math.erfc(t / math.sqrt(2)) / 2
+        return np.vectorize(math.erfc, otypes=[float])(np.asarray(t) / math.sqrt(2)) / 2
     # t = tan(angle) sqrt(df): the density is cos(angle) to the power df - 1
-    half, (nodes, shares) = math.atan(t / math.sqrt(df)) / 2, _nodes()
+    half, (nodes, shares) = np.arctan(np.asarray(t) / math.sqrt(df)) / 2, _nodes()
     density = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
-    inside = half * density * float(shares @ np.cos(half * (nodes + 1)) ** (df - 1))
-    return max(0.5 - inside, 0.0)
+    inside = half * density * (np.cos(half[..., None] * (nodes + 1)) ** (df - 1) @ shares)
+    return np.maximum(0.5 - inside, 0.0)
 
 
 @cache
@@ -288,15 +290,16 @@ def t_quantile(level: float, df: float) -> float:
     """
     if math.isinf(df):
         return NormalDist().inv_cdf(0.5 + level / 2)
-    return _last(lambda t: 2 * t_tail(t, df) > 1 - level, 1e12)
+    return float(_last(lambda t: 2 * t_tail(t, df) > 1 - level, np.array(1e12)))
 
 
-def _last(holds: Callable[[float], bool], high: float) -> float:
-    """The largest number up to `high` where what holds from 0 on still does; 0 if it never does."""
-    low, middle = 0.0, min(1.0, high / 2)
+def _last(holds: Callable[[np.ndarray], np.ndarray], high: np.ndarray) -> np.ndarray:
+    """The largest numbers up to `high` where what holds from 0 on still does; 0 if it never does."""
+    low, middle = np.zeros(high.shape), np.minimum(1.0, high / 2)
     for _ in range(70):
-        low, high = (middle, high) if holds(middle) else (low, middle)
-        middle = 2 * low if 0 < 2 * low < high else (low + high) / 2
+        held = holds(middle)
+        low, high = np.where(held, middle, low), np.where(held, high, middle)
+        middle = np.where((low > 0) & (2 * low < high), 2 * low, (low + high) / 2)
     return low
 
 
@@ -326,27 +329,46 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
     return np.array(of_each)
 
 
-def of_difference(
-    sample: Sample, of: Spreads, k: int, first: int, second: int, level: float, df: float
+def of_differences(
+    sample: Sample, of: Spreads, k: int, first: np.ndarray, second: np.ndarray, level: float, df: float
 ) -> Comparison:
+    """A comparison of each pair of models, (pairs,)."""
+    if first.size > PAIRS_AT_ONCE:
+        pieces = [
+            of_differences(sample, of, k, *pairs, level, df)
+            for pairs in zip(
+                *(np.array_split(of, first.size // PAIRS_AT_ONCE + 1) for of in (first, second)), strict=True
+            )
+        ]
+        return Comparison(*map(np.concatenate, zip(*pieces, strict=True)))
     estimate = of.areas[first, k] - of.areas[second, k]
-    pair = sample._replace(scores=sample.scores[:, [first, second]])
-
-    def extreme(level: float) -> tuple[float, float]:
-        least, most = extremes(pair, level)[:, :, k]
-        return least[0] - most[1], most[0] - least[1]
-
-    def leaves_out_0(limits: tuple[float, float]) -> bool:
-        return limits[0] > 0 or limits[1] < 0
-
-    limits = of.difference(k, first, second, t_quantile(level, df)) if of.rarer > 1 else None
-    if estimate == 0:
-        limits, p = limits or extreme(level), 1.0
-    elif limits is None:
-        limits, p = extreme(level), 1 - _last(lambda level: leaves_out_0(extreme(level)), 1.0)
+    if of.rarer > 1:
+        low, high = of.difference(k, first, second, t_quantile(level, df))
+        last = _last(
+            lambda reach: _leave_out_0(of.difference(k, first, second, reach)), np.full(first.shape, 1e6)
+        )
+        p = np.where(estimate == 0, 1.0, 2 * t_tail(last, df))
     else:
-        p = 2 * t_tail(_last(lambda reach: leaves_out_0(of.difference(k, first, second, reach)), 1e6), df)
-    return Comparison(*map(float, (estimate, *limits, max(p, LEAST_P))))
+        low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
+    bare = np.flatnonzero(np.isnan(low))
+    if bare.size:
+        low[bare], high[bare] = _apart(extremes(sample, level), k, first[bare], second[bare])
+    for i in bare[(estimate[bare] != 0) & (of.rarer > 1)]:
+        pair = sample._replace(scores=sample.scores[:, [first[i], second[i]]])
+        last = _last(
+            lambda at, pair=pair: _leave_out_0(_apart(extremes(pair, float(at)), k, 0, 1)), np.array(1.0)
+        )
+        p[i] = 1 - last
+    return Comparison(estimate, low, high, np.maximum(p, LEAST_P))
+
+
+def _apart(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarray:
+    least, most = ends[..., k]
+    return np.stack([least[first] - most[second], most[first] - least[second]])
+
+
+def _leave_out_0(limits: np.ndarray) -> np.ndarray:
+    return (limits[0] > 0) | (limits[1] < 0)
 
 
 def interval(
@@ -439,7 +461,10 @@ def compare(
     k = _checked(area, level, method)
     sample = checked_sample(y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence)
     of = spread(sample, source_of(sample, area, method, True), seed)
-    return of_difference(sample, of, k, 0, 1, level, math.inf if method == "delong" else of.rarer - 1)
+    df = math.inf if method == "delong" else of.rarer - 1
+    return Comparison(
+        *(float(of_pair[0]) for of_pair in of_differences(sample, of, k, *np.array([[0], [1]]), level, df))
+    )
 
 
 def _checked(area: str, level: float, method: str | None) -> int:
