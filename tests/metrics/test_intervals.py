@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics import areas, compare, interval
+from aucstudy.metrics import areas, compare, compare_models, interval
 from aucstudy.metrics.intervals import (
     Sample,
     covariance,
@@ -190,6 +190,26 @@ def test_limits_of_many_models_are_those_of_each():
     both = limits_of_all(Sample(y, np.column_stack([a, b])))
     for k, area in enumerate(AREAS):
         assert both[1, k].tolist() == pytest.approx(list(interval(y, b, area=area)[1:]), abs=1e-12)
+
+
+def test_models_are_compared_as_two_alone_and_their_p_is_adjusted_for_how_many_they_are():
+    rng = np.random.default_rng(3)
+    y = np.arange(200) < 60
+    scores = {f"m{i}": rng.normal(size=200) + shift * y for i, shift in enumerate((0.5, 0.9, 1.6))}
+    for area in ("auroc", "aupr", "auprg"):
+        every = compare_models(y, scores, area=area)
+        assert [of[:2] for of in every] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
+        for of in every:
+            alone = compare(y, scores[of.first], scores[of.second], area=area)
+            assert (of.estimate, of.low, of.high, of.p) == pytest.approx(alone, rel=1e-9)
+        p = np.sort([of.p for of in every])
+        steps = np.maximum.accumulate(p * [3, 2, 1]).clip(max=1)  # Holm 1979
+        assert np.sort([of.p_adjusted for of in every]) == pytest.approx(steps)
+    one = compare_models(y, scores, area="auroc", against="m1")
+    assert [of[:2] for of in one] == [("m1", "m0"), ("m1", "m2")]
+    for wrong in ({"scores": {"m0": scores["m0"]}}, {"scores": scores, "against": "m9"}):
+        with pytest.raises(ValueError, match=r"two or more models|one of the models, not 'm9'"):
+            compare_models(y, **wrong, area="auroc")
 
 
 def test_auprg_of_less_than_one_positive_below_gain_zero_may_be_anything():

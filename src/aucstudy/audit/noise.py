@@ -76,7 +76,7 @@ class Halves:
     def difference(self, k: int, first: Models, second: Models) -> Spread:
         of, pairs = self.spreads[k], np.broadcast_arrays(first, second)
         flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = of_differences(self.sample, of, k, *flat, 2 * SUPPORT - 1, of.rarer - 1)
+        lead, low, high, p = of_differences(self.sample, of, k, *flat, level=2 * SUPPORT - 1, df=of.rarer - 1)
         held = np.where(lead > 0, 1 - p / 2, p / 2)
         return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, held)))
 

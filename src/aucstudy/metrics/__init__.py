@@ -21,7 +21,14 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
-from aucstudy.metrics.intervals import Comparison, Interval, compare, interval
+from aucstudy.metrics.intervals import (
+    Comparison,
+    Interval,
+    ModelComparison,
+    compare,
+    compare_models,
+    interval,
+)
 from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, partial
 from aucstudy.metrics.scorers import scorers
 
@@ -33,6 +40,7 @@ __all__ = [
     "AreasMany",
     "Comparison",
     "Interval",
+    "ModelComparison",
     "Partial",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
@@ -52,6 +60,7 @@ __all__ = [
     "average_precision",
     "combine",
     "compare",
+    "compare_models",
     "expected_f_gain",
     "f_gain",
     "fbeta_calibration",

@@ -12,7 +12,7 @@ Where the rows show no spread (a perfect or constant ranking), the limits are th
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -51,6 +51,16 @@ class Comparison(NamedTuple):
     low: float
     high: float
     p: float
+
+
+class ModelComparison(NamedTuple):
+    first: str
+    second: str
+    estimate: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
 
 
 class Sample(NamedTuple):
@@ -239,7 +249,9 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
         usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
         weights = weights[usable][: draws - made]
         if len(weights):
-            off = np.ascontiguousarray((areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0))
+            off = np.ascontiguousarray(
+                (areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0)
+            )
             squares += off @ off.transpose(0, 2, 1)
         made += len(weights)
         if made == draws:
@@ -330,12 +342,12 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
 
 
 def of_differences(
-    sample: Sample, of: Spreads, k: int, first: np.ndarray, second: np.ndarray, level: float, df: float
+    sample: Sample, of: Spreads, k: int, first: np.ndarray, second: np.ndarray, *, level: float, df: float
 ) -> Comparison:
     """A comparison of each pair of models, (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = [
-            of_differences(sample, of, k, *pairs, level, df)
+            of_differences(sample, of, k, *pairs, level=level, df=df)
             for pairs in zip(
                 *(np.array_split(of, first.size // PAIRS_AT_ONCE + 1) for of in (first, second)), strict=True
             )
@@ -458,13 +470,84 @@ def compare(
     >>> round(compare(y, a, b, area="auroc", method="delong").p, 3)
     1.0
     """
-    k = _checked(area, level, method)
-    sample = checked_sample(y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence)
+    options = {
+        "level": level,
+        "method": method,
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "folds": folds,
+    }
+    options |= {"pos_label": pos_label, "prevalence": prevalence, "seed": seed}
+    of_pair = compare_models(y_true, {"a": a, "b": b}, area=area, **options)[0]
+    return Comparison(of_pair.estimate, of_pair.low, of_pair.high, of_pair.p)
+
+
+def compare_models(
+    y_true: ArrayLike,
+    scores: Mapping[str, ArrayLike],
+    *,
+    area: str,
+    against: str | None = None,
+    level: float = 0.95,
+    method: str | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    seed: int = 1,
+) -> list[ModelComparison]:
+    """Compare every two of several models, or every one with the model `against`.
+
+    Other arguments and errors as for `interval`.
+
+    Parameters
+    ----------
+    scores : the (n,) scores by the name of their model, two or more.
+
+    Returns
+    -------
+    list of ModelComparison
+        first, second, and as of `compare` the first's area less the second's; p_adjusted is for all of these together
+        (Holm 1979), the intervals are each its own.
+
+    Examples
+    --------
+    >>> scores = {"a": [8, 7, 6, 5, 4, 3, 2, 1], "b": [5, 1, 2, 8, 7, 3, 6, 4], "c": [1, 2, 3, 4, 5, 6, 7, 8]}
+    >>> for of in compare_models([1, 0, 1, 1, 0, 0, 1, 0], scores, area="auroc", method="delong", against="a"):
+    ...     print(of.first, of.second, round(of.estimate, 3), round(of.p, 3), round(of.p_adjusted, 3))
+    a b 0.0 1.0 1.0
+    a c 0.375 0.399 0.799
+    """
+    k, names = _checked(area, level, method), list(scores)
+    if len(names) < 2:
+        raise ValueError(f"scores must be of two or more models, not {names!r}")
+    if against not in (None, *names):
+        raise ValueError(f"against must be one of the models, not {against!r}")
+    sample = checked_sample(y_true, scores, sample_weight, groups, folds, pos_label, prevalence)
     of = spread(sample, source_of(sample, area, method, True), seed)
+    if against is None:
+        first, second = np.triu_indices(len(names), 1)
+    else:
+        first = np.full(len(names) - 1, names.index(against))
+        second = np.flatnonzero(np.array(names) != against)
     df = math.inf if method == "delong" else of.rarer - 1
-    return Comparison(
-        *(float(of_pair[0]) for of_pair in of_differences(sample, of, k, *np.array([[0], [1]]), level, df))
-    )
+    of_pairs = of_differences(sample, of, k, first, second, level=level, df=df)
+    columns = (*of_pairs, holm(of_pairs.p))
+    pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
+    return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """p-values adjusted for how many they are (Holm 1979).
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).round(4).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(p.size)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)), 1.0)
+    return adjusted
 
 
 def _checked(area: str, level: float, method: str | None) -> int:
