@@ -37,7 +37,18 @@ from scipy.stats import t as student
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas, aucpr_min
-from aucstudy.metrics.intervals import RESOLUTION, Sample, covariance, extremes, halves
+from aucstudy.metrics.intervals import (
+    RESOLUTION,
+    Sample,
+    covariance,
+    extremes,
+    halves,
+    of_differences,
+    of_one,
+    source_of,
+    spread,
+    t_quantile,
+)
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
@@ -50,12 +61,10 @@ COLUMNS = [
     "draws",
 ]  # fmt: skip
 WIDEST = 1.3
-FEW_ROWS = 1000
-DRAWS = (
-    1000,
-    300,
-)  # of the reported cells, of up to FEW_ROWS rows and of more: the time grows with rows x draws
+DRAWS = 4000  # of each reported cell
 BINS = 200_000
+DESIGNS = ("weights", "groups of 5", "10 folds", "prevalence .01 of .1", "rows at random")
+DESIGNED_AT = 0.1
 
 
 class Model(NamedTuple):
@@ -122,15 +131,19 @@ def truth(family: str, scenario: str, prevalence: float) -> np.ndarray:
     return np.array(rows)
 
 
-def drawn(family: str, scenario: str, P: int, N: int, rng: np.random.Generator) -> np.ndarray:
-    """(n, 2) scores, positives first."""
+def scored(family: str, scenario: str, y_true: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """(n, 2) scores of both models, from (n, 3) standard normal numbers."""
     models, values = SCENARIOS[family][scenario]
-    normal = rng.standard_normal((P + N, 3))
     normal = np.sqrt(CORRELATION) * normal[:, :1] + np.sqrt(1 - CORRELATION) * normal[:, 1:]
     scores = normal if family == "binormal" else ndtr(normal)
     for m, model in enumerate(models):
-        scores[:P, m] = quantiles(family, model, ndtr(normal[:P, m]))
+        scores[y_true, m] = quantiles(family, model, ndtr(normal[y_true, m]))
     return tied(family, scores, values)
+
+
+def drawn(family: str, scenario: str, P: int, N: int, rng: np.random.Generator) -> np.ndarray:
+    """(n, 2) scores, positives first."""
+    return scored(family, scenario, np.arange(P + N) < P, rng.standard_normal((P + N, 3)))
 
 
 class Moments(NamedTuple):
@@ -265,19 +278,15 @@ def lowest(prevalence: float) -> np.ndarray:
 def coverage(
     family: str,
     seed: int,
-    draws: tuple[int, int],
+    draws: int,
     bootstrapped: int,
     sizes: Mapping[float, Sequence[int]] = SIZES,
 ) -> pd.DataFrame:
-    """A row a cell, kind, area and candidate; of one model the mean over both models.
-
-    `draws` are the samples of a cell of up to FEW_ROWS rows and of a larger one.
-    """
+    """A row a cell, kind, area and candidate; of one model the mean over both models."""
     rows = []
     for prevalence, P in ((prevalence, P) for prevalence, positives in sizes.items() for P in positives):
         for scenario in SCENARIOS[family]:
-            of_cell = draws[P / prevalence > FEW_ROWS]
-            moments = sampled(family, scenario, P, prevalence, of_cell, seed, bootstrapped)
+            moments = sampled(family, scenario, P, prevalence, draws, seed, bootstrapped)
             true = truth(family, scenario, moments.prevalence)
             hits: dict[tuple, list] = {}
             for m, wanted in enumerate((*true, true[0] - true[1])):
@@ -313,8 +322,60 @@ def chosen(table: pd.DataFrame) -> pd.DataFrame:
     return over.assign(default=least & (over["relative_width"] == narrowest))
 
 
+def designed(design: str, scenario: str, P: int, rng: np.random.Generator) -> Sample:
+    """A sample of the mixture family at prevalence DESIGNED_AT, or of so many rows."""
+    n = round(P / DESIGNED_AT)
+    positives = max(int(rng.binomial(n, DESIGNED_AT)), 2) if design == "rows at random" else P
+    normal = rng.standard_normal((n, 3))
+    if design == "groups of 5":
+        # half of the variance lies between groups; one in four holds positives, two each
+        groups = np.arange(n) // 5
+        normal = np.sqrt(0.5) * (normal + rng.standard_normal((n // 5, 3))[groups])
+        y = (groups < P // 2) & (np.arange(n) % 5 < 2)
+    else:
+        y = np.arange(n) < positives
+    sample = Sample(y, scored("mixture", scenario, y, normal))
+    if design == "weights":
+        weight = rng.exponential(size=n) + 0.2
+        return sample._replace(weight=weight / np.where(y, weight[y].mean(), weight[~y].mean()))
+    if design == "10 folds":
+        return sample._replace(folds=np.arange(n) % 10)
+    if design == "groups of 5":
+        return sample._replace(groups=groups)
+    return (
+        sample._replace(sampling="rows") if design == "rows at random" else sample._replace(prevalence=0.01)
+    )
+
+
+def designs(draws: int, seed: int) -> pd.DataFrame:
+    """What the defaults cover where rows have weights, groups, folds, another prevalence, or come at random."""
+    rows = []
+    for design, P, scenario in product(DESIGNS, (20, 100), SCENARIOS["mixture"]):
+        rng = generator(seed, "area intervals", design, scenario, P)
+        true = truth("mixture", scenario, 0.01 if design == "prevalence .01 of .1" else DESIGNED_AT)
+        hits: dict[tuple, list] = {}
+        for draw in range(draws):
+            sample = designed(design, scenario, P, rng)
+            made = {source: spread(sample, source, draw, SPLITS) for source in ("halves", "padded", "larger")}
+            for k, area in enumerate(AREAS):
+                of = made[source_of(sample, area, None, False)]
+                for m in (0, 1):
+                    _, low, high = of_one(sample, of, k, m, LEVEL, of.rarer - 1)
+                    hits.setdefault(("one model", area), []).append(low - 1e-9 <= true[m, k] <= high + 1e-9)
+                of = made[source_of(sample, area, None, True)]
+                low, high = of.difference(k, 0, 1, t_quantile(LEVEL, of.rarer - 1))
+                if np.isnan(low):
+                    pair = np.array([[0], [1]])
+                    _, [low], [high], _ = of_differences(sample, of, k, *pair, level=LEVEL, df=of.rarer - 1)
+                hits.setdefault(("difference", area), []).append(low <= true[0, k] - true[1, k] <= high)
+        rows += [(design, P, scenario, *key, np.mean(held), draws) for key, held in hits.items()]
+    return pd.DataFrame(
+        rows, columns=["design", "positives", "scenario", "kind", "area", "coverage", "draws"]
+    )
+
+
 def run(out: Path, largest: int) -> None:
-    """Write `area_intervals.csv`, the default's coverage, and `area_intervals_chosen.csv` into `out`.
+    """Write `area_intervals.csv`, the default's coverage, `_chosen.csv` and `_designs.csv` into `out`.
 
     Samples of more than `largest` rows are left out.
     """
@@ -322,8 +383,9 @@ def run(out: Path, largest: int) -> None:
         prevalence: [P for P in positives if P / prevalence <= largest]
         for prevalence, positives in SIZES.items()
     }
-    choice = chosen(coverage("binormal", 28, (1000, 1000), 0, sizes))
+    choice = chosen(coverage("binormal", 28, 1000, 0, sizes))
     write(choice, coverage("mixture", 29, DRAWS, 100, sizes), out)
+    write_table(designs(DRAWS // 4, 30), out / "area_intervals_designs.csv")
 
 
 def write(choice: pd.DataFrame, reported: pd.DataFrame, out: Path) -> None:

@@ -81,7 +81,8 @@ def test_the_swap_whose_weaker_sign_is_supported_best_comes_first():
 
     class Known:
         def difference(self, k, first, second):
-            return Spread(0.0, 0.0, supports[min(first, second), max(first, second)])
+            pairs = zip(np.minimum(first, second), np.maximum(first, second), strict=True)
+            return Spread(0.0, 0.0, np.array([supports[pair] for pair in pairs]))
 
     areas_of = pd.DataFrame({"auroc": [0.9, 0.8, 0.7], "aupr": [0.7, 0.8, 0.9]}, index=MODELS)
     swapped = swaps(areas_of, Known(), ["auroc", "aupr"])

@@ -33,9 +33,9 @@ def test_the_defaults_are_the_chosen_candidates():
 
 def test_what_the_default_covers_is_counted_and_the_committed_table_has_these_columns(benchmark, tmp_path):
     sizes = {0.5: (10,)}
-    choice = benchmark.chosen(benchmark.coverage("binormal", 1, (40, 0), 0, sizes))
+    choice = benchmark.chosen(benchmark.coverage("binormal", 1, 40, 0, sizes))
     assert (choice.groupby(["kind", "area"])["default"].sum() >= 1).all()
-    benchmark.write(choice, benchmark.coverage("mixture", 2, (10, 0), 5, sizes), tmp_path)
+    benchmark.write(choice, benchmark.coverage("mixture", 2, 10, 5, sizes), tmp_path)
     for name in ("area_intervals", "area_intervals_chosen"):
         assert list(pd.read_csv(RESULTS / f"{name}.csv", nrows=0)) == list(
             pd.read_csv(tmp_path / f"{name}.csv")

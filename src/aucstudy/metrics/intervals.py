@@ -72,13 +72,16 @@ class Sample(NamedTuple):
     prevalence: float | None = None
     groups: np.ndarray | None = None
     folds: np.ndarray | None = None
+    sampling: str = "classes"
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
+        # at a given prevalence it is of no account how many of each class there happen to be
+        by_class = self.sampling == "classes" or self.prevalence is not None
         if self.groups is None:
-            folds = 0 if self.folds is None else self.folds
-            return np.arange(len(self.y_true)), 2 * folds + self.y_true
-        return self.groups, (np.bincount(self.groups, self.y_true) > 0).astype(int)
+            folds = np.zeros(len(self.y_true), dtype=int) if self.folds is None else self.folds
+            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & by_class)
+        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & by_class).astype(int)
 
     def rarer(self) -> int:
         """How many units hold the class that fewer hold."""
@@ -395,9 +398,10 @@ def interval(
     folds: ArrayLike | None = None,
     pos_label: Any = None,
     prevalence: float | None = None,
+    sampling: str = "classes",
     seed: int = 1,
 ) -> Interval:
-    """An interval of one model's area, at the numbers of positives and negatives that there are.
+    """An interval of one model's area.
 
     Other arguments as for `areas`.
 
@@ -413,6 +417,8 @@ def interval(
         Patients, users or documents, whose rows stand or fall together.
     folds : array_like of shape (n,), optional
         The area is of all rows; the numbers of positives and negatives of each fold are kept.
+    sampling : {"classes", "rows"}
+        Whether another sample has as many positives and negatives, or as many rows.
     seed : int
         Of the random halves.
 
@@ -435,7 +441,9 @@ def interval(
     [0.688, 0.252, 1.0]
     """
     k = _checked(area, level, method)
-    sample = checked_sample(y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence)
+    sample = checked_sample(
+        y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
+    )
     of = spread(sample, source_of(sample, area, method, False), seed)
     return of_one(sample, of, k, 0, level, math.inf if method == "delong" else of.rarer - 1)
 
@@ -453,6 +461,7 @@ def compare(
     folds: ArrayLike | None = None,
     pos_label: Any = None,
     prevalence: float | None = None,
+    sampling: str = "classes",
     seed: int = 1,
 ) -> Comparison:
     """The area of scores `a` less that of scores `b` of the same rows, with an interval and a p-value.
@@ -477,7 +486,7 @@ def compare(
         "groups": groups,
         "folds": folds,
     }
-    options |= {"pos_label": pos_label, "prevalence": prevalence, "seed": seed}
+    options |= {"pos_label": pos_label, "prevalence": prevalence, "sampling": sampling, "seed": seed}
     of_pair = compare_models(y_true, {"a": a, "b": b}, area=area, **options)[0]
     return Comparison(of_pair.estimate, of_pair.low, of_pair.high, of_pair.p)
 
@@ -495,6 +504,7 @@ def compare_models(
     folds: ArrayLike | None = None,
     pos_label: Any = None,
     prevalence: float | None = None,
+    sampling: str = "classes",
     seed: int = 1,
 ) -> list[ModelComparison]:
     """Compare every two of several models, or every one with the model `against`.
@@ -524,7 +534,7 @@ def compare_models(
         raise ValueError(f"scores must be of two or more models, not {names!r}")
     if against not in (None, *names):
         raise ValueError(f"against must be one of the models, not {against!r}")
-    sample = checked_sample(y_true, scores, sample_weight, groups, folds, pos_label, prevalence)
+    sample = checked_sample(y_true, scores, sample_weight, groups, folds, pos_label, prevalence, sampling)
     of = spread(sample, source_of(sample, area, method, True), seed)
     if against is None:
         first, second = np.triu_indices(len(names), 1)
@@ -564,9 +574,18 @@ def _checked(area: str, level: float, method: str | None) -> int:
 
 
 def checked_sample(
-    y_true, scores, sample_weight=None, groups=None, folds=None, pos_label=None, prevalence=None
+    y_true,
+    scores,
+    sample_weight=None,
+    groups=None,
+    folds=None,
+    pos_label=None,
+    prevalence=None,
+    sampling="classes",
 ) -> Sample:
     """What came, checked, without rows of no weight."""
+    if sampling not in ("classes", "rows"):
+        raise ValueError(f"sampling must be 'classes' or 'rows', not {sampling!r}")
     columns = [inputs.checked_scores(values, name) for name, values in scores.items()]
     positive = inputs.checked_labels(y_true, pos_label)
     n = positive.size
@@ -587,6 +606,7 @@ def checked_sample(
         None if weight is None else weight[kept],
         inputs.checked_prevalence(prevalence),
         *codes,
+        sampling,
     )
     for side, name in ((sample.y_true, "positive"), (~sample.y_true, "negative")):
         count = np.count_nonzero(np.bincount(sample.units()[0], side))
