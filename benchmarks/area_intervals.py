@@ -111,24 +111,26 @@ def tied(family: str, scores: np.ndarray, values: int | None) -> np.ndarray:
 
 @cache
 def truth(family: str, scenario: str, prevalence: float) -> np.ndarray:
-    """(2, 5): by the chances of many narrow bins of the score."""
+    """(2, 5)"""
     models, values = SCENARIOS[family][scenario]
-    rows = []
-    for model in models:
-        if family == "binormal":
-            edges = np.linspace(-9, 9 + model.first + 3 * model.second, BINS + 1)
-            of_class = ndtr((edges - model.first) / model.second), ndtr(edges)
-        else:
-            edges = 1 - np.linspace(1, 0, BINS + 1) ** 3
-            q, k = model
-            of_class = q * edges**k + (1 - q) * edges, edges
-        chances = [np.diff(distribution) for distribution in of_class]
-        middle = tied(family, (edges[:-1] + edges[1:]) / 2, values)
-        weight = np.concatenate([prevalence * chances[0], (1 - prevalence) * chances[1]])
-        kept = weight > 0
-        area = areas(np.arange(2 * BINS)[kept] < BINS, np.tile(middle, 2)[kept], sample_weight=weight[kept])
-        rows.append([getattr(area, name) for name in AREAS])
-    return np.array(rows)
+    return np.array([population_areas(family, model, values, prevalence) for model in models])
+
+
+def population_areas(family: str, model: Model, values: int | None, prevalence: float) -> list[float]:
+    """By the chances of many narrow bins of the score."""
+    if family == "binormal":
+        edges = np.linspace(-9, 9 + model.first + 3 * model.second, BINS + 1)
+        of_class = ndtr((edges - model.first) / model.second), ndtr(edges)
+    else:
+        edges = 1 - np.linspace(1, 0, BINS + 1) ** 3
+        q, k = model
+        of_class = q * edges**k + (1 - q) * edges, edges
+    chances = [np.diff(distribution) for distribution in of_class]
+    middle = tied(family, (edges[:-1] + edges[1:]) / 2, values)
+    weight = np.concatenate([prevalence * chances[0], (1 - prevalence) * chances[1]])
+    kept = weight > 0
+    area = areas(np.arange(2 * BINS)[kept] < BINS, np.tile(middle, 2)[kept], sample_weight=weight[kept])
+    return [getattr(area, name) for name in AREAS]
 
 
 def scored(family: str, scenario: str, y_true: np.ndarray, normal: np.ndarray) -> np.ndarray:
