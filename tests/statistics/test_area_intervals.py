@@ -49,3 +49,29 @@ def test_the_truth_is_what_a_large_sample_has(benchmark):
         scores = benchmark.drawn(family, scenario, 100_000, 100_000, rng)
         found = [benchmark.areas(np.arange(200_000) < 100_000, column)[:5] for column in scores.T]
         assert np.array(found) == pytest.approx(benchmark.truth(family, scenario, 0.5), abs=0.01)
+
+
+def test_the_page_says_what_the_table_says():
+    table = pd.read_csv(RESULTS / "area_intervals.csv")
+    percentile = table["candidate"] == "percentile"
+    names = {
+        "AUROC": "auroc",
+        "AUPR, AUCNPR": "aupr",
+        "average precision": "average_precision",
+        "AUPRG": "auprg",
+    }
+    lines = (BENCHMARKS.parent / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines()
+    rows = [
+        [cell.strip() for cell in line.strip("| ").split("|")]
+        for line in lines
+        if line.startswith("|") and line.count("%") == 5
+    ]
+    for name, *numbers in rows:
+        kind = "difference" if name.startswith("difference of ") else "one model"
+        cells = table[(table["kind"] == kind) & (table["area"] == names[name.removeprefix("difference of ")])]
+        default, of_percentiles = cells["coverage"][~percentile], cells["coverage"][percentile]
+        values = default.mean(), default.min(), default.max(), of_percentiles.mean(), of_percentiles.min()
+        assert [float(number.removesuffix(" %")) for number in numbers] == pytest.approx(
+            [100 * value for value in values], abs=0.51
+        )
+    assert len(rows) == 8
