@@ -164,6 +164,28 @@ def test_influences_halves_and_resampled_rows_have_one_spread_of_many_rows(area)
         assert sd == pytest.approx([sd[0]] * 3, rel=0.15)
 
 
+@pytest.mark.parametrize("source", ["influence", "padded", "halves"])
+def test_rows_at_random_bring_other_prevalences(source):
+    rng = np.random.default_rng(5)
+    y = np.arange(3000) < 600
+    score = rng.normal(size=3000) + y
+    counts = rng.multinomial(3000, np.full(3000, 1 / 3000), 400).astype(float)
+    resampled = np.array([areas(y, score, sample_weight=own)[:5] for own in counts])
+    spread_of = covariance(Sample(y, score[:, None], sampling="rows"), source, tied_groups(y, score[:, None]))
+    assert np.sqrt(spread_of[:, 0, 0]) == pytest.approx(resampled.std(axis=0), rel=0.12)
+    fixed = covariance(Sample(y, score[:, None]), source, tied_groups(y, score[:, None]))
+    assert spread_of[1, 0, 0] > 1.1 * fixed[1, 0, 0]
+    given = Sample(y, score[:, None], prevalence=0.2, sampling="rows")
+    assert covariance(given, source, tied_groups(y, score[:, None])) == pytest.approx(fixed)
+
+
+def test_unequal_weights_count_for_fewer_rows():
+    y = np.arange(20) < 8
+    weight = np.where(np.arange(20) == 0, 7.0, 1.0)
+    assert Sample(y, np.zeros((20, 1)), weight).rarer() == pytest.approx(14**2 / 56)
+    assert Sample(y, np.zeros((20, 1))).rarer() == 8
+
+
 def test_folds_take_out_what_lies_between_them():
     folds = np.arange(200) % 2
     y = np.arange(200) % 4 < 2

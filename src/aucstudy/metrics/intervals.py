@@ -74,19 +74,22 @@ class Sample(NamedTuple):
     folds: np.ndarray | None = None
     sampling: str = "classes"
 
+    def by_class(self) -> bool:
+        """At a given prevalence it is of no account how many of each class there happen to be."""
+        return self.sampling == "classes" or self.prevalence is not None
+
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
-        # at a given prevalence it is of no account how many of each class there happen to be
-        by_class = self.sampling == "classes" or self.prevalence is not None
         if self.groups is None:
             folds = np.zeros(len(self.y_true), dtype=int) if self.folds is None else self.folds
-            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & by_class)
-        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & by_class).astype(int)
+            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & self.by_class())
+        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & self.by_class()).astype(int)
 
-    def rarer(self) -> int:
-        """How many units hold the class that fewer hold."""
+    def rarer(self) -> float:
+        """How many units hold the class that fewer hold; where weights differ, how many of equal weight (Kish 1965)."""
         unit, _ = self.units()
-        return min(int(np.count_nonzero(np.bincount(unit, side))) for side in (self.y_true, ~self.y_true))
+        of_units = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
+        return min(float(own.sum() ** 2 / np.sum(own**2)) for own in of_units)
 
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y_true)) if self.weight is None else self.weight
@@ -110,7 +113,7 @@ class Spreads(NamedTuple):
     correlation: np.ndarray
     at: float
     floor: tuple[float, ...]
-    rarer: int
+    rarer: float
     moved: bool
 
     def of(self, models: Sequence[int]) -> "Spreads":
@@ -175,11 +178,11 @@ def covariance(
     if source == "halves":
         return _of_halves(sample, rankings, np.random.default_rng(seed), draws)
     if source == "influence":
-        return _of_influences(sample, rankings, _at_prevalence(sample))
+        return _of_influences(sample, rankings, sample.y_true, _at_prevalence(sample))
     y, scores = _with_four_rows(sample)
     # the weights of one more row a class, in two halves
     half = [0.5 * mean for mean in _class_weights(sample, np.mean) for _ in range(2)]
-    return _of_influences(sample, tied_groups(y, scores), np.r_[_at_prevalence(sample), half])
+    return _of_influences(sample, tied_groups(y, scores), y, np.r_[_at_prevalence(sample), half])
 
 
 def extremes(sample: Sample, level: float) -> np.ndarray:
@@ -222,7 +225,7 @@ def _class_weights(sample: Sample, of: Any) -> tuple[float, float]:
     return of(weight[sample.y_true]), of(weight[~sample.y_true])
 
 
-def _of_influences(sample: Sample, rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:
+def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Rows beyond those of the sample are units of their own."""
     unit, stratum = sample.units()
     further = len(weight) - len(unit)
@@ -232,6 +235,12 @@ def _of_influences(sample: Sample, rankings: TiedGroups, weight: np.ndarray) -> 
     for model in range(m):
         for k, of_place in enumerate(influence(counted, model)):
             sums[k, model] = np.bincount(unit, weight * of_place[rankings.places[model]], sums.shape[-1])
+    if not sample.by_class():
+        # influences keep the prevalence: what a row does to that, and that to the areas
+        at, step = sample.at(), 1e-4 * sample.at() * (1 - sample.at())
+        above, below = (areas_of_groups(rankings, weight, at + off) for off in (step, -step))
+        shifts = np.bincount(unit, weight * (y - at), sums.shape[-1]) / weight.sum()
+        sums += ((above - below) / (2 * step)).T[:, :, None] * shifts
     size, own = np.bincount(stratum), sums[..., : len(stratum)]
     for s in np.flatnonzero(size):
         of_stratum = own[..., stratum == s]
@@ -242,7 +251,8 @@ def _of_influences(sample: Sample, rankings: TiedGroups, weight: np.ndarray) -> 
 
 def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int) -> np.ndarray:
     unit, stratum = sample.units()
-    areas = areas_of_groups(rankings, sample.weight, sample.at())
+    at = sample.at() if sample.by_class() else None
+    areas = areas_of_groups(rankings, sample.weight, at)
     weight, made = sample.weights(), 0
     squares = np.zeros((len(AREAS), *[len(areas)] * 2))
     at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
@@ -252,9 +262,7 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
         usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
         weights = weights[usable][: draws - made]
         if len(weights):
-            off = np.ascontiguousarray(
-                (areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0)
-            )
+            off = np.ascontiguousarray((areas_of_groups(rankings, weights, at) - areas).transpose(2, 1, 0))
             squares += off @ off.transpose(0, 2, 1)
         made += len(weights)
         if made == draws:
@@ -606,7 +614,7 @@ def checked_sample(
         None if weight is None else weight[kept],
         inputs.checked_prevalence(prevalence),
         *codes,
-        sampling,
+        sampling=sampling,
     )
     for side, name in ((sample.y_true, "positive"), (~sample.y_true, "negative")):
         count = np.count_nonzero(np.bincount(sample.units()[0], side))
