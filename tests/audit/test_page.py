@@ -157,6 +157,10 @@ def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tm
     ranks = "METRICS.map((_, k) => correlation(current.task.ranks[heat.x], current.task.ranks[k]))"
     assert script(browser, f"Math.min(...{ranks}) === {ranks}[heat.y]")
     assert script(browser, "$('pr').data.filter((trace) => trace.meta !== undefined).length") == 3
+    bands = "['roc', 'pr', 'prg'].map((id) => $(id).data.filter((trace) => trace.fill === 'toself').length)"
+    assert script(browser, bands) == [3, 3, 3]
+    element(browser, "#models input").click()
+    assert script(browser, bands) == [2, 2, 2]
     assert "<b>" in element(browser, "#areas").text
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
 
@@ -246,3 +250,26 @@ def test_a_page_without_thresholds_names_the_corner_instead(browser, tmp_path):
     script(browser, "markThreshold(current.task, 0, 1)")
     assert ", corner 1 of " in element(browser, "#readout").text
     assert "no scores" in element(browser, "#holds").text
+    assert "they tell scores" in element(browser, "#uses-missing").text
+    assert not script(browser, "$('benefit').checkVisibility()")
+
+
+@in_browser
+def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_named(browser, tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.3
+    margin = rng.normal(size=200) + y
+    scores = np.stack([1 / (1 + np.exp(-margin)), margin], axis=1)
+    table = ScoredTable(y, scores, ("a", "b"), None, "yes", "no")
+    write_page(page_of(analyse(table, resamples=100), "two"), tmp_path / "page.html")
+    browser.get((tmp_path / "page.html").as_uri())
+    for plot in ("benefit", "calibration"):
+        names = until(browser, f"$('{plot}').data?.filter((trace) => trace.name).map((trace) => trace.name)")
+        assert names == ["a"]
+    assert "Brier score, the mean squared error: a 0." in element(browser, "#uses-note").text
+    assert element(browser, "#uses-missing").text == "Left out, as their scores are not all in [0, 1]: b."
+    assert "shares of positives by score" in element(browser, "#holds").text
+    for _ in "ab":  # the boxes are made anew
+        element(browser, "#models input:checked").click()
+    assert not script(browser, "$('benefit').checkVisibility()")
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []

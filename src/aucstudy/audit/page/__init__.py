@@ -14,11 +14,19 @@ from plotly.offline import get_plotlyjs
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
+from aucstudy.audit.curves import (
+    RECALLS,
+    bands,
+    calibration,
+    net_benefit,
+    thresholds_of_use,
+)
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.rankings import of_each
 from aucstudy.audit.text import VERDICTS, said
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
+from aucstudy.metrics.intervals import Sample
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 
@@ -44,6 +52,8 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         verdict=analysis.verdict,
         drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
     )
+    _add_bands(task["curves"], bands(analysis.sample, facts["seed"]))
+    task["uses"] = uses(analysis.sample, thresholds=thresholds)
     chance = analysis.chance.set_index("metric").loc[list(SHOWN_FIRST)]
     task["chance"] = [[_short(value, 3) for value in chance[column]] for column in ("mean", "limit")]
     return page(name, words.lead, words.sections, area_metrics(), models, [task])
@@ -61,6 +71,29 @@ def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
     ]
     metrics = [{"key": metric, "label": metric, "lower": metric in table.losses} for metric in table.values]
     return page(name, words.lead, words.sections, metrics, names, tasks)
+
+
+def _add_bands(drawn: dict[str, Any], limits: np.ndarray | None) -> None:
+    if limits is not None:
+        drawn["recalls"] = [_short(recall, 4) for recall in RECALLS]
+        for model, band in zip(drawn["models"], limits, strict=True):
+            model["band"] = [[_short(rate, 3) for rate in side] for side in band]
+
+
+def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
+    """Net benefit and calibration of the models whose scores are probabilities, or why nothing is drawn."""
+    if not thresholds or sample.weight is not None:
+        return {"left_out": "weights" if thresholds else "scores"}
+    y, usable = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
+    grid = thresholds_of_use(y, sample.scores[:, usable])
+
+    def of_model(score: np.ndarray) -> dict[str, object]:
+        bins = [[_short(value, 4) for value in row] for row in calibration(y, score)]
+        net = [_short(value, 4) for value in net_benefit(y, score, grid)]
+        return {"net": net, "bins": bins, "brier": _short(np.mean((score - y) ** 2), 4)}
+
+    models = [of_model(score) if use else None for score, use in zip(sample.scores.T, usable, strict=True)]
+    return {"thresholds": [_short(value, 4) for value in grid], "models": models}
 
 
 def curves(
@@ -201,6 +234,8 @@ def page(
         version=__version__,
         verdicts=VERDICTS,
         drawn=bool(drawn),
+        bands=any("band" in model for model in drawn),
+        uses=any("uses" in task for task in tasks),
         thresholds=any("thresholds" in model for model in drawn),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
