@@ -191,15 +191,13 @@ def test_more_models_than_a_call_takes_arguments_have_every_section(browser, tmp
 
 
 @in_browser
-def test_the_ranks_of_more_than_a_thousand_tied_models_stay_apart(browser, tmp_path):
-    values = pd.DataFrame(np.random.default_rng(1).random((3, 2)), columns=["x", "y"])
-    opened_page_of_models(browser, tmp_path / "few.html", values)
-    cells = (
-        "(() => { const n = 1100, same = new Array(n).fill(0);"
-        "const task = { index: 0, tied: true, models: same, values: [same, same] };"
-        "return [...cellsOf(task, 0, 1)].every(([i, x, y]) => i < n && x >= 1 && x <= n && x === y); })()"
-    )
-    assert script(browser, cells)
+def test_tied_models_stand_in_one_cell_of_the_heat_map(browser, tmp_path):
+    values = pd.DataFrame({"x": [0.5, 0.5, 0.2], "y": [0.4, 0.4, 0.9]})
+    opened_page_of_models(browser, tmp_path / "tied.html", values)
+    assert script(browser, "heat.counts") == [[0, 0, 1], [2, 0, 0], [0, 0, 0]]
+    script(browser, "openCell(1, 2)")
+    listed = "[...document.querySelectorAll('#cell li')].map((item) => item.textContent)"
+    assert script(browser, listed) == ["task: m0", "task: m1"]
 
 
 @in_browser

@@ -1,8 +1,8 @@
 """What the page of one table draws beside the curves: bands around them, net benefit and calibration.
 
-A band holds, at each of RECALLS, the 95 % limits of the false positive rate, from which precision and gains follow: the
-percentiles of random halves of the rows, each with one positive and one negative more at either end of the ranking,
-every one in half of the halves. Without these four nothing could lie beyond the last row of a class.
+A band holds the 95 % limits of the false positive rate at each of RECALLS: percentiles of random halves of the rows
+with a positive and a negative more at either end of the ranking, each in every other half. Without these four no curve
+could lie beyond the last row of a class.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ NORMAL_LIMIT = 1.959964
 
 
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
-    """(m, 2, 40) limits of the false positive rate; None of a class of one row and of more scores than CELLS allow."""
+    """(m, 2, 40); None of a class of one row, and of more scores than CELLS allow."""
     draws = min(HALVES, CELLS // sample.scores.size)
     if draws < FEWEST_HALVES or sample.rarer() < 2:
         return None
@@ -43,7 +43,7 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
 
 
 def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:
-    """(m, 40) where the ROC curves of weighted rows reach the RECALLS."""
+    """(m, 40), where the curves of weighted rows reach RECALLS."""
     counted, rates = weighted(rankings, weight), []
     for model in range(len(rankings.places)):
         t, f, d, e, _ = counted.of_model(model)
@@ -54,7 +54,7 @@ def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray
 
 
 def thresholds_of_use(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """(60,) threshold probabilities from 0 to where no model has a net benefit to speak of."""
+    """(60,) from 0 to where no model has a net benefit to speak of."""
     prevalence, grid = y_true.mean(), np.arange(1, 500) / 500
     most = np.max([net_benefit(y_true, score, grid) for score in scores.T], axis=0, initial=-np.inf)
     useful = grid[most > NEXT_TO_NOTHING * prevalence]
@@ -73,10 +73,7 @@ def net_benefit(y_true: np.ndarray, score: np.ndarray, threshold: ArrayLike) -> 
 
 
 def calibration(y_true: np.ndarray, score: np.ndarray) -> np.ndarray:
-    """(bins, 4) the mean score, the share of positives and its limits [Wilson 1927], in at most 10 bins of equal count.
-
-    Tied scores stay together.
-    """
+    """(bins, 4): mean score, share of positives and its limits [Wilson 1927]; no bin parts tied scores."""
     bins = min(BINS, max(1, len(score) // ROWS_A_BIN))
     of_row = np.searchsorted(np.sort(score), score) * bins // len(score)
     _, of_row, n = np.unique(of_row, return_inverse=True, return_counts=True)

@@ -38,7 +38,7 @@ TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 @singledispatch
 def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
-    """The page of an analysis, titled `name`; `thresholds` says whether it may hold scores of the predictions."""
+    """The page of an analysis, titled `name`; without `thresholds` it holds no scores."""
     words = said(analysis, html=True)
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
@@ -52,10 +52,11 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         verdict=analysis.verdict,
         drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
     )
-    _add_bands(task["curves"], bands(analysis.sample, facts["seed"]))
+    if (limits := bands(analysis.sample, facts["seed"])) is not None:
+        task["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
     task["uses"] = uses(analysis.sample, thresholds=thresholds)
     chance = analysis.chance.set_index("metric").loc[list(SHOWN_FIRST)]
-    task["chance"] = [[_short(value, 3) for value in chance[column]] for column in ("mean", "limit")]
+    task["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 3)
     return page(name, words.lead, words.sections, area_metrics(), models, [task])
 
 
@@ -73,33 +74,26 @@ def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
     return page(name, words.lead, words.sections, metrics, names, tasks)
 
 
-def _add_bands(drawn: dict[str, Any], limits: np.ndarray | None) -> None:
-    if limits is not None:
-        drawn["recalls"] = [_short(recall, 4) for recall in RECALLS]
-        for model, band in zip(drawn["models"], limits, strict=True):
-            model["band"] = [[_short(rate, 3) for rate in side] for side in band]
-
-
 def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
-    """Net benefit and calibration of the models whose scores are probabilities, or why nothing is drawn."""
+    """Net benefit and calibration of models whose scores are probabilities, or why none are drawn."""
     if not thresholds or sample.weight is not None:
         return {"left_out": "weights" if thresholds else "scores"}
     y, usable = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
     grid = thresholds_of_use(y, sample.scores[:, usable])
 
     def of_model(score: np.ndarray) -> dict[str, object]:
-        bins = [[_short(value, 4) for value in row] for row in calibration(y, score)]
-        net = [_short(value, 4) for value in net_benefit(y, score, grid)]
-        return {"net": net, "bins": bins, "brier": _short(np.mean((score - y) ** 2), 4)}
+        measured = {"net": net_benefit(y, score, grid), "bins": calibration(y, score)}
+        measured["brier"] = np.mean((score - y) ** 2)
+        return {key: _short(value, 4) for key, value in measured.items()}
 
     models = [of_model(score) if use else None for score, use in zip(sample.scores.T, usable, strict=True)]
-    return {"thresholds": [_short(value, 4) for value in grid], "models": models}
+    return {"thresholds": _short(grid, 4), "models": models}
 
 
 def curves(
     y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame, *, thresholds: bool = True
 ) -> dict[str, object]:
-    """The thinned curves of all models, as steps of counts, and the winners on stretches of prevalence."""
+    """Thinned curves, as steps of counts, and the winners on stretches of prevalence."""
     P = int(y_true.sum())
     N = len(y_true) - P
 
@@ -110,13 +104,13 @@ def curves(
         steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
         kept = {"dt": steps[0], "df": steps[1]}
         if thresholds:
-            kept["thresholds"] = [_short(value, 4) for value in curve.thresholds[at]]
+            kept["thresholds"] = _short(curve.thresholds[at], 4)
         return kept
 
     models = list(of_each(of_model, scores.T, scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
-        ends = [_short(end, 5) for end in (row.prevalence_from, row.prevalence_to)]
+        ends = _short([row.prevalence_from, row.prevalence_to], 5)
         stretches[row.metric].append([*ends, int(row.best)])
     return {"P": P, "N": N, "models": models, "winners": stretches}
 
@@ -170,8 +164,10 @@ def _distance(t, f, a, b, j):
     return off
 
 
-def _short(value: float, digits: int) -> float | None:
+def _short(value: Any, digits: int) -> Any:
     """Fewer digits, where they can be left out; JSON has no infinity and no NaN: None."""
+    if np.ndim(value):
+        return [_short(each, digits) for each in value]
     if not math.isfinite(value):
         return None
     short = float(f"{value:.{digits}g}")
@@ -192,7 +188,7 @@ def task_entry(
     entry: dict[str, object] = {
         "name": name,
         "models": list(models),
-        "values": [[_short(value, 9) for value in values[column]] for column in values],
+        "values": _short(values.T.to_numpy(), 9),
     }
     if n is not None:
         entry |= {"n": int(n), "prevalence": _short(prevalence, 6)}
@@ -234,7 +230,7 @@ def page(
         version=__version__,
         verdicts=VERDICTS,
         drawn=bool(drawn),
-        bands=any("band" in model for model in drawn),
+        bands=any("bands" in task.get("curves", ()) for task in tasks),
         uses=any("uses" in task for task in tasks),
         thresholds=any("thresholds" in model for model in drawn),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),

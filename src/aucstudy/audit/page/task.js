@@ -72,14 +72,14 @@ const still = { mode: "lines", hoverinfo: "skip", showlegend: false };
 
 // The limits of the false positive rate at each recall, in any of the spaces.
 function band(task, i, k, space) {
-  const { recalls, models, P, N } = task.curves, [low, high] = models[i].band;
+  const { recalls, bands, P, N } = task.curves, [low, high] = bands[i];
   const side = (rates) => recalls.map((recall, j) => point(space, recall * P, rates[j] * N, P, N));
   const [x, y] = [0, 1].map((axis) => [...side(low), ...side(high).reverse()].map((at) => at[axis]));
   return { ...still, x, y, fill: "toself", fillcolor: `${theme().models[k]}22`, line: { width: 0 } };
 }
 
 function drawCurves(task, chosen) {
-  const banded = task.curves.recalls && chosen.length <= MOST_BANDS ? chosen : [];
+  const banded = task.curves.bands && chosen.length <= MOST_BANDS ? chosen : [];
   for (const [space, words] of Object.entries(SPACES)) {
     const base = backgrounds(space, task);
     const lines = chosen.map((i, k) => {
