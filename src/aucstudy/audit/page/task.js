@@ -104,7 +104,7 @@ function drawUses(task, chosen) {
   for (const id of ["benefit", "calibration"]) $(id).hidden = !shown.length;
   const brier = shown.map((i) => `${short(nameOf(task, i))} ${models[i].brier}`).join(", ");
   $("uses-note").hidden = !shown.length;
-  $("brier").textContent = `${brier}; the prevalence for every row ${digits(pi * (1 - pi))}`;
+  $("brier").textContent = `${brier}; ${digits(pi * (1 - pi))} for the prevalence as every row's score`;
   $("uses-missing").textContent = left_out ? $("uses-missing").dataset[left_out] : not.length ? `${$("uses-missing").dataset.outside} ${not.join(", ")}.` : "";
   if (!shown.length) return;
   const look = (i, mode) => ({ name: short(nameOf(task, i)), mode, showlegend: false, line: { color: theme().models[chosen.indexOf(i)], dash: DASHES[chosen.indexOf(i)], width: 2 } });
