@@ -3,11 +3,12 @@
 from statistics import NormalDist
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
 from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
-from aucstudy.audit.page import uses
+from aucstudy.audit.page import curves, uses
 from aucstudy.metrics import roc_curve
 from aucstudy.metrics.intervals import Sample
 
@@ -99,3 +100,15 @@ def test_only_scores_from_0_to_1_have_uses_and_pages_without_scores_have_none():
     assert second is None
     assert uses(sample, thresholds=False) == {"left_out": "scores"}
     assert uses(sample._replace(weight=np.ones(40)), thresholds=True) == {"left_out": "weights"}
+
+
+def test_the_curves_of_weighted_rows_are_those_of_so_many_copies():
+    rng = np.random.default_rng(5)
+    sample, copies, no_winners = scored(rng, 20, 60, 1.0), rng.integers(1, 4, 80), pd.DataFrame()
+    many = curves(
+        Sample(np.repeat(sample.y_true, copies), np.repeat(sample.scores, copies, axis=0)), no_winners
+    )
+    heavy = curves(sample._replace(weight=copies / 7), no_winners)
+    for P_or_N, steps in (("P", "dt"), ("N", "df")):
+        shares = [np.cumsum(of["models"][0][steps]) / of[P_or_N] for of in (many, heavy)]
+        np.testing.assert_allclose(*shares, atol=1e-6)

@@ -33,6 +33,7 @@ from aucstudy.store.files import write_whole
 SCRIPTS = ("overview.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
 TEMPLATES = html_templates("aucstudy.audit.page")
+WEIGHT_UNITS = 1e9  # so many whole ones weights are drawn as
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 
@@ -50,7 +51,7 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         n=facts["n"],
         prevalence=facts["prevalence"],
         verdict=analysis.verdict,
-        drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
+        drawn=curves(analysis.sample, by_prevalence, thresholds=thresholds),
     )
     if (limits := bands(analysis.sample, facts["seed"])) is not None:
         task["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
@@ -90,15 +91,14 @@ def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
     return {"thresholds": _short(grid, 4), "models": models}
 
 
-def curves(
-    y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame, *, thresholds: bool = True
-) -> dict[str, object]:
+def curves(sample: Sample, by_prevalence: pd.DataFrame, *, thresholds: bool = True) -> dict[str, object]:
     """Thinned curves, as steps of counts, and the winners on stretches of prevalence."""
-    P = int(y_true.sum())
-    N = len(y_true) - P
+    y, weight = sample.y_true, sample.weights()
+    unit = 1.0 if sample.weight is None else weight.sum() / WEIGHT_UNITS
+    P, N = (round(float(weight[side].sum() / unit)) for side in (y, ~y))
 
     def of_model(column: np.ndarray) -> dict[str, list]:
-        curve = roc_curve(y_true, column)
+        curve = roc_curve(y, column, sample_weight=sample.weight)
         t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
         at = kept_vertices(t, f)
         steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
@@ -107,7 +107,7 @@ def curves(
             kept["thresholds"] = _short(curve.thresholds[at], 4)
         return kept
 
-    models = list(of_each(of_model, scores.T, scores.size))
+    models = list(of_each(of_model, sample.scores.T, sample.scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
         ends = _short([row.prevalence_from, row.prevalence_to], 5)
