@@ -266,7 +266,7 @@ def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_nam
         assert names == ["a"]
     assert "Brier score, the mean squared error: a 0." in element(browser, "#uses-note").text
     assert element(browser, "#uses-missing").text == "Left out, as their scores are not all in [0, 1]: b."
-    assert "shares of positives by score" in element(browser, "#holds").text
+    assert "what share is positive by score" in element(browser, "#holds").text
     for _ in "ab":  # the boxes are made anew
         element(browser, "#models input:checked").click()
     assert not script(browser, "$('benefit').checkVisibility()")

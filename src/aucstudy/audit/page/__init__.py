@@ -232,6 +232,7 @@ def page(
         drawn=bool(drawn),
         bands=any("bands" in task.get("curves", ()) for task in tasks),
         uses=any("uses" in task for task in tasks),
+        probabilities=any(any(task.get("uses", {}).get("models", ())) for task in tasks),
         thresholds=any("thresholds" in model for model in drawn),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
