@@ -251,7 +251,7 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
 
 
 def halved(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """(some, n) weights of the rows in random halves that hold both classes, until there are so many."""
+    """(some, n) weights of rows in random halves that hold both classes."""
     (unit, stratum), weight, made = sample.units(), sample.weights(), 0
     at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
     for _ in range(20 * -(-draws // at_once)):

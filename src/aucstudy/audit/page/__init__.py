@@ -14,13 +14,7 @@ from plotly.offline import get_plotlyjs
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
-from aucstudy.audit.curves import (
-    RECALLS,
-    bands,
-    calibration,
-    net_benefit,
-    thresholds_of_use,
-)
+from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.rankings import of_each
 from aucstudy.audit.text import VERDICTS, said

@@ -109,7 +109,7 @@ function drawUses(task, chosen) {
   if (!shown.length) return;
   const look = (i, mode) => ({ name: short(nameOf(task, i)), mode, showlegend: false, line: { color: theme().models[chosen.indexOf(i)], dash: DASHES[chosen.indexOf(i)], width: 2 } });
   const grey = { ...still, line: { color: theme().soft, width: 1, dash: "dot" } };
-  const all = thresholds.map((p) => pi - ((1 - pi) * p) / (1 - p)), top = 1.05 * largest(shown.map((i) => largest(models[i].net)));
+  const all = thresholds.map((p) => pi - ((1 - pi) * p) / (1 - p)), top = 1.05 * Math.max(pi / 10, ...shown.map((i) => largest(models[i].net)));
   const net = shown.map((i) => ({ ...look(i, "lines"), x: thresholds, y: models[i].net }));
   Plotly.react("benefit", [{ ...grey, x: thresholds, y: all }, { ...grey, x: [0, 1], y: [0, 0] }, ...net],
     layoutOf({ title: "net benefit", x: "threshold probability", y: "net benefit" }, [0, thresholds.at(-1)], [-0.1 * top, top]), PLOT_CONFIG);
