@@ -47,7 +47,7 @@ def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray
     counted, rates = weighted(rankings, weight), []
     for model in range(len(rankings.places)):
         t, f, d, e, _ = counted.of_model(model)
-        reached = RECALLS * counted.P * (1 - 1e-12)  # of sums that are rounded
+        reached = RECALLS * counted.P * (1 - 1e-9)  # of sums that are rounded
         at = np.searchsorted(t + d, reached)
         rates.append((f[at] + e[at] * (reached - t[at]) / d[at]) / counted.N)
     return np.array(rates)
