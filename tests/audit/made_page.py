@@ -5,6 +5,7 @@ import pandas as pd
 
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_entry
 from aucstudy.audit.rankings import Rankings, winners_by_prevalence
+from aucstudy.metrics.intervals import Sample
 
 N_TASKS, N_MODELS = 886, 30
 
@@ -26,7 +27,7 @@ def big_page(n_tasks: int = N_TASKS) -> str:
         if number < 12:
             y = rng.random(400) < 0.2
             scores = rng.normal(size=(400, N_MODELS)) + y[:, None] * quality
-            drawn = curves(y, scores, winners_by_prevalence(Rankings(y, scores), range(N_MODELS)))
+            drawn = curves(Sample(y, scores), winners_by_prevalence(Rankings(y, scores), range(N_MODELS)))
         models = rng.choice(60, N_MODELS, replace=False)
         tasks.append(
             task_entry(

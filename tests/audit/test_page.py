@@ -157,6 +157,10 @@ def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tm
     ranks = "METRICS.map((_, k) => correlation(current.task.ranks[heat.x], current.task.ranks[k]))"
     assert script(browser, f"Math.min(...{ranks}) === {ranks}[heat.y]")
     assert script(browser, "$('pr').data.filter((trace) => trace.meta !== undefined).length") == 3
+    bands = "['roc', 'pr', 'prg'].map((id) => $(id).data.filter((trace) => trace.fill === 'toself').length)"
+    assert script(browser, bands) == [3, 3, 3]
+    element(browser, "#models input").click()
+    assert script(browser, bands) == [2, 2, 2]
     assert "<b>" in element(browser, "#areas").text
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
 
@@ -187,15 +191,13 @@ def test_more_models_than_a_call_takes_arguments_have_every_section(browser, tmp
 
 
 @in_browser
-def test_the_ranks_of_more_than_a_thousand_tied_models_stay_apart(browser, tmp_path):
-    values = pd.DataFrame(np.random.default_rng(1).random((3, 2)), columns=["x", "y"])
-    opened_page_of_models(browser, tmp_path / "few.html", values)
-    cells = (
-        "(() => { const n = 1100, same = new Array(n).fill(0);"
-        "const task = { index: 0, tied: true, models: same, values: [same, same] };"
-        "return [...cellsOf(task, 0, 1)].every(([i, x, y]) => i < n && x >= 1 && x <= n && x === y); })()"
-    )
-    assert script(browser, cells)
+def test_tied_models_stand_in_one_cell_of_the_heat_map(browser, tmp_path):
+    values = pd.DataFrame({"x": [0.5, 0.5, 0.2], "y": [0.4, 0.4, 0.9]})
+    opened_page_of_models(browser, tmp_path / "tied.html", values)
+    assert script(browser, "heat.counts") == [[0, 0, 1], [2, 0, 0], [0, 0, 0]]
+    script(browser, "openCell(1, 2)")
+    listed = "[...document.querySelectorAll('#cell li')].map((item) => item.textContent)"
+    assert script(browser, listed) == ["task: m0", "task: m1"]
 
 
 @in_browser
@@ -246,3 +248,26 @@ def test_a_page_without_thresholds_names_the_corner_instead(browser, tmp_path):
     script(browser, "markThreshold(current.task, 0, 1)")
     assert ", corner 1 of " in element(browser, "#readout").text
     assert "no scores" in element(browser, "#holds").text
+    assert "they tell scores" in element(browser, "#uses-missing").text
+    assert not script(browser, "$('benefit').checkVisibility()")
+
+
+@in_browser
+def test_probabilities_have_net_benefit_and_calibration_and_other_scores_are_named(browser, tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.3
+    margin = rng.normal(size=200) + y
+    scores = np.stack([1 / (1 + np.exp(-margin)), margin], axis=1)
+    table = ScoredTable(y, scores, ("a", "b"), None, "yes", "no")
+    write_page(page_of(analyse(table, resamples=100), "two"), tmp_path / "page.html")
+    browser.get((tmp_path / "page.html").as_uri())
+    for plot in ("benefit", "calibration"):
+        names = until(browser, f"$('{plot}').data?.filter((trace) => trace.name).map((trace) => trace.name)")
+        assert names == ["a"]
+    assert "Brier score, the mean squared error: a 0." in element(browser, "#uses-note").text
+    assert element(browser, "#uses-missing").text == "Left out, as their scores are not all in [0, 1]: b."
+    assert "what share is positive by score" in element(browser, "#holds").text
+    for _ in "ab":  # the boxes are made anew
+        element(browser, "#models input:checked").click()
+    assert not script(browser, "$('benefit').checkVisibility()")
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []

@@ -38,6 +38,7 @@ class Analysis:
     """A table of predictions and what follows from it. One estimate of noise is behind every statement on it."""
 
     table: ScoredTable
+    sample: Sample  # its rows, as halves of them are drawn
     facts: dict[str, object]  # n_groups 0 without, resamples 0 for influence functions
     areas: pd.DataFrame  # a row a model, `rank_<metric>` too
     fold_means: pd.DataFrame | None
@@ -69,6 +70,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
     groups = None if table.groups is None else pd.factorize(table.groups)[0]
     rankings = Rankings(y, scores)
+    sample = Sample(y, scores, groups=groups, folds=folds if groups is None else None)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
     conventions = list(rankings.of_each(lambda column: aupr_conventions(y, column), scores.T))
@@ -76,7 +78,6 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
     swapped = swaps(areas, noise)
     may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
     if want:
-        sample = Sample(y, scores, groups=groups, folds=folds if groups is None else None)
         worth = worth_of(want, sample, draws=resamples, seed=seed)
         may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0]))
     if min(y.sum(), len(y) - y.sum()) < 2:
@@ -84,6 +85,7 @@ def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: s
         may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
     return Analysis(
         table=table,
+        sample=sample,
         facts={
             "n": len(y),
             "n_positive": int(y.sum()),

@@ -15,6 +15,7 @@ from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_en
 from aucstudy.audit.rankings import Rankings, winners_by_prevalence
 from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
+from aucstudy.metrics.intervals import Sample
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.files import read_checked, write_with_digest
 from aucstudy.store.task_store import Predictions, read_predictions
@@ -52,7 +53,7 @@ def task_payload(
         n=len(y),
         prevalence=float(y.mean()),
         verdict=of_task,
-        drawn=curves(y, s, winners_by_prevalence(rankings, models)) if with_curves else None,
+        drawn=curves(Sample(y, s), winners_by_prevalence(rankings, models)) if with_curves else None,
     )
     return {
         "task_id": predictions.task_id,

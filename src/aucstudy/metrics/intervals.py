@@ -12,7 +12,7 @@ Where the rows show no spread (a perfect or constant ranking), the limits are th
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -179,7 +179,7 @@ def covariance(
         return _of_halves(sample, rankings, np.random.default_rng(seed), draws)
     if source == "influence":
         return _of_influences(sample, rankings, sample.y_true, _at_prevalence(sample))
-    y, scores = _with_four_rows(sample)
+    y, scores = with_four_rows(sample)
     # the weights of one more row a class, in two halves
     half = [0.5 * mean for mean in _class_weights(sample, np.mean) for _ in range(2)]
     return _of_influences(sample, tied_groups(y, scores), y, np.r_[_at_prevalence(sample), half])
@@ -200,13 +200,13 @@ def extremes(sample: Sample, level: float) -> np.ndarray:
         of * total for of, total in zip(share, _class_weights(sample, np.sum), strict=True)
     )
     rest = _at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
-    # the rows of _with_four_rows: a positive on top and at the bottom, a negative on top and at the bottom
+    # the rows of with_four_rows: a positive on top and at the bottom, a negative on top and at the bottom
     weights = [np.r_[rest, 0, positives, negatives, 0], np.r_[rest, positives, 0, 0, negatives]]
-    y, scores = _with_four_rows(sample)
+    y, scores = with_four_rows(sample)
     return areas_of_groups(tied_groups(y, scores), np.stack(weights), sample.at())
 
 
-def _with_four_rows(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+def with_four_rows(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     ranks = np.stack([np.unique(s, return_inverse=True)[1].reshape(-1) for s in sample.scores.T], axis=1)
     ends = [[len(ranks)], [-1]] * 2
     y = np.concatenate([sample.y_true, [True, True, False, False]])
@@ -250,11 +250,19 @@ def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: 
 
 
 def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int) -> np.ndarray:
-    unit, stratum = sample.units()
     at = sample.at() if sample.by_class() else None
     areas = areas_of_groups(rankings, sample.weight, at)
-    weight, made = sample.weights(), 0
     squares = np.zeros((len(AREAS), *[len(areas)] * 2))
+    for weights in halved(sample, draws, rng):
+        off = areas_of_groups(rankings, weights, at) - areas
+        off = np.ascontiguousarray(off.transpose(2, 1, 0))
+        squares += off @ off.transpose(0, 2, 1)
+    return squares / draws
+
+
+def halved(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """(some, n) weights of rows in random halves that hold both classes."""
+    (unit, stratum), weight, made = sample.units(), sample.weights(), 0
     at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
     for _ in range(20 * -(-draws // at_once)):
         weights = halves(stratum, at_once, rng)[:, unit] * weight
@@ -262,11 +270,10 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
         usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
         weights = weights[usable][: draws - made]
         if len(weights):
-            off = np.ascontiguousarray((areas_of_groups(rankings, weights, at) - areas).transpose(2, 1, 0))
-            squares += off @ off.transpose(0, 2, 1)
+            yield weights
         made += len(weights)
         if made == draws:
-            return squares / draws
+            return
     raise ValueError(
         "halves of these groups or folds rarely hold both classes: too few hold a positive or a negative"
     )

@@ -14,23 +14,26 @@ from plotly.offline import get_plotlyjs
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit.analysis import Analysis
+from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
 from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.rankings import of_each
 from aucstudy.audit.text import VERDICTS, said
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
+from aucstudy.metrics.intervals import Sample
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 
 SCRIPTS = ("overview.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
 TEMPLATES = html_templates("aucstudy.audit.page")
+WEIGHT_UNITS = 1e9  # so many whole ones weights are drawn as
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 
 @singledispatch
 def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
-    """The page of an analysis, titled `name`; `thresholds` says whether it may hold scores of the predictions."""
+    """The page of an analysis, titled `name`; without `thresholds` it holds no scores."""
     words = said(analysis, html=True)
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
@@ -42,10 +45,13 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         n=facts["n"],
         prevalence=facts["prevalence"],
         verdict=analysis.verdict,
-        drawn=curves(analysis.table.y_true, analysis.table.scores, by_prevalence, thresholds=thresholds),
+        drawn=curves(analysis.sample, by_prevalence, thresholds=thresholds),
     )
+    if (limits := bands(analysis.sample, facts["seed"])) is not None:
+        task["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
+    task["uses"] = uses(analysis.sample, thresholds=thresholds)
     chance = analysis.chance.set_index("metric").loc[list(SHOWN_FIRST)]
-    task["chance"] = [[_short(value, 3) for value in chance[column]] for column in ("mean", "limit")]
+    task["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 3)
     return page(name, words.lead, words.sections, area_metrics(), models, [task])
 
 
@@ -63,27 +69,42 @@ def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
     return page(name, words.lead, words.sections, metrics, names, tasks)
 
 
-def curves(
-    y_true: np.ndarray, scores: np.ndarray, by_prevalence: pd.DataFrame, *, thresholds: bool = True
-) -> dict[str, object]:
-    """The thinned curves of all models, as steps of counts, and the winners on stretches of prevalence."""
-    P = int(y_true.sum())
-    N = len(y_true) - P
+def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
+    """Net benefit and calibration of models whose scores are probabilities, or why none are drawn."""
+    if not thresholds or sample.weight is not None:
+        return {"left_out": "weights" if thresholds else "scores"}
+    y, usable = sample.y_true, ((sample.scores >= 0) & (sample.scores <= 1)).all(axis=0)
+    grid = thresholds_of_use(y, sample.scores[:, usable])
+
+    def of_model(score: np.ndarray) -> dict[str, object]:
+        measured = {"net": net_benefit(y, score, grid), "bins": calibration(y, score)}
+        measured["brier"] = np.mean((score - y) ** 2)
+        return {key: _short(value, 4) for key, value in measured.items()}
+
+    models = [of_model(score) if use else None for score, use in zip(sample.scores.T, usable, strict=True)]
+    return {"thresholds": _short(grid, 4), "models": models}
+
+
+def curves(sample: Sample, by_prevalence: pd.DataFrame, *, thresholds: bool = True) -> dict[str, object]:
+    """Thinned curves, as steps of counts, and the winners on stretches of prevalence."""
+    y, weight = sample.y_true, sample.weights()
+    unit = 1.0 if sample.weight is None else weight.sum() / WEIGHT_UNITS
+    P, N = (round(float(weight[side].sum() / unit)) for side in (y, ~y))
 
     def of_model(column: np.ndarray) -> dict[str, list]:
-        curve = roc_curve(y_true, column)
+        curve = roc_curve(y, column, sample_weight=sample.weight)
         t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
         at = kept_vertices(t, f)
         steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
         kept = {"dt": steps[0], "df": steps[1]}
         if thresholds:
-            kept["thresholds"] = [_short(value, 4) for value in curve.thresholds[at]]
+            kept["thresholds"] = _short(curve.thresholds[at], 4)
         return kept
 
-    models = list(of_each(of_model, scores.T, scores.size))
+    models = list(of_each(of_model, sample.scores.T, sample.scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
     for row in by_prevalence.itertuples():
-        ends = [_short(end, 5) for end in (row.prevalence_from, row.prevalence_to)]
+        ends = _short([row.prevalence_from, row.prevalence_to], 5)
         stretches[row.metric].append([*ends, int(row.best)])
     return {"P": P, "N": N, "models": models, "winners": stretches}
 
@@ -137,8 +158,10 @@ def _distance(t, f, a, b, j):
     return off
 
 
-def _short(value: float, digits: int) -> float | None:
+def _short(value: Any, digits: int) -> Any:
     """Fewer digits, where they can be left out; JSON has no infinity and no NaN: None."""
+    if np.ndim(value):
+        return [_short(each, digits) for each in value]
     if not math.isfinite(value):
         return None
     short = float(f"{value:.{digits}g}")
@@ -159,7 +182,7 @@ def task_entry(
     entry: dict[str, object] = {
         "name": name,
         "models": list(models),
-        "values": [[_short(value, 9) for value in values[column]] for column in values],
+        "values": _short(values.T.to_numpy(), 9),
     }
     if n is not None:
         entry |= {"n": int(n), "prevalence": _short(prevalence, 6)}
@@ -201,6 +224,9 @@ def page(
         version=__version__,
         verdicts=VERDICTS,
         drawn=bool(drawn),
+        bands=any("bands" in task.get("curves", ()) for task in tasks),
+        uses=any("uses" in task for task in tasks),
+        probabilities=any(any(task.get("uses", {}).get("models", ())) for task in tasks),
         thresholds=any("thresholds" in model for model in drawn),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),

@@ -1,5 +1,5 @@
 "use strict";
-// Data of the page, and ranks: 1 for the best; tied models share the mean, or are spread over shared random orders.
+// Data of the page, and ranks: 1 for the best; tied models share the mean.
 addEventListener("error", ({ error, message }) => {
   const said = document.getElementById("failed");
   if (!error || !said) return; // a notice of the browser
@@ -8,7 +8,6 @@ addEventListener("error", ({ error, message }) => {
 });
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const METRICS = DATA.metrics;
-const ORDERS = 50;
 const $ = (id) => document.getElementById(id);
 const text = (tag, content, attributes = {}) => {
   const node = document.createElement(tag);
@@ -75,61 +74,17 @@ function bestOf(values) {
   return values.flatMap((value, i) => (value === top ? [i] : []));
 }
 
-// A small generator with a fixed start: the same page shows the same counts every time.
-function randomOrders(size, seed) {
-  let state = (seed * 2654435761) >>> 0 || 1;
-  const next = () => {
-    state ^= state << 13; state >>>= 0; state ^= state >>> 17; state ^= state << 5; state >>>= 0;
-    return state / 4294967296;
-  };
-  return Array.from({ length: ORDERS }, () => {
-    const order = Array.from({ length: size }, (_, i) => i);
-    for (let i = size - 1; i > 0; i--) {
-      const j = Math.floor(next() * (i + 1));
-      [order[i], order[j]] = [order[j], order[i]];
-    }
-    return order;
-  });
-}
-
-function permutedRanks(values, place) {
-  const order = values.map((_, i) => i).sort((a, b) => values[b] - values[a] || place[a] - place[b]);
-  const ranks = new Array(values.length);
-  order.forEach((model, i) => (ranks[model] = i + 1));
-  return ranks;
-}
-
 for (const [index, task] of DATA.tasks.entries()) {
   task.index = index;
   task.ranks = task.values.map(averageRanks);
   task.best = task.values.map(bestOf);
-  task.tied = task.ranks.some((ranks) => ranks.some((rank, i) => ranks.indexOf(rank) !== i));
 }
 
-// For each model of a task: a map from the cell (rank by x, rank by y) to its share of the orders.
-function* cellsOf(task, x, y) {
-  const count = task.models.length;
-  if (!task.tied) {
-    for (let i = 0; i < count; i++) yield [i, task.ranks[x][i], task.ranks[y][i], 1];
-    return;
-  }
-  const shares = new Map(), size = count + 1;
-  for (const place of randomOrders(count, task.index + 1)) {
-    const byX = permutedRanks(task.values[x], place), byY = permutedRanks(task.values[y], place);
-    for (let i = 0; i < count; i++) {
-      const key = (i * size + byX[i]) * size + byY[i];
-      shares.set(key, (shares.get(key) || 0) + 1 / ORDERS);
-    }
-  }
-  for (const [key, share] of shares) {
-    yield [Math.floor(key / (size * size)), Math.floor(key / size) % size, key % size, share];
-  }
-}
-
-// The heat map of ranks, and the list of whose a chosen cell is. Of many models a cell holds several ranks.
+// The heat map of ranks, and the list of whose a chosen cell is. Of many models a cell holds several ranks;
+// a mean of tied ones is rounded down.
 const MOST_CELLS = 60;
 const heat = { x: 0, y: 1, models: 1, step: 1, size: 1, cell: [1, 1], counts: null };
-const cellOf = (rank) => Math.ceil(rank / heat.step);
+const cellOf = (rank) => Math.ceil(Math.floor(rank) / heat.step);
 const ranksOf = (cell) => (heat.step === 1 ? String(cell) : `${(cell - 1) * heat.step + 1} to ${Math.min(cell * heat.step, heat.models)}`);
 
 function heatCounts() {
@@ -138,7 +93,7 @@ function heatCounts() {
   heat.size = cellOf(heat.models);
   heat.counts = Array.from({ length: heat.size }, () => new Array(heat.size).fill(0));
   for (const task of DATA.tasks)
-    for (const [, i, j, share] of cellsOf(task, heat.x, heat.y)) heat.counts[cellOf(j) - 1][cellOf(i) - 1] += share;
+    task.ranks[heat.x].forEach((rank, i) => heat.counts[cellOf(task.ranks[heat.y][i]) - 1][cellOf(rank) - 1]++);
 }
 
 function drawHeat() {
@@ -147,11 +102,11 @@ function drawHeat() {
   const ticks = cells.filter((cell) => cell % every === 0);
   const top = largest(heat.counts.map(largest));
   const powers = Array.from({ length: Math.floor(Math.log2(Math.max(top, 1))) + 1 }, (_, i) => i);
-  const shown = heat.counts.map((row) => row.map((count) => (count < 0.5 ? null : Math.log2(Math.max(count, 1)))));
+  const shown = heat.counts.map((row) => row.map((count) => (count ? Math.log2(count) : null)));
   const trace = {
     type: "heatmap", x: cells, y: cells, z: shown, zmin: 0, zmax: Math.max(Math.log2(Math.max(top, 2)), 1),
     colorscale: "Cividis", reversescale: !isDark(), xgap: 1, ygap: 1, hoverongaps: true,
-    text: heat.counts.map((row) => row.map((count) => (count ? digits(count, count % 1 ? 1 : 0) : ""))),
+    text: heat.counts.map((row) => row.map((count) => count || "")),
     customdata: cells.map((j) => cells.map((i) => [ranksOf(i), ranksOf(j)])),
     hovertemplate: `rank %{customdata[0]} by ${short(METRICS[heat.x].label)}, %{customdata[1]} by ${short(METRICS[heat.y].label)}: %{text} models<extra></extra>`,
     colorbar: { title: { text: "models", side: "right" }, tickvals: powers, ticktext: powers.map((p) => String(2 ** p)), thickness: 12 },
@@ -177,18 +132,14 @@ function heatShapes() {
 function openCell(i, j) {
   heat.cell = [i, j];
   Plotly.relayout("heat-plot", { shapes: heatShapes() });
-  const listed = [];
-  for (const task of DATA.tasks)
-    for (const [model, x, y, share] of cellsOf(task, heat.x, heat.y))
-      if (cellOf(x) === i && cellOf(y) === j) listed.push([task, model, share]);
-  listed.sort((a, b) => b[2] - a[2]);
+  const listed = DATA.tasks.flatMap((task) =>
+    task.models.flatMap((_, model) => (cellOf(task.ranks[heat.x][model]) === i && cellOf(task.ranks[heat.y][model]) === j ? [[task, model]] : [])));
   const title = `Rank ${ranksOf(i)} by ${short(METRICS[heat.x].label)}, rank ${ranksOf(j)} by ${short(METRICS[heat.y].label)}: ${listed.length} model${listed.length === 1 ? "" : "s"}`;
   const list = document.createElement("ul");
-  for (const [task, model, share] of listed.slice(0, 200)) {
+  for (const [task, model] of listed.slice(0, 200)) {
     const item = document.createElement("li");
     const open = button("", () => openTask(task, [model]));
     item.append(titled(open, `${task.name}: ${nameOf(task, model)}`, `${short(task.name)}: ${short(nameOf(task, model), LONGEST)}`));
-    if (share < 0.995) item.append(` (tied, in ${Math.round(100 * share)} % of the orders)`);
     list.append(item);
   }
   if (listed.length > 200) list.append(text("li", `and ${listed.length - 200} more`));
@@ -223,7 +174,7 @@ function startHeat() {
       heat.cell = heat.cell.map((at, k) => Math.min(heat.size, Math.max(1, at + step[k])));
       Plotly.relayout("heat-plot", { shapes: heatShapes() });
       const count = heat.counts[heat.cell[1] - 1][heat.cell[0] - 1];
-      $("cell").replaceChildren(text("p", `Rank ${ranksOf(heat.cell[0])} by ${short(METRICS[heat.x].label)}, rank ${ranksOf(heat.cell[1])} by ${short(METRICS[heat.y].label)}: ${digits(count, count % 1 ? 1 : 0)} models. Enter opens the list.`));
+      $("cell").replaceChildren(text("p", `Rank ${ranksOf(heat.cell[0])} by ${short(METRICS[heat.x].label)}, rank ${ranksOf(heat.cell[1])} by ${short(METRICS[heat.y].label)}: ${count} models. Enter opens the list.`));
     } else if (event.key === "Enter") openCell(...heat.cell);
     else return;
     event.preventDefault();
@@ -287,10 +238,6 @@ function drawTable() {
   $("count").textContent = `${sorted.length} of ${DATA.tasks.length} tasks`;
   $("more").hidden = sorted.length <= PAGE_ROWS;
   $("more").textContent = table.all ? `Show the first ${PAGE_ROWS}` : `Show all ${sorted.length}`;
-  markSort();
-}
-
-function markSort() {
   [...$("table").tHead.rows[0].cells].forEach((cell, i) =>
     cell.setAttribute("aria-sort", i !== table.sort ? "none" : table.down ? "descending" : "ascending"));
 }

@@ -1,7 +1,7 @@
 "use strict";
 // ROC, PR and PRG curves of one task out of the same vertices: cumulated true and false positives and thresholds.
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid"];
-const MOST = DASHES.length;
+const MOST = DASHES.length, MOST_BANDS = 4;
 const SPACES = {
   roc: { x: "false positive rate", y: "true positive rate", title: "ROC" },
   pr: { x: "recall", y: "precision", title: "precision-recall" },
@@ -52,7 +52,7 @@ function drawn(task, i, space) {
 
 function backgrounds(space, task) {
   const pi = task.curves.P / (task.curves.P + task.curves.N);
-  const line = (x, y, extra) => ({ x, y, mode: "lines", hoverinfo: "skip", showlegend: false, line: { color: theme().soft, width: 1, dash: "dot" }, ...extra });
+  const line = (x, y, extra) => ({ ...still, x, y, line: { color: theme().soft, width: 1, dash: "dot" }, ...extra });
   if (space === "roc") return [line([0, 1], [0, 1])];
   if (space === "prg") return [line([0, 1], [1, 0])];
   const recall = Array.from({ length: 101 }, (_, i) => i / 100);
@@ -60,7 +60,26 @@ function backgrounds(space, task) {
   return [line(recall, floor, { fill: "tozeroy", fillcolor: theme().shade, line: { color: theme().soft, width: 1 } }), line([0, 1], [pi, pi])];
 }
 
+const layoutOf = (words, x = [-0.02, 1.02], y = x) => {
+  const axis = (title, range) => ({ range, fixedrange: true, zeroline: false, gridcolor: theme().grid, automargin: true, dtick: range[1] > 1 ? 0.2 : null, title: { text: title } });
+  return {
+    ...plotBase(), margin: { l: 52, r: 12, t: 30, b: 45 }, hovermode: "closest", hoverdistance: 40,
+    title: { text: words.title, font: { size: 14 }, x: 0.5, y: 0.98, yanchor: "top" },
+    xaxis: axis(words.x, x), yaxis: axis(words.y, y),
+  };
+};
+const still = { mode: "lines", hoverinfo: "skip", showlegend: false };
+
+// The limits of the false positive rate at each recall, in any of the spaces.
+function band(task, i, k, space) {
+  const { recalls, bands, P, N } = task.curves, [low, high] = bands[i];
+  const side = (rates) => recalls.map((recall, j) => point(space, recall * P, rates[j] * N, P, N));
+  const [x, y] = [0, 1].map((axis) => [...side(low), ...side(high).reverse()].map((at) => at[axis]));
+  return { ...still, x, y, fill: "toself", fillcolor: `${theme().models[k]}22`, line: { width: 0 } };
+}
+
 function drawCurves(task, chosen) {
+  const banded = task.curves.bands && chosen.length <= MOST_BANDS ? chosen : [];
   for (const [space, words] of Object.entries(SPACES)) {
     const base = backgrounds(space, task);
     const lines = chosen.map((i, k) => {
@@ -70,16 +89,38 @@ function drawCurves(task, chosen) {
     });
     const mark = { x: [], y: [], mode: "markers", hoverinfo: "skip", showlegend: false, cliponaxis: false,
       marker: { size: 12, color: theme().paper, line: { color: theme().ink, width: 3 } } };
-    const axis = { range: [-0.02, 1.02], fixedrange: true, zeroline: false, gridcolor: theme().grid, dtick: 0.2 };
-    const layout = {
-      ...plotBase(), margin: { l: 52, r: 12, t: 30, b: 45 }, hovermode: "closest", hoverdistance: 40,
-      title: { text: words.title, font: { size: 14 }, x: 0.5, y: 0.98, yanchor: "top" },
-      xaxis: { ...axis, title: { text: words.x } }, yaxis: { ...axis, title: { text: words.y } },
-    };
-    Plotly.react(space, [...base, ...lines, mark], layout, PLOT_CONFIG);
+    const bands = banded.map((i, k) => band(task, i, k, space));
+    Plotly.react(space, [...base, ...bands, ...lines, mark], layoutOf(words), PLOT_CONFIG);
     if (!$(space).followed) $(space).on("plotly_hover", hovered);
     $(space).followed = true;
   }
+}
+
+// Net benefit and calibration of the models whose scores are probabilities.
+function drawUses(task, chosen) {
+  if (!task.uses) return;
+  const { left_out, thresholds, models = [] } = task.uses, pi = task.curves.P / (task.curves.P + task.curves.N);
+  const shown = chosen.filter((i) => models[i]), not = chosen.filter((i) => !models[i]).map((i) => short(nameOf(task, i)));
+  for (const id of ["benefit", "calibration"]) $(id).hidden = !shown.length;
+  const brier = shown.map((i) => `${short(nameOf(task, i))} ${models[i].brier}`).join(", ");
+  $("uses-note").hidden = !shown.length;
+  $("brier").textContent = `${brier}; ${digits(pi * (1 - pi))} for the prevalence as every row's score`;
+  $("uses-missing").textContent = left_out ? $("uses-missing").dataset[left_out] : not.length ? `${$("uses-missing").dataset.outside} ${not.join(", ")}.` : "";
+  if (!shown.length) return;
+  const look = (i, mode) => ({ name: short(nameOf(task, i)), mode, showlegend: false, line: { color: theme().models[chosen.indexOf(i)], dash: DASHES[chosen.indexOf(i)], width: 2 } });
+  const grey = { ...still, line: { color: theme().soft, width: 1, dash: "dot" } };
+  const all = thresholds.map((p) => pi - ((1 - pi) * p) / (1 - p)), top = 1.05 * Math.max(pi / 10, ...shown.map((i) => largest(models[i].net)));
+  const net = shown.map((i) => ({ ...look(i, "lines"), x: thresholds, y: models[i].net }));
+  Plotly.react("benefit", [{ ...grey, x: thresholds, y: all }, { ...grey, x: [0, 1], y: [0, 0] }, ...net],
+    layoutOf({ title: "net benefit", x: "threshold probability", y: "net benefit" }, [0, thresholds.at(-1)], [-0.1 * top, top]), PLOT_CONFIG);
+  const most = Math.min(1.02, 1.05 * largest(shown.flatMap((i) => models[i].bins.map((bin) => Math.max(bin[0], bin[3])))));
+  const bins = shown.map((i) => {
+    const [x, y, low, high] = [0, 1, 2, 3].map((column) => models[i].bins.map((bin) => bin[column]));
+    const off = { symmetric: false, array: high.map((value, j) => value - y[j]), arrayminus: low.map((value, j) => y[j] - value) };
+    return { ...look(i, "lines+markers"), x, y, error_y: { ...off, thickness: 1, width: 2 } };
+  });
+  Plotly.react("calibration", [{ ...grey, x: [0, 1], y: [0, 1] }, ...bins],
+    layoutOf({ title: "calibration", x: "mean score of a bin", y: "share of positives" }, [-0.02 * most, most]), PLOT_CONFIG);
 }
 
 function markThreshold(task, i, k) {
@@ -138,6 +179,7 @@ function chooseModels() {
   $("models").replaceChildren(...boxes);
   $("follow").replaceChildren(...chosen.map((i) => text("option", short(nameOf(task, i), 60), { value: i })));
   drawCurves(task, chosen);
+  drawUses(task, chosen);
   drawPrevalence(task);
   follow();
 }
@@ -228,6 +270,7 @@ function redraw() {
   if (!task || !task.curves) return;
   [...$("models").querySelectorAll("input")].forEach((box) => box.nextElementSibling.replaceWith(swatch(chosen.indexOf(Number(box.value)))));
   drawCurves(task, chosen);
+  drawUses(task, chosen);
   drawPrevalence(task);
   if (chosen.length) markThreshold(task, Number($("follow").value), Number($("position").value));
 }

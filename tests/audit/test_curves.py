@@ -1,0 +1,114 @@
+"""Bands around the curves, net benefit and calibration, as the page of one table draws them."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
+from aucstudy.audit.page import curves, uses
+from aucstudy.metrics import roc_curve
+from aucstudy.metrics.intervals import Sample
+
+NORMAL = NormalDist()
+
+
+def scored(rng, positives, negatives, distance, models=1):
+    y = np.repeat([True, False], (positives, negatives))
+    return Sample(y, rng.normal(size=(y.size, models)) + distance * y[:, None])
+
+
+def test_a_band_holds_the_true_curve_at_each_recall_in_about_95_percent_of_samples():
+    rng, samples = np.random.default_rng(1), 60
+    truth = [NORMAL.cdf(-1.5 - NORMAL.inv_cdf(1 - recall)) for recall in RECALLS[:-1]]
+    held = np.zeros(len(truth))
+    for seed in range(samples):
+        low, high = bands(scored(rng, 50, 450, 1.5), seed)[0, :, :-1]
+        held += (low <= truth) & (truth <= high)
+    assert held.mean() / samples > 0.95
+    assert held.min() / samples > 0.85
+
+
+def test_a_band_lies_around_the_curve_and_its_ends_rise_with_recall():
+    sample = scored(np.random.default_rng(2), 30, 200, 1.0, models=3)
+    for score, (low, high) in zip(sample.scores.T, bands(sample, 1), strict=True):
+        curve = roc_curve(sample.y_true, score)
+        at = [np.searchsorted(curve.tpr, recall - 1e-9) for recall in RECALLS]
+        assert (low <= curve.fpr[at]).all()
+        assert (curve.fpr[at] <= high).all()
+        assert (np.diff(low) >= 0).all()
+        assert (np.diff(high) >= 0).all()
+
+
+def test_the_band_of_a_perfect_ranking_has_a_width():
+    y = np.repeat([True, False], (20, 200))
+    low, high = bands(Sample(y, np.arange(220.0)[::-1, None]), 1)[0]
+    assert low.max() == 0
+    assert high.min() > 0
+
+
+def test_rows_of_one_group_stand_or_fall_together():
+    sample, copies = scored(np.random.default_rng(3), 40, 160, 1.0), 5
+    wide = np.ptp(bands(sample, 1)[0], axis=0).mean()
+    repeated = Sample(np.repeat(sample.y_true, copies), np.repeat(sample.scores, copies, axis=0))
+    grouped = repeated._replace(groups=np.repeat(np.arange(200), copies))
+    assert np.ptp(bands(repeated, 1)[0], axis=0).mean() < 0.6 * wide
+    np.testing.assert_allclose(bands(grouped, 1), bands(sample, 1), atol=1e-12)
+
+
+def test_many_scores_and_a_class_of_one_row_have_no_band():
+    y = np.arange(200_001) < 1000
+    assert bands(Sample(y, np.zeros((y.size, 2))), 1) is None
+    assert bands(Sample(y[-1000:] | (np.arange(1000) == 0), np.zeros((1000, 2))), 1) is None
+
+
+def test_net_benefit_weighs_false_positives_by_the_odds_of_the_threshold():
+    y, score = np.array([True, True, False, False, False]), np.array([0.9, 0.4, 0.6, 0.2, 0.1])
+    # at least .5: one true, one false at odds 1; at least .2: two true, two false at odds 1/4
+    assert net_benefit(y, score, [0.5, 0.2, 0.95]).tolist() == pytest.approx([0, (2 - 2 / 4) / 5, 0])
+    assert net_benefit(y, score, 0.05) == pytest.approx(0.4 - 0.6 / 19)  # every row
+
+
+def test_thresholds_end_where_no_model_is_of_use():
+    y = np.arange(1000) < 20
+    useful = thresholds_of_use(y, np.where(y, 0.3, 0.01)[:, None])
+    assert useful[-1] == pytest.approx(0.3)
+    assert thresholds_of_use(y, np.zeros((1000, 1)))[-1] == pytest.approx(0.04)
+
+
+def test_bins_of_like_scores_have_shares_with_wilson_limits():
+    rng = np.random.default_rng(4)
+    score = rng.random(500).round(1)
+    y = rng.random(500) < score
+    bins = calibration(y, score)
+    assert len(bins) <= 10
+    for mean, share, low, high in bins:
+        inside = np.isclose(score, mean)
+        if inside.any():  # of one score
+            limits = binomtest(int(y[inside].sum()), int(inside.sum())).proportion_ci(method="wilson")
+            assert (share, low, high) == pytest.approx((y[inside].mean(), *limits), abs=1e-6)
+    assert len(calibration(y[:25], np.linspace(0, 1, 25))) == 2
+    assert len(calibration(y[:5], np.zeros(5))) == 1
+
+
+def test_only_scores_from_0_to_1_have_uses_and_pages_without_scores_have_none():
+    sample = Sample(np.arange(40) < 10, np.stack([np.linspace(1, 0, 40), np.linspace(2, 0, 40)], axis=1))
+    first, second = uses(sample, thresholds=True)["models"]
+    assert first["brier"] == pytest.approx(np.mean((sample.scores[:, 0] - sample.y_true) ** 2), rel=1e-3)
+    assert second is None
+    assert uses(sample, thresholds=False) == {"left_out": "scores"}
+    assert uses(sample._replace(weight=np.ones(40)), thresholds=True) == {"left_out": "weights"}
+
+
+def test_the_curves_of_weighted_rows_are_those_of_so_many_copies():
+    rng = np.random.default_rng(5)
+    sample, copies, no_winners = scored(rng, 20, 60, 1.0), rng.integers(1, 4, 80), pd.DataFrame()
+    many = curves(
+        Sample(np.repeat(sample.y_true, copies), np.repeat(sample.scores, copies, axis=0)), no_winners
+    )
+    heavy = curves(sample._replace(weight=copies / 7), no_winners)
+    for P_or_N, steps in (("P", "dt"), ("N", "df")):
+        shares = [np.cumsum(of["models"][0][steps]) / of[P_or_N] for of in (many, heavy)]
+        np.testing.assert_allclose(*shares, atol=1e-6)
