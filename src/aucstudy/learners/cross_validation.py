@@ -8,10 +8,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.impute import SimpleImputer
-from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import Flow
@@ -49,6 +45,8 @@ class Fold:
 
 
 def stratified_folds(data: DataSet, n_folds: int, seed: int) -> list[Split]:
+    from sklearn.model_selection import StratifiedKFold
+
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
     return [Split(train, test) for train, test in splitter.split(np.zeros(len(data.target)), data.target)]
 
@@ -72,6 +70,9 @@ def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
 
 def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers with the training median where missing, to mean 0 and variance 1 of the training rows."""
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import StandardScaler
+
     # A column without any value in the training rows becomes 0, so that every fold keeps all columns.
     imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
     train = imputer.transform(train)
@@ -81,6 +82,9 @@ def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 def _coded(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One 0/1 column a category of the training rows; a category they do not have is 0 in all of them."""
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import OneHotEncoder
+
     imputer = SimpleImputer(strategy="most_frequent", keep_empty_features=True).fit(train)
     train = imputer.transform(train)
     coder = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(train)
@@ -96,6 +100,8 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
 
     FlowFailed where the flow raises an exception or scores NaN in one of the folds.
     """
+    from sklearn.exceptions import ConvergenceWarning
+
     scores = np.full(sum(len(fold.test) for fold in folds), np.nan)
     for number, fold in enumerate(folds):
         fitting_seed = derived_seed(seed, task_id, flow.name, number)
