@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         if _snakemake(lock, *quiet_run(arguments.cores), *overlay):
             check_room(REPOSITORY)
             return 1
-        shown = (*folders, WORKFLOW / "workflow", WORKFLOW / "config.yaml", *filter(None, [arguments.study]))
-        if not is_newest(report, shown):
+        parts = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
+        if not is_newest(report, [*folders, *filter(None, parts)]):
             # under its name once it is whole: half a page would be newer than all that it shows
             draft = report.with_name(".report.html")
             try:
@@ -62,11 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def is_newest(page: Path, shown: Iterable[Path]) -> bool:
+def is_newest(page: Path, shown: Sequence[Path]) -> bool:
     """Whether the page is there and no file of what it shows, files or folders, is newer."""
-    below = [Path(top, name) for place in shown for top, _, names in os.walk(place) for name in names]
-    files = [path for path in (*shown, *below) if path.is_file() and path != page]
-    return page.is_file() and page.stat().st_mtime_ns >= max(path.stat().st_mtime_ns for path in files)
+    below = (Path(top, name) for place in shown for top, _, names in os.walk(place) for name in names)
+    files = [path for path in (page, *shown, *below) if path.is_file()]
+    return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
 
 def overlaid(study: Path | None) -> list[str]:

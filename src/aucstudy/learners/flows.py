@@ -15,7 +15,7 @@ import numpy as np
 
 
 class _Learners:
-    """The classes of `estimators`, loaded when a flow is made: that takes a second, and a check wants names alone."""
+    """What `estimators` holds, loaded when it is used: that takes a second, and a check wants names of flows alone."""
 
     def __getattr__(self, name: str) -> Any:
         from aucstudy.learners import estimators
@@ -64,48 +64,12 @@ def _tree(seed: int, **settings: object) -> Any:
     return sk.DecisionTreeClassifier(random_state=seed, **settings)
 
 
-def _stump(seed: int) -> Any:
-    return _tree(seed, max_depth=1)
-
-
-def _pruned(seed: int) -> Any:
-    return _tree(seed, criterion="entropy", min_samples_leaf=2, ccp_alpha=0.005)
-
-
 def _reduced(seed: int) -> Any:
     return _tree(seed, min_samples_leaf=2, max_depth=6, min_impurity_decrease=0.001)
 
 
-def _boosted(seed: int, n: int) -> Any:
-    return sk.GradientBoostingClassifier(n_estimators=n, max_depth=1, learning_rate=0.5, random_state=seed)
-
-
-def _subspaces(seed: int) -> Any:
-    return sk.BaggingClassifier(
-        _reduced(seed), n_estimators=10, max_features=0.5, bootstrap=False, random_state=seed
-    )
-
-
 def _linear_machine(seed: int, c: float) -> Any:
     return sk.LinearSVC(C=c, random_state=seed, max_iter=300)
-
-
-def _perceptron(seed: int) -> Any:
-    # The mean of the weight vectors stands for the vote over them (Freund & Schapire 1999).
-    return sk.SGDClassifier(
-        "perceptron",
-        average=True,
-        alpha=0,
-        learning_rate="constant",
-        eta0=1,
-        max_iter=20,
-        tol=None,
-        random_state=seed,
-    )
-
-
-def _network(seed: int) -> Any:
-    return sk.MLPClassifier((8,), solver="lbfgs", alpha=0.01, max_iter=60, random_state=seed)
 
 
 _P, _D, _L = Output.PROBABILITY, Output.DECISION, Output.LABEL
@@ -115,10 +79,11 @@ FLOWS = MappingProxyType({
         # Baselines and single rules: ZeroR, OneR, DecisionStump, PART
         Flow("zero_r", _P, lambda seed: sk.DummyClassifier(strategy="prior")),
         Flow("one_r", _L, lambda seed: sk.OneRule(random_state=seed)),
-        Flow("decision_stump", _P, _stump),
+        Flow("decision_stump", _P, lambda seed: _tree(seed, max_depth=1)),
         Flow("part_rules", _L, lambda seed: sk.PartialTreeRules(random_state=seed)),
         # Trees: J48, REPTree, RandomTree
-        Flow("j48_pruned", _P, _pruned),
+        Flow("j48_pruned", _P, lambda seed: _tree(
+            seed, criterion="entropy", min_samples_leaf=2, ccp_alpha=0.005)),
         Flow("j48_unpruned", _P, lambda seed: _tree(seed, criterion="entropy", min_samples_leaf=2)),
         Flow("j48_leaf_10", _P, lambda seed: _tree(seed, criterion="entropy", min_samples_leaf=10)),
         Flow("rep_tree", _P, _reduced),
@@ -149,7 +114,10 @@ FLOWS = MappingProxyType({
         Flow("qda", _P, lambda seed: sk.QuadraticDiscriminantAnalysis()),
         Flow("sgd_hinge", _L, lambda seed: sk.SGDClassifier(
             alpha=1e-3, max_iter=30, tol=None, random_state=seed)),
-        Flow("voted_perceptron", _D, _perceptron),
+        # the mean of the weight vectors stands for the vote over them (Freund & Schapire 1999)
+        Flow("voted_perceptron", _D, lambda seed: sk.SGDClassifier(
+            "perceptron", average=True, alpha=0, learning_rate="constant", eta0=1, max_iter=20, tol=None,
+            random_state=seed)),
         # Support vectors: SMO
         Flow("smo_linear", _L, lambda seed: _linear_machine(seed, 1.0)),
         Flow("smo_linear_soft", _L, lambda seed: _linear_machine(seed, 0.01)),
@@ -157,13 +125,16 @@ FLOWS = MappingProxyType({
         Flow("smo_poly_2", _D, lambda seed: sk.SVC(kernel="poly", degree=2, coef0=1, max_iter=20000)),
         Flow("smo_rbf", _D, lambda seed: sk.SVC(kernel="rbf", max_iter=20000)),
         # Networks: MultilayerPerceptron
-        Flow("multilayer_perceptron", _P, _network),
+        Flow("multilayer_perceptron", _P, lambda seed: sk.MLPClassifier(
+            (8,), solver="lbfgs", alpha=0.01, max_iter=60, random_state=seed)),
         # Committees: AdaBoostM1, LogitBoost, Bagging, RandomSubSpace, RandomForest, RandomCommittee
         Flow("adaboost_10", _P, lambda seed: sk.AdaBoostClassifier(n_estimators=10, random_state=seed)),
-        Flow("logitboost_10", _P, lambda seed: _boosted(seed, 10)),
+        Flow("logitboost_10", _P, lambda seed: sk.GradientBoostingClassifier(
+            n_estimators=10, max_depth=1, learning_rate=0.5, random_state=seed)),
         Flow("bagging_10", _P, lambda seed: sk.BaggingClassifier(
             _reduced(seed), n_estimators=10, random_state=seed)),
-        Flow("random_subspace_10", _P, _subspaces),
+        Flow("random_subspace_10", _P, lambda seed: sk.BaggingClassifier(
+            _reduced(seed), n_estimators=10, max_features=0.5, bootstrap=False, random_state=seed)),
         Flow("random_forest_10", _P, lambda seed: sk.RandomForestClassifier(10, random_state=seed)),
         Flow("random_forest_100", _P, lambda seed: sk.RandomForestClassifier(100, random_state=seed)),
         Flow("random_committee_10", _P, lambda seed: sk.ExtraTreesClassifier(10, random_state=seed)),
