@@ -49,11 +49,11 @@ test: $(TEST)
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile -m "not whole"
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not whole"
 
 # the rest: whole studies that are run, killed and damaged, the docs site, the wheel; `pytest -m whole --co` lists them
 test-all: $(TEST)
-	$(BIN)/pytest -n 2 --dist loadfile -m whole
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m whole
 
 # all that the targets of developers want
 environment: $(TEST)

@@ -14,6 +14,11 @@ REFUSED = os.environ.get("AUCSTUDY_SKIPS") == "refused"
 skipped: list[str] = []
 
 
+def pytest_collection_modifyitems(items):
+    # the tiny study takes longest: begun last, it would be waited for
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/workflow/test_study.py"))
+
+
 def pytest_runtest_logreport(report):
     if REFUSED and report.skipped and not hasattr(report, "wasxfail"):
         file = report.nodeid.split("::")[0]

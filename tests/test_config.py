@@ -1,5 +1,8 @@
 """A wrong configuration is one line that names file, key, value and what is allowed."""
 
+import subprocess
+import sys
+
 import pytest
 import yaml
 
@@ -16,6 +19,14 @@ def load(tmp_path, content):
 def test_the_default_and_every_study_file_are_valid():
     assert load_config()["study"] == "default"
     assert load_config("studies/quick.yaml")["study"] == "quick"
+
+
+def test_a_configuration_is_checked_without_scikit_learn_which_takes_a_second():
+    code = (
+        "import sys; from aucstudy.config import load_config; load_config(); print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize(

@@ -151,16 +151,52 @@ def test_a_checkout_below_a_folder_with_braces_is_one_line(tmp_path, monkeypatch
         run.check_workflow()
 
 
-def test_half_a_report_is_removed(tmp_path, monkeypatch):
-    def stand_in(lock, *arguments):
-        if "--report" not in arguments:
-            return 0
-        (tmp_path / "results/default/report.html").write_text("<html>")
-        return 1
+@pytest.fixture
+def reporting(tmp_path, monkeypatch):
+    """A finished study with a table, and runs of it: whether each made the report, `ends` being Snakemake's answer."""
 
-    (tmp_path / "results/default").mkdir(parents=True)
-    (tmp_path / "Snakefile").touch()
+    def run_again(ends=0):
+        made = []
+
+        def stand_in(lock, *arguments):
+            if "--report" not in arguments:
+                return 0
+            made.append((tmp_path / arguments[1]).write_text("<html>"))
+            return ends
+
+        monkeypatch.setattr(run, "_snakemake", stand_in)
+        assert run.run(argparse.Namespace(study=tmp_path / "mine.yaml", cores=1)) == ends
+        assert not list(tmp_path.glob("results/mine/.*"))
+        return bool(made)
+
+    (tmp_path / "mine.yaml").write_text("study: mine")
+    (tmp_path / "results/mine/tables").mkdir(parents=True)
+    (tmp_path / "results/mine/tables/tasks.csv").touch()
     monkeypatch.setattr(run, "REPOSITORY", tmp_path)
-    monkeypatch.setattr(run, "_snakemake", stand_in)
-    assert run.run(argparse.Namespace(study=None, cores=1)) == 1
-    assert not list((tmp_path / "results").rglob("*.html"))
+    return run_again
+
+
+def test_a_report_is_made_where_none_is_and_not_again(reporting, tmp_path):
+    assert reporting()
+    assert not reporting()
+    (tmp_path / "results/mine/report.html").unlink()
+    assert reporting()
+
+
+@pytest.mark.parametrize("shown", ["results/mine/tables/tasks.csv", "data/mine/captions/a.rst", "mine.yaml"])
+def test_a_report_is_made_again_where_what_it_shows_is_newer(reporting, tmp_path, shown):
+    reporting()
+    path = tmp_path / shown
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("study: mine")
+    os.utime(path, ns=((tmp_path / "results/mine/report.html").stat().st_mtime_ns + 1,) * 2)
+    assert reporting()
+    assert not reporting()
+
+
+def test_half_a_report_is_removed_and_does_not_count(reporting, tmp_path):
+    assert reporting(ends=1)
+    assert not list(tmp_path.rglob("*.html"))
+    # what a killed run was writing
+    (tmp_path / "results/mine/.report.html").touch()
+    assert reporting()

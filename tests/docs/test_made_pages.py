@@ -97,14 +97,12 @@ def steps_exchanged(study, name):
 
 OTHER_TABLES = {
     "negated": changed(lambda found: -found),
-    "zero": changed(lambda found: 0 * found),
-    "mirrored": changed(lambda found: 1 - found),
-    "tenfold": changed(lambda found: 10 * found),
-    "alike": alike,
-    "wide as default": of_another({"wide": "default"}),
-    "default as wide": of_another({"default": "wide"}),
-    "turned verdicts": turned,
     "exchanged": exchanged,
+    "wide as default": of_another({"wide": "default"}),
+    "turned verdicts": turned,
+    "mirrored": changed(lambda found: 1 - found),
+    "alike": alike,
+    "tenfold": changed(lambda found: 10 * found),
     "steps exchanged": steps_exchanged,
 }
 
@@ -132,9 +130,12 @@ def test_each_guard_holds_on_the_committed_tables_and_fails_on_some_others(page)
     here = recorded(page, studies.committed)
     assert here
     assert all(here.values())
-    elsewhere = {name: recorded(page, tables) for name, tables in OTHER_TABLES.items()}
-    never = [statement for statement in here if all(said[statement] for said in elsewhere.values())]
-    assert never == []
+    never = set(here)
+    for tables in OTHER_TABLES.values():
+        if never:
+            said = recorded(page, tables)
+            never = {statement for statement in never if said[statement]}
+    assert not never
 
 
 def test_a_statement_that_is_no_longer_true_ends_the_making_of_a_page():

@@ -51,7 +51,7 @@ def test_identical_areas_never_disagree_though_models_are_tied():
 
 
 def test_independent_ranks_disagree_as_chance_says():
-    frame = scores(n_tasks=1500, n_models=10, seed=5)
+    frame = scores(n_tasks=600, n_models=10, seed=5)
     rng = np.random.default_rng(6)
     frame[list(AREAS_COMPARED)] = rng.random((len(frame), len(AREAS_COMPARED)))
     shares = disagreement_shares(disagreement_by_task(task_values(frame), groups(frame)))

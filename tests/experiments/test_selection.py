@@ -44,7 +44,7 @@ def made_task(name="made", n=120, positives=40, models=5, seed=0, folds=6):
 
 
 def test_the_worth_of_a_choice_on_halves_is_what_scikit_learn_says_of_the_same_halves():
-    task, splits = made_task(), 10
+    task, splits = made_task(), 3
     row = measured(selection, [task], splits=splits)["selection_tasks"].set_index(["design", "chooser"])
     y, scores = task.y_true, task.scores
     quarters = stratified_parts(y, task.folds, task.row_id, 4, splits, generator(1, "made", "selection"))

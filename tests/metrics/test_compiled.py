@@ -51,10 +51,17 @@ def minimum_with(folder: Path, before: str = "") -> subprocess.CompletedProcess:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory) -> Path:
+    """A cache with the machine code of `MINIMUM`."""
+    minimum_with(folder := tmp_path_factory.mktemp("kept"))
+    return folder
+
+
 @pytest.mark.parametrize("damage", [b"", b"no pickle", bytes(500)])
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_a_damaged_file_of_machine_code_is_replaced(tmp_path, kind, damage):
-    minimum_with(tmp_path)
+def test_a_damaged_file_of_machine_code_is_replaced(tmp_path, kept, kind, damage):
+    shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
     files = sorted(tmp_path.rglob(f"*.{kind}"))
     whole = [len(file.read_bytes()) for file in files]
     for file in files:

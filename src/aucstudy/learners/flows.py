@@ -9,29 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    BaggingClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    RandomForestClassifier,
-)
-from sklearn.feature_selection import VarianceThreshold
-from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
-from sklearn.naive_bayes import BernoulliNB, GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer
-from sklearn.svm import SVC, LinearSVC
-from sklearn.tree import DecisionTreeClassifier
 
-from aucstudy.learners.estimators import KernelNaiveBayes, OneRule, PartialTreeRules, SupervisedBins
+
+class _Learners:
+    """What `estimators` holds, loaded when it is used: that takes a second, and a check wants names of flows alone."""
+
+    def __getattr__(self, name: str) -> Any:
+        from aucstudy.learners import estimators
+
+        return getattr(estimators, name)
+
+
+sk = _Learners()
 
 
 class Output(StrEnum):
@@ -46,7 +38,7 @@ class Flow:
 
     name: str
     output: Output
-    make: Callable[[int], BaseEstimator]
+    make: Callable[[int], Any]
 
     @property
     def setup_id(self) -> str:
@@ -68,52 +60,16 @@ class Flow:
         return estimator.predict_proba(X_test)[:, 1]
 
 
-def _tree(seed: int, **settings: object) -> DecisionTreeClassifier:
-    return DecisionTreeClassifier(random_state=seed, **settings)
+def _tree(seed: int, **settings: object) -> Any:
+    return sk.DecisionTreeClassifier(random_state=seed, **settings)
 
 
-def _stump(seed: int) -> DecisionTreeClassifier:
-    return _tree(seed, max_depth=1)
-
-
-def _pruned(seed: int) -> DecisionTreeClassifier:
-    return _tree(seed, criterion="entropy", min_samples_leaf=2, ccp_alpha=0.005)
-
-
-def _reduced(seed: int) -> DecisionTreeClassifier:
+def _reduced(seed: int) -> Any:
     return _tree(seed, min_samples_leaf=2, max_depth=6, min_impurity_decrease=0.001)
 
 
-def _boosted(seed: int, n: int) -> GradientBoostingClassifier:
-    return GradientBoostingClassifier(n_estimators=n, max_depth=1, learning_rate=0.5, random_state=seed)
-
-
-def _subspaces(seed: int) -> BaggingClassifier:
-    return BaggingClassifier(
-        _reduced(seed), n_estimators=10, max_features=0.5, bootstrap=False, random_state=seed
-    )
-
-
-def _linear_machine(seed: int, c: float) -> LinearSVC:
-    return LinearSVC(C=c, random_state=seed, max_iter=300)
-
-
-def _perceptron(seed: int) -> SGDClassifier:
-    # The mean of the weight vectors stands for the vote over them (Freund & Schapire 1999).
-    return SGDClassifier(
-        "perceptron",
-        average=True,
-        alpha=0,
-        learning_rate="constant",
-        eta0=1,
-        max_iter=20,
-        tol=None,
-        random_state=seed,
-    )
-
-
-def _network(seed: int) -> MLPClassifier:
-    return MLPClassifier((8,), solver="lbfgs", alpha=0.01, max_iter=60, random_state=seed)
+def _linear_machine(seed: int, c: float) -> Any:
+    return sk.LinearSVC(C=c, random_state=seed, max_iter=300)
 
 
 _P, _D, _L = Output.PROBABILITY, Output.DECISION, Output.LABEL
@@ -121,59 +77,66 @@ FLOWS = MappingProxyType({
     flow.name: flow
     for flow in (
         # Baselines and single rules: ZeroR, OneR, DecisionStump, PART
-        Flow("zero_r", _P, lambda seed: DummyClassifier(strategy="prior")),
-        Flow("one_r", _L, lambda seed: OneRule(random_state=seed)),
-        Flow("decision_stump", _P, _stump),
-        Flow("part_rules", _L, lambda seed: PartialTreeRules(random_state=seed)),
+        Flow("zero_r", _P, lambda seed: sk.DummyClassifier(strategy="prior")),
+        Flow("one_r", _L, lambda seed: sk.OneRule(random_state=seed)),
+        Flow("decision_stump", _P, lambda seed: _tree(seed, max_depth=1)),
+        Flow("part_rules", _L, lambda seed: sk.PartialTreeRules(random_state=seed)),
         # Trees: J48, REPTree, RandomTree
-        Flow("j48_pruned", _P, _pruned),
+        Flow("j48_pruned", _P, lambda seed: _tree(
+            seed, criterion="entropy", min_samples_leaf=2, ccp_alpha=0.005)),
         Flow("j48_unpruned", _P, lambda seed: _tree(seed, criterion="entropy", min_samples_leaf=2)),
         Flow("j48_leaf_10", _P, lambda seed: _tree(seed, criterion="entropy", min_samples_leaf=10)),
         Flow("rep_tree", _P, _reduced),
         Flow("random_tree", _P, lambda seed: _tree(seed, max_features="log2")),
         # Bayes: NaiveBayes with normals, kernels (-K) and bins (-D), BayesNet
-        Flow("naive_bayes", _P, lambda seed: GaussianNB()),
-        Flow("naive_bayes_kernel", _P, lambda seed: KernelNaiveBayes()),
+        Flow("naive_bayes", _P, lambda seed: sk.GaussianNB()),
+        Flow("naive_bayes_kernel", _P, lambda seed: sk.KernelNaiveBayes()),
         # A column that is constant in the training rows has no bins: it is left out.
-        Flow("naive_bayes_bins", _P, lambda seed: make_pipeline(
-            VarianceThreshold(),
-            KBinsDiscretizer(10, encode="onehot-dense", strategy="uniform", subsample=None),
-            BernoulliNB())),
-        Flow("bayes_net", _P, lambda seed: make_pipeline(
-            SupervisedBins(random_state=seed), BernoulliNB(alpha=0.5))),
+        Flow("naive_bayes_bins", _P, lambda seed: sk.make_pipeline(
+            sk.VarianceThreshold(),
+            sk.KBinsDiscretizer(10, encode="onehot-dense", strategy="uniform", subsample=None),
+            sk.BernoulliNB())),
+        Flow("bayes_net", _P, lambda seed: sk.make_pipeline(
+            sk.SupervisedBins(random_state=seed), sk.BernoulliNB(alpha=0.5))),
         # Neighbours: IBk
-        Flow("knn_1", _P, lambda seed: KNeighborsClassifier(1)),
-        Flow("knn_3", _P, lambda seed: KNeighborsClassifier(3)),
-        Flow("knn_5", _P, lambda seed: KNeighborsClassifier(5)),
-        Flow("knn_10_weighted", _P, lambda seed: KNeighborsClassifier(10, weights="distance")),
-        Flow("knn_30", _P, lambda seed: KNeighborsClassifier(30)),
+        Flow("knn_1", _P, lambda seed: sk.KNeighborsClassifier(1)),
+        Flow("knn_3", _P, lambda seed: sk.KNeighborsClassifier(3)),
+        Flow("knn_5", _P, lambda seed: sk.KNeighborsClassifier(5)),
+        Flow("knn_10_weighted", _P, lambda seed: sk.KNeighborsClassifier(10, weights="distance")),
+        Flow("knn_30", _P, lambda seed: sk.KNeighborsClassifier(30)),
         # Linear models: Logistic, SimpleLogistic, ClassificationViaRegression, LDA, QDA, SGD, VotedPerceptron
-        Flow("logistic", _P, lambda seed: LogisticRegression(C=1e4, solver="newton-cholesky", max_iter=50)),
-        Flow("logistic_ridge", _P, lambda seed: LogisticRegression(C=0.1, solver="newton-cholesky")),
-        Flow("simple_logistic", _P, lambda seed: LogisticRegression(
+        Flow("logistic", _P, lambda seed: sk.LogisticRegression(C=1e4, solver="newton-cholesky", max_iter=50)),
+        Flow("logistic_ridge", _P, lambda seed: sk.LogisticRegression(C=0.1, solver="newton-cholesky")),
+        Flow("simple_logistic", _P, lambda seed: sk.LogisticRegression(
             l1_ratio=1, solver="liblinear", random_state=seed)),
-        Flow("ridge_regression", _D, lambda seed: RidgeClassifier(alpha=1.0, solver="cholesky")),
-        Flow("lda", _P, lambda seed: LinearDiscriminantAnalysis()),
-        Flow("qda", _P, lambda seed: QuadraticDiscriminantAnalysis()),
-        Flow("sgd_hinge", _L, lambda seed: SGDClassifier(
+        Flow("ridge_regression", _D, lambda seed: sk.RidgeClassifier(alpha=1.0, solver="cholesky")),
+        Flow("lda", _P, lambda seed: sk.LinearDiscriminantAnalysis()),
+        Flow("qda", _P, lambda seed: sk.QuadraticDiscriminantAnalysis()),
+        Flow("sgd_hinge", _L, lambda seed: sk.SGDClassifier(
             alpha=1e-3, max_iter=30, tol=None, random_state=seed)),
-        Flow("voted_perceptron", _D, _perceptron),
+        # the mean of the weight vectors stands for the vote over them (Freund & Schapire 1999)
+        Flow("voted_perceptron", _D, lambda seed: sk.SGDClassifier(
+            "perceptron", average=True, alpha=0, learning_rate="constant", eta0=1, max_iter=20, tol=None,
+            random_state=seed)),
         # Support vectors: SMO
         Flow("smo_linear", _L, lambda seed: _linear_machine(seed, 1.0)),
         Flow("smo_linear_soft", _L, lambda seed: _linear_machine(seed, 0.01)),
         Flow("smo_linear_margin", _D, lambda seed: _linear_machine(seed, 1.0)),
-        Flow("smo_poly_2", _D, lambda seed: SVC(kernel="poly", degree=2, coef0=1, max_iter=20000)),
-        Flow("smo_rbf", _D, lambda seed: SVC(kernel="rbf", max_iter=20000)),
+        Flow("smo_poly_2", _D, lambda seed: sk.SVC(kernel="poly", degree=2, coef0=1, max_iter=20000)),
+        Flow("smo_rbf", _D, lambda seed: sk.SVC(kernel="rbf", max_iter=20000)),
         # Networks: MultilayerPerceptron
-        Flow("multilayer_perceptron", _P, _network),
+        Flow("multilayer_perceptron", _P, lambda seed: sk.MLPClassifier(
+            (8,), solver="lbfgs", alpha=0.01, max_iter=60, random_state=seed)),
         # Committees: AdaBoostM1, LogitBoost, Bagging, RandomSubSpace, RandomForest, RandomCommittee
-        Flow("adaboost_10", _P, lambda seed: AdaBoostClassifier(n_estimators=10, random_state=seed)),
-        Flow("logitboost_10", _P, lambda seed: _boosted(seed, 10)),
-        Flow("bagging_10", _P, lambda seed: BaggingClassifier(
+        Flow("adaboost_10", _P, lambda seed: sk.AdaBoostClassifier(n_estimators=10, random_state=seed)),
+        Flow("logitboost_10", _P, lambda seed: sk.GradientBoostingClassifier(
+            n_estimators=10, max_depth=1, learning_rate=0.5, random_state=seed)),
+        Flow("bagging_10", _P, lambda seed: sk.BaggingClassifier(
             _reduced(seed), n_estimators=10, random_state=seed)),
-        Flow("random_subspace_10", _P, _subspaces),
-        Flow("random_forest_10", _P, lambda seed: RandomForestClassifier(10, random_state=seed)),
-        Flow("random_forest_100", _P, lambda seed: RandomForestClassifier(100, random_state=seed)),
-        Flow("random_committee_10", _P, lambda seed: ExtraTreesClassifier(10, random_state=seed)),
+        Flow("random_subspace_10", _P, lambda seed: sk.BaggingClassifier(
+            _reduced(seed), n_estimators=10, max_features=0.5, bootstrap=False, random_state=seed)),
+        Flow("random_forest_10", _P, lambda seed: sk.RandomForestClassifier(10, random_state=seed)),
+        Flow("random_forest_100", _P, lambda seed: sk.RandomForestClassifier(100, random_state=seed)),
+        Flow("random_committee_10", _P, lambda seed: sk.ExtraTreesClassifier(10, random_state=seed)),
     )
 })  # fmt: skip

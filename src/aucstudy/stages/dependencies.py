@@ -133,9 +133,11 @@ def _owners(module: str) -> frozenset[str]:
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (pair for pair in _pairs(node) if _is_ours(pair[0]))
+    if isinstance(tree, ast.Import | ast.ImportFrom):
+        yield from (pair for pair in _pairs(tree) if _is_ours(pair[0]))
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.expr):  # which are most nodes and import nothing
+            yield from _imported(node)
 
 
 def _pairs(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:

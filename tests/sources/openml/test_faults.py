@@ -16,7 +16,7 @@ from aucstudy.sources.openml import client, transport
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_runs
 
-SEQUENCES = 60
+SEQUENCES = 30
 
 
 @pytest.fixture(scope="module")
