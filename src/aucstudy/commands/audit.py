@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_column(predictions, "--row", "column that says which row each is: no row may be repeated")
     add_column(predictions, "--group", "column of patients, users or documents: these are halved, not rows")
     predictions.add_argument(
-        "--want", metavar="W", help="what is wanted of the model: f1, recall@.9, precision@100, net:1, ..."
+        "--want", metavar="W", help="what is wanted of the model: f1, recall@.9, precision@100, net:1, auroc@.1, ..."
     )
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
