@@ -40,6 +40,7 @@ POWERS = np.linspace(0, 1.5, 16)
 NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
 FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
+MOST_NEGATIVES = 10_000_000  # that the commands estimate an area among: it takes some seconds
 
 
 def corrected_aupr(

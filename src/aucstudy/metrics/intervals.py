@@ -162,10 +162,13 @@ def spread(sample: Sample, source: str, seed: Seed = 1, draws: int = HALVES) -> 
     apart = [v[:, :, None] + v[:, None] - 2 * of for v, of in zip(own, covariances, strict=True)]
     with np.errstate(all="ignore"):
         correlation = np.nan_to_num(covariances[0] / np.sqrt(own[0][:, :, None] * own[0][:, None]))
-    # of average precision a number below the least
-    floor = 0.0, aucpr_min(at), (1 - 1 / at) / 2, 0.0, 0.0
     largest = np.max(own, axis=0), np.max(apart, axis=0)
-    return Spreads(areas, *largest, correlation, at, floor, sample.rarer(), source != "influence")
+    return Spreads(areas, *largest, correlation, at, least_areas(at), sample.rarer(), source != "influence")
+
+
+def least_areas(at: float) -> tuple[float, ...]:
+    """The least areas at a prevalence; of average precision a number below."""
+    return 0.0, aucpr_min(at), (1 - 1 / at) / 2, 0.0, 0.0
 
 
 def covariance(
