@@ -23,7 +23,7 @@ from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_pre
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.corrected_aupr import MOST_NEGATIVES, aupr_from_few_negatives
+from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import leveled_weights
 from aucstudy.metrics.intervals import Sample
 from aucstudy.reading.prediction_tables import ScoredTable
@@ -117,7 +117,8 @@ def analyse(
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
         may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
-    several = len(models) > 1
+    one_each = table.weight is None and not cases
+    corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
     units = y if not cases else np.bincount(groups, y) > 0
     of_units = sample.weights() if not cases else np.bincount(groups, sample.weights())
     fold_options = {"sample_weight": table.weight, "prevalence": prevalence}
@@ -150,12 +151,12 @@ def analyse(
         best={metric: best_models(areas, metric) for metric in RANKED},
         winners=winners(areas, noise),
         swaps=swapped,
-        verdict=verdict(areas, noise) if several else "",
+        verdict=verdict(areas, noise) if len(models) > 1 else "",
         excluded=excluded(areas, noise),
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=by_prevalence,
         conventions=conventions,
-        few_negatives=few_negatives(table, prevalence) if not cases else None,
+        few_negatives=None if corrected is None else pd.DataFrame(corrected, index=models),
         contenders=pd.concat(may_be_best, ignore_index=True),
         chance=chance_levels(of_units[units], of_units[~units], seed),
         cautions=cautions_of(rankings, scores, areas, folds, groups, cases=cases, as_asked=bool(prevalence)),
@@ -171,16 +172,6 @@ def weights_at(table: ScoredTable, prevalence: float | None) -> np.ndarray | Non
     weight = np.ones(len(y)) if weight is None else weight
     P, N = weight[y].sum(), weight[~y].sum()
     return weight * np.where(y, 1.0, P * (1 - prevalence) / (N * prevalence))
-
-
-def few_negatives(table: ScoredTable, prevalence: float | None) -> pd.DataFrame | None:
-    """A row a model, where a lower prevalence than that of rows without weights is asked for; else None."""
-    y, n_positive = table.y_true, np.count_nonzero(table.y_true)
-    n_negative = round(n_positive * (1 - prevalence) / prevalence) if prevalence else 0
-    if table.weight is not None or not len(y) - n_positive < n_negative <= MOST_NEGATIVES:
-        return None
-    made = [aupr_from_few_negatives(y, column, n_negative=n_negative) for column in table.scores.T]
-    return pd.DataFrame(made, index=pd.Index(table.names, name="model"))
 
 
 def _check(table: ScoredTable, cases: bool) -> None:

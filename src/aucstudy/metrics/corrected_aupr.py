@@ -116,6 +116,20 @@ def aupr_from_few_negatives(
     return FewNegatives(estimate, low, high)
 
 
+def at_lower_prevalence(
+    y_true: np.ndarray, scores: np.ndarray, prevalence: float | None
+) -> list[FewNegatives] | None:
+    """By column of (n, m) scores, among so many negatives that the positives have that share.
+
+    None where this is not below their share here, or wants more than MOST_NEGATIVES.
+    """
+    P = int(np.count_nonzero(y_true))
+    wanted = P * (1 - prevalence) / prevalence if prevalence else 0.0
+    if not 0 < len(y_true) - P < wanted <= MOST_NEGATIVES:
+        return None
+    return [aupr_from_few_negatives(y_true, column, n_negative=round(wanted)) for column in scores.T]
+
+
 def _sums(order, sampled, n_positive, n_negative, n_sampled):
     """(m, draws, 2 + len(POWERS) + 1) sums over the positives of the known terms, of S(N'/2), of the terms beyond for
     each power, and of the positives with every negative below."""
