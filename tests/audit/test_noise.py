@@ -129,6 +129,16 @@ def test_models_that_rank_alike_and_a_single_positive_have_wide_intervals():
     single = row_noise(Rankings(np.arange(50) < 1, scores[:50])).difference(1, 0, 1)
     assert single.low < -0.9
     assert single.high > 0.9
+    assert single.support == 0.5
+
+
+@pytest.mark.parametrize("rare", [True, False])
+def test_a_single_row_of_a_class_shows_no_real_disagreement(rare):
+    y = (np.arange(40) < 1) == rare
+    scores = np.column_stack([np.arange(40), np.where(y == rare, 60, np.arange(40)) % 41, -np.arange(40)])
+    noise = row_noise(Rankings(y, scores), resamples=100)
+    assert not winners(values(y, scores), noise)["real"].any()
+    assert verdict(values(y, scores), noise) != "real"
 
 
 def test_ranks_have_the_areas_of_the_scores():

@@ -91,7 +91,8 @@ def analyse(
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
     groups = None if table.groups is None else pd.factorize(table.groups)[0]
     weight = weights_at(table, prevalence)
-    sample = Sample(y, scores, weight, groups=groups, folds=folds if groups is None else None)
+    own_folds = folds if groups is None else None
+    sample = Sample(y, scores, weight, groups=groups, folds=own_folds, cases=cases)
     single = sample.rarer() < 2
     if want and single:
         raise InputError(

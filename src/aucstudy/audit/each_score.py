@@ -89,7 +89,7 @@ def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | No
     cases = table.cases()
     units = {"folds": folds} if cases is None else {"groups": cases}
     sample = checked_sample(table.y_true, columns, prevalence=prevalence, **units)
-    return limits_of_all(sample).reshape(len(table.names), -1)
+    return limits_of_all(sample._replace(cases=cases is not None)).reshape(len(table.names), -1)
 
 
 def curve_points(

@@ -143,7 +143,7 @@ def row_noise(
     below_gain_zero = P * weights.P / (weights.P + weights.N)
     if min(P, N) < RARER_CLASS or below_gain_zero < BELOW_GAIN_ZERO or few_groups:
         folds = folds if groups is None else None
-        sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds)
+        sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds, cases=cases)
         rng = generator(seed, "audit", "halves")
         sources = [source_of(sample, area, None, True) for area in AREAS]
         made = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}

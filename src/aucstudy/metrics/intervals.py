@@ -64,7 +64,10 @@ class ModelComparison(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None."""
+    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None.
+
+    `cases`: the groups are these, of one label each, and one more case is one more group.
+    """
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -73,6 +76,7 @@ class Sample(NamedTuple):
     groups: np.ndarray | None = None
     folds: np.ndarray | None = None
     sampling: str = "classes"
+    cases: bool = False
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
@@ -83,10 +87,14 @@ class Sample(NamedTuple):
             return np.arange(len(self.y_true)), 2 * folds + (self.y_true & by_class)
         return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & by_class).astype(int)
 
-    def rarer(self) -> int:
-        """How many units hold the class that fewer hold."""
+    def holding(self) -> tuple[int, int]:
+        """How many units hold a positive, and how many a negative."""
         unit, _ = self.units()
-        return min(int(np.count_nonzero(np.bincount(unit, side))) for side in (self.y_true, ~self.y_true))
+        positive, negative = (np.bincount(unit, side) > 0 for side in (self.y_true, ~self.y_true))
+        return int(np.count_nonzero(positive)), int(np.count_nonzero(negative))
+
+    def rarer(self) -> int:
+        return min(self.holding())
 
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y_true)) if self.weight is None else self.weight
@@ -180,8 +188,11 @@ def covariance(
     if source == "influence":
         return _of_influences(sample, rankings, _at_prevalence(sample))
     y, scores = _with_four_rows(sample)
-    # the weights of one more row a class, in two halves
-    half = [0.5 * mean for mean in _class_weights(sample, np.mean) for _ in range(2)]
+    # the weights of one more row or case a class, in two halves
+    mean = _class_weights(sample, np.mean)
+    if sample.cases:
+        mean = np.divide(_class_weights(sample, np.sum), sample.holding())
+    half = [0.5 * of for of in mean for _ in range(2)]
     return _of_influences(sample, tied_groups(y, scores), np.r_[_at_prevalence(sample), half])
 
 
@@ -191,11 +202,7 @@ def extremes(sample: Sample, level: float) -> np.ndarray:
     Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
     are put at the end of the ranking where they do most harm, or good.
     """
-    unit, _ = sample.units()
-    share = [
-        1 - ((1 - level) / 4) ** (1 / np.count_nonzero(np.bincount(unit, side)))
-        for side in (sample.y_true, ~sample.y_true)
-    ]
+    share = [1 - ((1 - level) / 4) ** (1 / units) for units in sample.holding()]
     positives, negatives = (
         of * total for of, total in zip(share, _class_weights(sample, np.sum), strict=True)
     )
@@ -611,8 +618,7 @@ def checked_sample(
         *codes,
         sampling,
     )
-    for side, name in ((sample.y_true, "positive"), (~sample.y_true, "negative")):
-        count = np.count_nonzero(np.bincount(sample.units()[0], side))
+    for count, name in zip(sample.holding(), ("positive", "negative"), strict=True):
         if count < 2:
             of = "row" if groups is None else "group"
             holds = f"{of} holds" if count == 1 else f"{of}s hold"
