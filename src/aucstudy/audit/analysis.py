@@ -69,8 +69,7 @@ def analyse(
 ) -> Analysis:
     """Analyse the models of a table; `want` is what is wanted of one, None for all that the study judged.
 
-    Of a row that stands for a case of several repeats whole cases are halved. At another `prevalence` the negatives
-    weigh more or less.
+    Where rows repeat cases, whole cases are halved. At another `prevalence` the negatives weigh more or less.
 
     Raises
     ------
@@ -78,36 +77,22 @@ def analyse(
         One class only, more than MOST_MODELS, all rows of a class in one group, weights of which no area can be had,
         cases of two labels, or a want with weights or with a single row of a class.
     """
-    try:
-        of_cases = table.cases() if table.groups is None else None
-        weight = leveled_weights(table.weight, table.y_true)[0]
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    cases = of_cases is not None
-    table = replace(table, groups=of_cases if cases else table.groups, weight=weight).without_weightless()
-    _check(table, cases)
-    y, scores = table.y_true, table.scores
+    table, sample, folds = _weighted(table, prevalence)
+    y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
-    folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
-    groups = None if table.groups is None else pd.factorize(table.groups)[0]
-    weight = weights_at(table, prevalence)
-    own_folds = folds if groups is None else None
-    sample = Sample(y, scores, weight, groups=groups, folds=own_folds, cases=cases)
-    single = sample.rarer() < 2
-    if want and single:
-        raise InputError(
-            f"1 {'case' if cases else 'row'} of a class: the worth of {want!r} has no interval; 2 of each are wanted"
-        )
-    if want and table.weight is not None:
-        raise InputError(f"the worth of {want!r} takes no weights of rows; leave out --want or --weight")
+    single, one_each = sample.rarer() < 2, table.weight is None and not sample.cases
+    if want and (single or table.weight is not None):
+        why = "takes no weights of rows; leave out --want or --weight"
+        if single:
+            why = (
+                f"has no interval with 1 {'case' if sample.cases else 'row'} of a class; 2 of each are wanted"
+            )
+        raise InputError(f"the worth of {want!r} {why}")
     rankings = Rankings(y, scores, weight)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
-    conventions = None
-    if weight is None:
-        of_each = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
-        conventions = pd.DataFrame(list(of_each), index=models)
-    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed, cases=cases)
+    conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
+    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed, cases=sample.cases)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
     may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
@@ -118,11 +103,11 @@ def analyse(
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
         may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
-    one_each = table.weight is None and not cases
+    of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
     corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
-    units = y if not cases else np.bincount(groups, y) > 0
-    of_units = sample.weights() if not cases else np.bincount(groups, sample.weights())
-    fold_options = {"sample_weight": table.weight, "prevalence": prevalence}
+    cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
+    if prevalence:
+        cautions.pop("uneven", None)  # that of each fold is as asked, too
     return Analysis(
         table=table,
         sample=sample,
@@ -138,17 +123,18 @@ def analyse(
             "n_models": len(models),
             "want": want,
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
-            "n_groups": 0 if groups is None or cases else int(groups.max()) + 1,
-            "n_cases": len(units) if cases else 0,
-            "n_repeats": int(np.bincount(groups).max()) if cases else 0,
+            "n_groups": 0 if groups is None or sample.cases else int(groups.max()) + 1,
+            "n_cases": int(groups.max()) + 1 if sample.cases else 0,
+            "n_repeats": int(np.bincount(groups).max()) if sample.cases else 0,
             "intervals": noise.method,
             "resamples": noise.resamples,
             "seed": seed,
         },
         areas=areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_")),
+        intervals=pd.concat(intervals, ignore_index=True),
         fold_means=None
         if folds is None
-        else pd.DataFrame(fold_areas(y, scores, folds, **fold_options).mean, index=models),
+        else pd.DataFrame(fold_areas(y, scores, folds, **of_folds).mean, index=models),
         best={metric: best_models(areas, metric) for metric in RANKED},
         winners=winners(areas, noise),
         swaps=swapped,
@@ -156,23 +142,36 @@ def analyse(
         excluded=excluded(areas, noise),
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=by_prevalence,
-        conventions=conventions,
+        conventions=pd.DataFrame(list(conventions), index=models) if weight is None else None,
         few_negatives=None if corrected is None else pd.DataFrame(corrected, index=models),
         contenders=pd.concat(may_be_best, ignore_index=True),
-        chance=chance_levels(of_units[units], of_units[~units], seed),
-        cautions=cautions_of(rankings, scores, areas, folds, groups, cases=cases, as_asked=bool(prevalence)),
-        intervals=pd.concat(intervals, ignore_index=True),
+        chance=chance_levels(sample, seed),
+        cautions=cautions,
     )
 
 
-def weights_at(table: ScoredTable, prevalence: float | None) -> np.ndarray | None:
-    """(n,) weights of which the positives have that share; None where each row counts as one."""
+def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, np.ndarray | None]:
+    """The rows with a weight above 0, the sample that they are, in which positives have the share asked for, and folds.
+
+    The sample has folds only where no groups are halved instead.
+    """
+    try:
+        of_cases = table.cases() if table.groups is None else None
+        weight = leveled_weights(table.weight, table.y_true)[0]
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    cases = of_cases is not None
+    table = replace(table, groups=of_cases if cases else table.groups, weight=weight).without_weightless()
+    _check(table, cases)
     y, weight = table.y_true, table.weight
-    if prevalence is None:
-        return weight
-    weight = np.ones(len(y)) if weight is None else weight
-    P, N = weight[y].sum(), weight[~y].sum()
-    return weight * np.where(y, 1.0, P * (1 - prevalence) / (N * prevalence))
+    if prevalence:
+        weight = np.ones(len(y)) if weight is None else weight
+        P, N = weight[y].sum(), weight[~y].sum()
+        weight = weight * np.where(y, 1.0, P * (1 - prevalence) / (N * prevalence))
+    groups = None if table.groups is None else pd.factorize(table.groups)[0]
+    folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
+    own_folds = folds if groups is None else None
+    return table, Sample(y, table.scores, weight, groups=groups, folds=own_folds, cases=cases), folds
 
 
 def _check(table: ScoredTable, cases: bool) -> None:
@@ -201,9 +200,7 @@ def cautions_of(
     groups: np.ndarray | None = None,
     *,
     cases: bool = False,
-    as_asked: bool = False,
 ) -> dict[str, object]:
-    """`cases`: these are the groups; `as_asked`: so is the prevalence, of each fold too."""
     y, prevalence = rankings.y_true, rankings.groups.P / (rankings.groups.P + rankings.groups.N)
     cautions: dict[str, object] = {}
     positives = groups_with_either(y, groups)[0] if cases else int(y.sum())
@@ -214,8 +211,6 @@ def cautions_of(
     cautions |= _of_models(rankings, scores, areas)
     if folds is not None:
         cautions |= _of_folds(y, folds, areas)
-        if as_asked:
-            cautions.pop("uneven", None)
     if groups is not None and not cases:
         few, side = min(zip(groups_with_either(y, groups), ("positive", "negative"), strict=True))
         if few < FEW_GROUPS:

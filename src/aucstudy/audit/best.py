@@ -57,15 +57,16 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
 
 def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
     """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
-    of = noise.own(sample)
-    rows = []
+    of, rows = noise.own(sample), []
+
+    def ends(k: int, model: int) -> Sequence[float]:
+        if of.rarer < 2:
+            return np.nan, np.nan
+        limits = of.one(k, model, t_quantile(LEVEL, of.rarer - 1))
+        return limits or extremes(sample._replace(scores=sample.scores[:, [model]]), LEVEL)[:, 0, k]
+
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
-        low, high = np.nan, np.nan
-        if of.rarer > 1:
-            alone = sample._replace(scores=sample.scores[:, [i]])
-            reach = t_quantile(LEVEL, of.rarer - 1)
-            low, high = of.one(k, i, reach) or extremes(alone, LEVEL)[:, 0, k]
-        rows.append((metric, model, of.areas[i, k], low, high))
+        rows.append((metric, model, of.areas[i, k], *ends(k, i)))
     return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
 
@@ -119,13 +120,16 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int) -> Worths:
     return Worths(whole, off[~np.isnan(off).any(axis=1)])
 
 
-def chance_levels(positives: np.ndarray, negatives: np.ndarray, seed: int) -> pd.DataFrame:
+def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     """By area the mean of random rankings, and what 95 % of them stay below; few positives lift both for AUPR.
 
-    Given are the weights of the rows of each class.
+    Cases are ranked with all their rows, other groups a row at a time.
     """
     rng = generator(seed, "audit", "chance")
-    sides, P, n = (positives, negatives), len(positives), len(positives) + len(negatives)
+    positive, weight = sample.y_true, sample.weights()
+    if sample.cases:
+        positive, weight = np.bincount(sample.groups, positive) > 0, np.bincount(sample.groups, weight)
+    sides, P, n = (weight[positive], weight[~positive]), np.count_nonzero(positive), len(positive)
     ends, places = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
     t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
     unequal = [np.ptp(weights) > 0 for weights in sides]

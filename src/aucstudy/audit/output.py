@@ -33,18 +33,16 @@ def as_json(analysis: Analysis) -> dict[str, object]:
     """Everything in an analysis; NaN becomes null."""
     words = said(analysis)
     frames = {
-        "areas": analysis.areas.reset_index(),
-        "fold_means": None if analysis.fold_means is None else analysis.fold_means.reset_index(),
+        "areas": _by_model(analysis.areas),
+        "fold_means": _by_model(analysis.fold_means),
         "area_intervals": analysis.intervals,
         "winners": analysis.winners,
         "swaps": analysis.swaps,
         "excluded": analysis.excluded.drop(columns="support"),
         "where": analysis.bands,
         "winners_by_prevalence": analysis.by_prevalence,
-        "conventions": None if analysis.conventions is None else analysis.conventions.reset_index(),
-        "aupr_from_few_negatives": None
-        if analysis.few_negatives is None
-        else analysis.few_negatives.reset_index(),
+        "conventions": _by_model(analysis.conventions),
+        "aupr_from_few_negatives": _by_model(analysis.few_negatives),
         "contenders": analysis.contenders,
         "chance": analysis.chance,
     }
@@ -71,6 +69,10 @@ def _(analysis: MetricAnalysis) -> dict[str, object]:
 
 def json_text(analysis: Analysis | MetricAnalysis) -> str:
     return json.dumps(as_json(analysis), indent=1, allow_nan=False) + "\n"
+
+
+def _by_model(frame: pd.DataFrame | None) -> pd.DataFrame | None:
+    return None if frame is None else frame.reset_index()
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, object]]:

@@ -43,9 +43,9 @@ class Said(NamedTuple):
 def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
     """What is said of an analysis; `name` says of what. In HTML long names are cut."""
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
-    sized = [facts[name] for name in ("n_positive", "prevalence", "n_models", "want")]
+    sized = [facts[name] for name in ("prevalence", "n_models", "want")]
     # a single model leaves nothing to choose
-    decision = decision_sentences(*sized) if facts["n_models"] > 1 else []
+    decision = decision_sentences(_n_positive(facts), *sized) if facts["n_models"] > 1 else []
     module, sections = rendered(
         "analysis.j2",
         html=html,
@@ -126,8 +126,13 @@ def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
             "value": leader["value"],
             "may_be_best": rows["model"][rows["may_be_best"]].tolist(),
             "short": max(0.0, -following["low"].min()),
-            "more": analysis.facts["n_positive"] / max(1, analysis.facts["n_repeats"]) * (times - 1),
+            "more": _n_positive(analysis.facts) * (times - 1),
         }
+
+
+def _n_positive(facts: dict[str, Any]) -> float:
+    """Rows, or cases where these have several."""
+    return facts["n_positive"] / max(1, facts["n_repeats"])
 
 
 def _alone(analysis: Analysis) -> Iterator[dict[str, Any]]:

@@ -189,10 +189,11 @@ def covariance(
         return _of_influences(sample, rankings, _at_prevalence(sample))
     y, scores = _with_four_rows(sample)
     # the weights of one more row or case a class, in two halves
-    mean = _class_weights(sample, np.mean)
+    of_one = _class_weights(sample, np.mean)
     if sample.cases:
-        mean = np.divide(_class_weights(sample, np.sum), sample.holding())
-    half = [0.5 * of for of in mean for _ in range(2)]
+        positive, negative = _class_weights(sample, np.sum)
+        of_one = positive / sample.holding()[0], negative / sample.holding()[1]
+    half = [0.5 * weight for weight in of_one for _ in range(2)]
     return _of_influences(sample, tied_groups(y, scores), np.r_[_at_prevalence(sample), half])
 
 
@@ -615,7 +616,8 @@ def checked_sample(
         np.stack(columns, axis=1)[kept],
         None if weight is None else weight[kept],
         inputs.checked_prevalence(prevalence),
-        *codes,
+        codes[0],
+        codes[1],
         sampling,
     )
     for count, name in zip(sample.holding(), ("positive", "negative"), strict=True):
