@@ -128,16 +128,12 @@ def audit(
         if not a_file:
             path = Path(folder) / "data.parquet"
             label, scores = _write(path, data, scores, label, shown)
-        columns = {
-            "label": label,
-            "scores": scores,
-            "fold": fold,
-            "row": row,
-            "group": group,
+        columns = {"label": label, "scores": scores, "fold": fold, "row": row, "group": group}
+        columns |= {
             "repeat": repeat,
+            "weight": weight,
+            "positive": None if positive is None else str(positive),
         }
-        columns["weight"] = weight
-        columns["positive"] = None if positive is None else str(positive)
         try:
             table = read_scored_table(path, **columns, all_scores=True)
         except InputError as error:

@@ -12,7 +12,6 @@ from aucstudy.audit.noise import (
     RANKED,
     best_models,
     excluded,
-    groups_with_either,
     pairs_to_explain,
     row_noise,
     swaps,
@@ -25,7 +24,7 @@ from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import leveled_weights
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.intervals import Sample, groups_with_either
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 

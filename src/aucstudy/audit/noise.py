@@ -21,6 +21,7 @@ from aucstudy.metrics.intervals import (
     RARER_CLASS,
     Sample,
     Spreads,
+    groups_with_either,
     least_areas,
     of_differences,
     source_of,
@@ -153,15 +154,6 @@ def row_noise(
         return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))
     strata = None if folds is None else 2 * folds + y
     return Influences(rankings.values(), rankings.covariance(strata))
-
-
-def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
-    """How many groups hold a positive, and how many a negative.
-
-    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
-    (1, 2)
-    """
-    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 def best_models(areas: pd.DataFrame, metric: str) -> list[str]:

@@ -89,9 +89,7 @@ class Sample(NamedTuple):
 
     def holding(self) -> tuple[int, int]:
         """How many units hold a positive, and how many a negative."""
-        unit, _ = self.units()
-        positive, negative = (np.bincount(unit, side) > 0 for side in (self.y_true, ~self.y_true))
-        return int(np.count_nonzero(positive)), int(np.count_nonzero(negative))
+        return groups_with_either(self.y_true, self.units()[0])
 
     def rarer(self) -> int:
         return min(self.holding())
@@ -103,6 +101,15 @@ class Sample(NamedTuple):
         """The prevalence that the areas are of."""
         weight = self.weights()
         return self.prevalence or float(weight[self.y_true].sum() / weight.sum())
+
+
+def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
+    """How many groups hold a positive, and how many a negative.
+
+    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
+    (1, 2)
+    """
+    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 class Spreads(NamedTuple):
