@@ -80,13 +80,13 @@ def analyse(
     y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
     single, one_each = sample.rarer() < 2, table.weight is None and not sample.cases
-    if want and (single or table.weight is not None):
-        why = "takes no weights of rows; leave out --want or --weight"
-        if single:
-            why = (
-                f"has no interval with 1 {'case' if sample.cases else 'row'} of a class; 2 of each are wanted"
-            )
-        raise InputError(f"the worth of {want!r} {why}")
+    if want and single:
+        unit = "case" if sample.cases else "row"
+        raise InputError(
+            f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
+        )
+    if want and table.weight is not None:
+        raise InputError(f"the worth of {want!r} takes no weights of rows; leave out --want or --weight")
     rankings = Rankings(y, scores, weight)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
