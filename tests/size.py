@@ -9,13 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".js", ".css", ".html", ".smk", ".md", ".j2", ".yaml", ".rst", ""}
 FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
-# 25,000 and 28,500 lines for the house as it stood without rare positives, tables larger than memory, TabRepo
-# and intervals of areas
+# 25,000 and 28,500 lines for the house as it stood without rare positives, tables larger than memory, TabRepo,
+# intervals of areas, and an audit of weighted rows, of cases in repeats and of single models (330 lines)
 LIMITS = {
     "files": 202,
-    "lines of Python": 27_400,
-    "lines with pages and templates": 31_300,
-    "words of docstrings": 32_400,
+    "lines of Python": 27_770,
+    "lines with pages and templates": 31_690,
+    "words of docstrings": 32_760,
     "words of English in Python": 4_500,
 }
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)

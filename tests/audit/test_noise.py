@@ -129,6 +129,17 @@ def test_models_that_rank_alike_and_a_single_positive_have_wide_intervals():
     single = row_noise(Rankings(np.arange(50) < 1, scores[:50])).difference(1, 0, 1)
     assert single.low < -0.9
     assert single.high > 0.9
+    assert single.support == 0.5
+
+
+@pytest.mark.parametrize("rare", [True, False])
+def test_a_single_row_of_a_class_shows_no_real_disagreement(rare):
+    places = np.arange(40)
+    # six tied in front are better by AUROC than the fourth alone, and worse by average precision
+    scores = np.column_stack([places < 6, -np.where(places < 1, 3.5, places), places == 7])
+    y = (places < 1) == rare
+    areas_of = values(y, scores if rare else -scores)
+    assert verdict(areas_of, row_noise(Rankings(y, scores if rare else -scores), resamples=100)) == "noise"
 
 
 def test_ranks_have_the_areas_of_the_scores():

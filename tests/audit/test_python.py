@@ -71,11 +71,6 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
         (FRAME, {"label": "outcame"}, "data: no column 'outcame'"),
         (FRAME, {"label": "outcome", "name": "mine"}, "mine: column 'outcome' holds 'no', 'yes': which"),
         (FRAME, {"label": "outcome", "positive": "yes", "want": "f1@"}, "want 'f1@' is not known"),
-        (
-            FRAME[["outcome", "a"]],
-            {"label": "outcome", "positive": "yes"},
-            "data: one column of scores ('a')",
-        ),
         (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table ("),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
     ],

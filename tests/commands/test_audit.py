@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.commands.main import main
-from aucstudy.metrics import areas, aupr_conventions
+from aucstudy.metrics import areas, aupr_conventions, interval
 
 RNG = np.random.default_rng(4)
 N = 1500
@@ -166,7 +166,6 @@ def test_wrong_usage_exits_with_2(capsys, words, message):
     ("change", "words", "message"),
     [
         (lambda f: f.assign(y="yes"), (), "all 1500 rows are of class 'yes': no area is defined"),
-        (lambda f: f[["y", "late"]], (), "one column of scores ('late'): an audit compares two or more"),
         (lambda f: f, ("--score", "lade", "--score", "hard"), "did you mean 'late'?"),
         (
             lambda f: f.assign(y=np.arange(N) % 3),
@@ -182,6 +181,47 @@ def test_bad_predictions_are_refused_in_one_line(run, table, frame, change, word
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert message in err
         assert str(table) in err
+
+
+def test_a_single_model_is_told_with_intervals_beside_chance(run, table, frame, tmp_path):
+    words = ("audit", table, *FILE, *QUICK, "--score", "late", "--want", "f1")
+    page = tmp_path / "page.html"
+    code, out, _ = run(*words, "--html", page)
+    assert (code, len(out.split()) <= 150) == (0, True)
+    result = json.loads(run(*words, "--format", "json")[1])
+    ends = {row["metric"]: row for row in result["area_intervals"]}
+    asked = [ends["auroc"][key] for key in ("value", "low", "high")]
+    wanted = interval(TRUTH, frame["late"], area="auroc", folds=frame["part"])
+    assert asked == pytest.approx(wanted, abs=0.002)
+    limit = next(row["limit"] for row in result["chance"] if row["metric"] == "auroc")
+    told = "{:.3f} ({:.3f} to {:.3f}): better than chance (to {:.3f}).".format(*asked, limit)
+    assert f"- By AUROC {told}" in out
+    assert "- f1: worth {value:.4f} on these rows ({low:.4f} to {high:.4f}).".format(**ends["f1"]) in out
+    assert (result["verdict"], result["winners"], result["swaps"], result["decision"]) == (None, [], [], [])
+    assert run(*words, "--format", "csv")[1].startswith("model,auroc")
+    assert f"By AUROC {told}" in page.read_text()
+    assert HEADINGS[4] in run(*words, "--details")[1]
+
+
+def test_scores_at_random_are_not_told_from_chance_and_inverted_ones_worse(run, table, frame):
+    frame.assign(random=RNG.random(N), inverted=-frame["late"]).to_csv(table, index=False)
+    said = {name: run("audit", table, *FILE, *QUICK, "--score", name)[1] for name in ("random", "inverted")}
+    assert said["random"].count("not told from chance (to ") == 4
+    assert said["inverted"].count("worse than chance (to ") == 4
+
+
+def test_intervals_of_several_models_are_in_the_details(run, table):
+    out = run("audit", table, *FILE, *QUICK, "--details")[1]
+    result = json.loads(run("audit", table, *FILE, *QUICK, "--format", "json")[1])
+    assert len(result["area_intervals"]) == 3 * 5
+    assert all(f"{row['low']:.3f} to {row['high']:.3f}" in out for row in result["area_intervals"])
+
+
+@pytest.mark.parametrize("word", [("--weight", "w"), ("--prevalence", "0.1")])
+def test_a_page_of_weighted_rows_is_refused_before_the_analysis(run, table, tmp_path, word):
+    code, out, err = run("audit", table, *FILE, *word, "--html", tmp_path / "page.html")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "page.html: a page draws rows that count as one each" in err
 
 
 def test_groups_are_halved_instead_of_rows(run, table, frame):
@@ -283,7 +323,7 @@ def test_the_page_of_the_audit_shows_what_the_command_prints(run):
     ]
     assert len(shown) > 10
     assert [line for line in shown if line != "..." and line not in printed] == []
-    assert len(AUDIT_PAGE.split()) <= 740
+    assert len(AUDIT_PAGE.split()) <= 750
 
 
 def test_each_of_the_ten_questions_is_answered_by_its_command(run):

@@ -11,7 +11,7 @@ from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.area_names import AREAS
 from aucstudy.commands.main import main
-from aucstudy.metrics import areas, areas_many, interval
+from aucstudy.metrics import areas, areas_many, aupr_from_few_negatives, interval
 
 RNG = np.random.default_rng(3)
 N = 60
@@ -222,6 +222,42 @@ def test_interval_adds_the_ends_of_each_area_of_all_rows_and_changes_nothing_els
     header = run(*words, "csv", "--interval")[1].split("\n")[0].split(",")
     assert header[-2:] == ["average_precision_low", "average_precision_high"]
     assert len(header) == 20
+
+
+def test_a_lower_prevalence_adds_aupr_corrected_for_few_negatives(run, frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = (tmp_path / "t.csv", "--label", "y", "--score", "model", "--fold", "part", "--format", "json")
+    plain, lower, higher = (_rows(run(*words, "--prevalence", p)[1]) for p in (1 / 3, 0.02, 0.5))
+    corrected = lower["model", "pooled"].pop("aupr_from_few_negatives")
+    assert corrected == aupr_from_few_negatives(TRUTH, SCORE, n_negative=20 * 49).estimate
+    assert lower["model", "fold_mean"].pop("aupr_from_few_negatives") is None
+    assert list(lower["model", "pooled"]) == list(plain["model", "pooled"]) == list(higher["model", "pooled"])
+    header = run(*words[:-1], "csv", "--prevalence", 0.02, "--interval")[1].split("\n")[0]
+    assert header.endswith("average_precision_high,aupr_from_few_negatives")
+    _, out, err = run(*words, "--prevalence", 1e-8)
+    assert _rows(out)["model", "pooled"]["aupr_from_few_negatives"] is None
+    assert (
+        "aupr_from_few_negatives is left out: it wants both classes, one row a case and at most ten million"
+        in err
+    )
+
+
+def test_intervals_of_a_file_of_repeats_are_those_of_its_cases(run, tmp_path):
+    repeat, row = np.arange(4 * N) // N, np.arange(4 * N) % N
+    confidences = np.column_stack([1 - SCORE, SCORE])[row]
+    truth, fold = TRUTH[row], FOLD[row]
+    body = write_predictions_file(Dialect(), ("no", "yes"), repeat, fold, row, confidences, truth)
+    (tmp_path / "four.arff").write_bytes(body)
+    (tmp_path / "one.arff").write_bytes(_arff())
+    words = ("--positive", "yes", "--interval", "--format", "json", "--prevalence")
+    one, four = (
+        _rows(run(tmp_path / name, *words, 0.1)[1])["confidence.yes", "pooled"]
+        for name in ("one.arff", "four.arff")
+    )
+    assert four["aupr_from_few_negatives"] is None
+    for area in AREAS:
+        width, as_one = (of[f"{area}_high"] - of[f"{area}_low"] for of in (four, one))
+        assert width == pytest.approx(as_one, rel=0.15)
 
 
 def test_intervals_of_what_has_none_are_refused_in_one_line(run, frame, tmp_path):

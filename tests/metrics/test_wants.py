@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.engine.walks import order_of
@@ -11,6 +12,8 @@ from aucstudy.metrics.wants import AREAS, WANTS, on_samples, want_of
 def searched(name, y, s, weight, rows_meant=None):
     """The worth by trying every threshold, and every number of rows in the expectation over orders of tied rows."""
     want = want_of(name)
+    if name.startswith("auroc"):
+        return roc_auc_score(y, s, max_fpr=want.number)
     P, N = y.sum(), weight * (~y).sum()
     cuts = [(0.0, 0.0)] + [((y & (s >= c)).sum(), weight * (~y & (s >= c)).sum()) for c in np.unique(s)]
     number = {"P": P, "odds": P / N, "sqrt": np.sqrt(P / N)}.get(want.number, want.number)
@@ -31,7 +34,9 @@ def searched(name, y, s, weight, rows_meant=None):
     return max(worth(t, f) for t, f in cuts)
 
 
-@pytest.mark.parametrize("name", [*WANTS, "f0.5", "precision@3", "cost:2", "net:.2"])
+@pytest.mark.parametrize(
+    "name", [*WANTS, "f0.5", "precision@3", "cost:2", "net:.2", "auroc@.1", "auroc@.37", "auroc@1"]
+)
 @pytest.mark.parametrize("weight", [1.0, 7.5])
 def test_the_worth_is_that_of_the_best_threshold(name, weight):
     rng = np.random.default_rng(3)
@@ -69,7 +74,22 @@ def test_areas_and_thresholds_are_those_of_the_sample():
         assert made.false_positives[0, 0, m] == accepted.sum() - true
 
 
-@pytest.mark.parametrize("text", ["f", "f0", "recall@2", "recall@P", "net:P", "cost:odds", "accuracy", "f1 "])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f",
+        "f0",
+        "recall@2",
+        "recall@P",
+        "auroc@1.5",
+        "auroc@P",
+        "auroc@0",
+        "net:P",
+        "cost:odds",
+        "accuracy",
+        "f1 ",
+    ],
+)
 def test_a_text_that_is_no_want_is_refused(text):
     with pytest.raises(ValueError, match=r"not known; wanted: f1, f2"):
         want_of(text)

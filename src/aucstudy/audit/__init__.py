@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
 
 
+UNWEIGHTED_PAGE = "a page draws rows that count as one each: leave out the page, or weights and prevalence"
+
+
 @dataclass(frozen=True)
 class Audit:
     """What `audit` returns: printed, it is what the command `aucstudy audit` prints."""
@@ -51,6 +54,11 @@ class Audit:
         return self.analysis.areas
 
     @property
+    def intervals(self) -> "pd.DataFrame":
+        """A row an area (and want) and model: the ends of its 95 % interval."""
+        return self.analysis.intervals
+
+    @property
     def contenders(self) -> "pd.DataFrame":
         """A row a measure and model: how far behind, and whether it may be the best."""
         return self.analysis.contenders
@@ -69,6 +77,8 @@ class Audit:
         """Write the page; without `thresholds` it holds no scores."""
         from aucstudy.audit.page import page_of, write_page
 
+        if self.analysis.sample.weight is not None:
+            raise InputError(UNWEIGHTED_PAGE)
         write_page(page_of(self.analysis, self.name, thresholds=thresholds), path)
 
 
@@ -81,6 +91,9 @@ def audit(
     fold: str | None = None,
     row: str | None = None,
     group: str | None = None,
+    repeat: str | None = None,
+    weight: str | None = None,
+    prevalence: float | None = None,
     want: str | None = None,
     resamples: int = 1000,
     seed: int = 1,
@@ -94,16 +107,18 @@ def audit(
         `label`, the (n,) labels themselves.
     scores : names of columns, none for every one that may be a model's; with labels, the scores: (n,) by model, a data
         frame or (n, m) numbers.
-    positive, fold, row, group, want, resamples, seed : as the options of `aucstudy audit`.
+    positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy audit`.
     name : what text and page call the data.
     """
     # imported here: the command needs the modules beside this one, and not all each time
     from aucstudy.audit.analysis import analyse
+    from aucstudy.metrics.inputs import checked_prevalence
     from aucstudy.metrics.wants import want_of
     from aucstudy.reading.prediction_tables import read_scored_table
 
     try:
         _ = want and want_of(want)
+        prevalence = checked_prevalence(prevalence)
     except ValueError as error:
         raise InputError(str(error)) from None
     a_file = isinstance(data, str | Path)
@@ -114,13 +129,17 @@ def audit(
             path = Path(folder) / "data.parquet"
             label, scores = _write(path, data, scores, label, shown)
         columns = {"label": label, "scores": scores, "fold": fold, "row": row, "group": group}
-        columns["positive"] = None if positive is None else str(positive)
+        columns |= {
+            "repeat": repeat,
+            "weight": weight,
+            "positive": None if positive is None else str(positive),
+        }
         try:
             table = read_scored_table(path, **columns, all_scores=True)
         except InputError as error:
             raise InputError(str(error).replace(f"{path}: ", f"{shown}: ")) from None
     try:
-        analysis = analyse(table, resamples=resamples, seed=seed, want=want)
+        analysis = analyse(table, resamples=resamples, seed=seed, want=want, prevalence=prevalence)
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
     return Audit(analysis, name or Path(shown).name)

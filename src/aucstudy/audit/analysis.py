@@ -1,18 +1,17 @@
 """The analysis of several models' scores for the same rows: an audit says, prints and draws what stands in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import chance_levels, contenders, worth_of
+from aucstudy.audit.best import area_intervals, chance_levels, contenders, worth_of
 from aucstudy.audit.noise import (
     FEW_GROUPS,
     RANKED,
     best_models,
     excluded,
-    groups_with_either,
     pairs_to_explain,
     row_noise,
     swaps,
@@ -23,7 +22,9 @@ from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_pre
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.corrected_aupr import at_lower_prevalence
+from aucstudy.metrics.inputs import leveled_weights
+from aucstudy.metrics.intervals import Sample, groups_with_either
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
@@ -37,103 +38,152 @@ UNEVEN = 2.0  # largest prevalence of a fold over the smallest
 class Analysis:
     """A table of predictions and what follows from it. One estimate of noise is behind every statement on it."""
 
-    table: ScoredTable
-    sample: Sample  # its rows, as halves of them are drawn
+    table: ScoredTable  # its rows with a weight above 0
+    sample: Sample  # these rows, as halves of them are drawn
     facts: dict[str, object]  # n_groups 0 without, resamples 0 for influence functions
     areas: pd.DataFrame  # a row a model, `rank_<metric>` too
+    intervals: pd.DataFrame  # as `area_intervals` gives them, of what is wanted first where something is
     fold_means: pd.DataFrame | None
     best: dict[str, list[str]]  # by metric of RANKED, several where tied
-    winners: pd.DataFrame
+    winners: pd.DataFrame  # this and what follows to `bands`: of a single model empty
     swaps: pd.DataFrame
     verdict: str
     excluded: pd.DataFrame
     bands: pd.DataFrame  # as `difference_by_band` gives it
     by_prevalence: pd.DataFrame
-    conventions: pd.DataFrame  # a row a model, a column a convention of the area under the PR curve
+    conventions: pd.DataFrame | None  # a row a model, a column a convention of the area under the PR curve
+    few_negatives: pd.DataFrame | None  # a row a model, as `aupr_from_few_negatives` gives them
     contenders: pd.DataFrame  # as `contenders` gives it, by what is wanted first where something is
     chance: pd.DataFrame  # as `chance_levels` gives it
     cautions: dict[str, object]  # numbers by what a reader must be warned of
 
 
-def analyse(table: ScoredTable, *, resamples: int = 1000, seed: int = 1, want: str | None = None) -> Analysis:
+def analyse(
+    table: ScoredTable,
+    *,
+    resamples: int = 1000,
+    seed: int = 1,
+    want: str | None = None,
+    prevalence: float | None = None,
+) -> Analysis:
     """Analyse the models of a table; `want` is what is wanted of one, None for all that the study judged.
+
+    Where rows repeat cases, whole cases are halved. At another `prevalence` the negatives weigh more or less.
 
     Raises
     ------
     InputError
-        One class only, one model only, more than MOST_MODELS, all rows of a class in one group, or a want and a single
-        row of a class.
+        One class only, more than MOST_MODELS, all rows of a class in one group, weights of which no area can be had,
+        cases of two labels, or a want with weights or with a single row of a class.
     """
-    _check(table, want)
-    y, scores = table.y_true, table.scores
+    table, sample, folds = _weighted(table, prevalence)
+    y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
-    folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
-    groups = None if table.groups is None else pd.factorize(table.groups)[0]
-    rankings = Rankings(y, scores)
-    sample = Sample(y, scores, groups=groups, folds=folds if groups is None else None)
+    single, one_each = min(sample.holding()) < 2, table.weight is None and not sample.cases
+    if want and single:
+        unit = "case" if sample.cases else "row"
+        raise InputError(
+            f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
+        )
+    if want and table.weight is not None:
+        raise InputError(f"the worth of {want!r} takes no weights of rows; leave out --want or --weight")
+    rankings = Rankings(y, scores, weight)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
-    conventions = list(rankings.of_each(lambda column: aupr_conventions(y, column), scores.T))
-    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
+    conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
+    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed, cases=sample.cases)
     swapped = swaps(areas, noise)
+    intervals = [area_intervals(models, noise, sample)]
     may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
     if want:
         worth = worth_of(want, sample, draws=resamples, seed=seed)
         may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0]))
-    if min(y.sum(), len(y) - y.sum()) < 2:
+        intervals.insert(0, worth.intervals(want, models))
+    if single:
         # a class of one row has no noise of its own: nothing excludes a model
         may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
+    of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
+    corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
+    cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
+    if prevalence:
+        cautions.pop("uneven", None)  # that of each fold is as asked, too
     return Analysis(
         table=table,
         sample=sample,
         facts={
             "n": len(y),
             "n_positive": int(y.sum()),
-            "prevalence": float(y.mean()),
+            "prevalence": float(y.mean()) if weight is None else prevalence or sample.at(),
+            "prevalence_of_rows": float(y.mean()),
+            "prevalence_asked": prevalence,
+            "weighted": table.weight is not None,
             "positive": table.positive,
             "negative": table.negative,
             "n_models": len(models),
             "want": want,
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
-            "n_groups": 0 if groups is None else int(groups.max()) + 1,
+            "n_groups": 0 if groups is None or sample.cases else int(groups.max()) + 1,
+            "n_cases": int(groups.max()) + 1 if sample.cases else 0,
+            "n_repeats": int(np.bincount(groups).max()) if sample.cases else 0,
             "intervals": noise.method,
             "resamples": noise.resamples,
             "seed": seed,
         },
         areas=areas.join(areas.transform(rounded).rank(ascending=False).add_prefix("rank_")),
-        fold_means=None if folds is None else pd.DataFrame(fold_areas(y, scores, folds).mean, index=models),
+        intervals=pd.concat(intervals, ignore_index=True),
+        fold_means=None
+        if folds is None
+        else pd.DataFrame(fold_areas(y, scores, folds, **of_folds).mean, index=models),
         best={metric: best_models(areas, metric) for metric in RANKED},
         winners=winners(areas, noise),
         swaps=swapped,
-        verdict=verdict(areas, noise),
+        verdict=verdict(areas, noise) if len(models) > 1 else "",
         excluded=excluded(areas, noise),
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=by_prevalence,
-        conventions=pd.DataFrame(conventions, index=models),
+        conventions=pd.DataFrame(list(conventions), index=models) if weight is None else None,
+        few_negatives=None if corrected is None else pd.DataFrame(corrected, index=models),
         contenders=pd.concat(may_be_best, ignore_index=True),
-        chance=chance_levels(int(y.sum()), len(y), seed),
-        cautions=cautions_of(rankings, scores, areas, folds, groups),
+        chance=chance_levels(sample, seed),
+        cautions=cautions,
     )
 
 
-def _check(table: ScoredTable, want: str | None) -> None:
+def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, np.ndarray | None]:
+    """The rows with a weight above 0, the sample that they are, in which positives have the share asked for, and folds.
+
+    The sample has folds only where no groups are halved instead.
+    """
+    try:
+        of_cases = table.cases() if table.groups is None else None
+        weight = leveled_weights(table.weight, table.y_true)[0]
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    cases = of_cases is not None
+    table = replace(table, groups=of_cases if cases else table.groups, weight=weight).without_weightless()
+    _check(table, cases)
+    y, weight = table.y_true, table.weight
+    if prevalence:
+        weight = np.ones(len(y)) if weight is None else weight
+        P, N = weight[y].sum(), weight[~y].sum()
+        weight = weight * np.where(y, 1.0, P * (1 - prevalence) / (N * prevalence))
+    groups = None if table.groups is None else pd.factorize(table.groups)[0]
+    folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
+    own_folds = folds if groups is None else None
+    return table, Sample(y, table.scores, weight, groups=groups, folds=own_folds, cases=cases), folds
+
+
+def _check(table: ScoredTable, cases: bool) -> None:
     if table.y_true.all() or not table.y_true.any():
         only = table.positive if table.y_true.all() else table.negative
         raise InputError(
             f"all {len(table.y_true)} rows are of class {only!r}: no area is defined; both classes are wanted"
         )
-    rarer = min(table.y_true.sum(), (~table.y_true).sum())
-    if want and rarer < 2:
-        raise InputError(
-            f"{rarer} row of a class: the worth of {want!r} has no interval; 2 rows of each are wanted"
-        )
-    if len(table.names) < 2:
-        raise InputError(f"one column of scores ({table.names[0]!r}): an audit compares two or more models")
     if len(table.names) > MOST_MODELS:
         raise InputError(
             f"{len(table.names)} columns of scores; at most {MOST_MODELS} are compared, name some with --score"
         )
-    if table.groups is not None:
+    if table.groups is not None and not cases:
         for side, of_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
             if len(np.unique(table.groups[of_class])) < 2:
                 raise InputError(
@@ -147,17 +197,20 @@ def cautions_of(
     areas: pd.DataFrame,
     folds: np.ndarray | None = None,
     groups: np.ndarray | None = None,
+    *,
+    cases: bool = False,
 ) -> dict[str, object]:
-    y = rankings.y_true
+    y, prevalence = rankings.y_true, rankings.groups.P / (rankings.groups.P + rankings.groups.N)
     cautions: dict[str, object] = {}
-    if (positives := int(y.sum())) < FEW_POSITIVES:
+    positives = groups_with_either(y, groups)[0] if cases else int(y.sum())
+    if positives < FEW_POSITIVES:
         cautions["few_positives"] = positives
-    if y.mean() > 0.5:
-        cautions["large_class"] = y.mean()
+    if prevalence > 0.5:
+        cautions["large_class"] = prevalence
     cautions |= _of_models(rankings, scores, areas)
     if folds is not None:
         cautions |= _of_folds(y, folds, areas)
-    if groups is not None:
+    if groups is not None and not cases:
         few, side = min(zip(groups_with_either(y, groups), ("positive", "negative"), strict=True))
         if few < FEW_GROUPS:
             cautions["few_groups"] = (few, side)

@@ -7,6 +7,7 @@ comparisons with the best, Hsu 1984), and the same limits bound how far the one 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import NormalDist
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.metrics.engine.walks import order_of
-from aucstudy.metrics.intervals import Sample, halves
+from aucstudy.metrics.intervals import Sample, extremes, halves, t_quantile
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
 from aucstudy.metrics.wants import on_samples, want_of
 from aucstudy.statistics.ranks import rounded
@@ -25,6 +26,8 @@ EXCLUDED = 0.05  # of samples that exclude the true best, at most
 HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
 CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
+CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for them
+LEVEL = 0.95
 NORMAL = NormalDist()
 CONTENDER = ("model", "value", "lead", "low", "may_be_best", "positives")
 
@@ -52,6 +55,21 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
     return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]
 
 
+def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
+    """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
+    of, rows = noise.own(sample), []
+
+    def ends(k: int, model: int) -> Sequence[float]:
+        if of.rarer < 2:
+            return np.nan, np.nan
+        limits = of.one(k, model, t_quantile(LEVEL, of.rarer - 1))
+        return limits or extremes(sample._replace(scores=sample.scores[:, [model]]), LEVEL)[:, 0, k]
+
+    for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
+        rows.append((metric, model, of.areas[i, k], *ends(k, i)))
+    return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
+
+
 @dataclass(frozen=True)
 class Worths:
     """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
@@ -72,14 +90,24 @@ class Worths:
     def of(self, models: Sequence[int]) -> "Worths":
         return Worths(self.whole[models], self.off[:, models])
 
+    def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
+        reach = NORMAL.inv_cdf(SUPPORT) * np.sqrt(np.mean(self.off**2, axis=0))
+        ends = {"value": self.whole, "low": self.whole - reach, "high": self.whole + reach}
+        return pd.DataFrame({"metric": want, "model": models, **ends})
+
 
 def worth_of(want: str, sample: Sample, *, draws: int, seed: int) -> Worths:
-    """What each model is worth to somebody on these rows; of groups whole ones are halved."""
+    """What each model is worth to somebody on these rows; of groups whole ones are halved.
+
+    All positives of the sample count as one row, all negatives as equally many.
+    """
     n, m = sample.scores.shape
     order, wants = order_of(sample.y_true, sample.scores), [want_of(want)]
+    weights = sample.weights()
+    asked = {"negative_weight": float(weights[~sample.y_true][0]), "of_rows": float(weights.sum())}
 
     def worth(samples: np.ndarray) -> np.ndarray:
-        return on_samples(order, sample.scores, samples, wants, of_rows=n).worth[0]
+        return on_samples(order, sample.scores, samples, wants, **asked).worth[0]
 
     rng = generator(seed, "audit", "halves")
     unit, stratum = sample.units()
@@ -92,17 +120,32 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int) -> Worths:
     return Worths(whole, off[~np.isnan(off).any(axis=1)])
 
 
-def chance_levels(n_positive: int, n: int, seed: int) -> pd.DataFrame:
-    """By area the mean of random rankings, and what 95 % of them stay below; few positives lift both for AUPR."""
+def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
+    """By area the mean of random rankings, and what 95 % of them stay below; few positives lift both for AUPR.
+
+    Cases are ranked with all their rows, other groups a row at a time.
+    """
     rng = generator(seed, "audit", "chance")
-    above = np.arange(n_positive)
-    ends, places = np.array([0, n_positive]), np.empty((1, 0), dtype=np.int32)
-    draws = []
-    for _ in range(max(3, min(1000, CHANCE_POSITIVES // n_positive))):
-        at = np.sort(rng.choice(n, n_positive, replace=False, shuffle=False))
-        ones = np.ones(n_positive)
-        counts = np.stack([above, at - above, ones, 0 * ones, n_positive - above - 1])
-        draws.append(areas_of_groups(TiedGroups(counts, ends, places, n_positive, n - n_positive))[0])
+    positive, weight = sample.y_true, sample.weights()
+    if sample.cases:
+        positive, weight = np.bincount(sample.groups, positive) > 0, np.bincount(sample.groups, weight)
+    sides, P, n = (weight[positive], weight[~positive]), np.count_nonzero(positive), len(positive)
+    ends, places = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
+    t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
+    unequal = [np.ptp(weights) > 0 for weights in sides]
+    draws = max(3, min(1000, CHANCE_POSITIVES // P))
+    if any(unequal):
+        draws = min(draws, max(100, CHANCE_PERMUTED // n))
+    of_rows = not any(unequal) and t[1] == f[1] == 1
+    totals = (P, n - P) if of_rows else (t[-1], f[-1])
+    made = []
+    for _ in range(draws):
+        at = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
+        for sums, weights, differ in zip((t, f), sides, unequal, strict=True):
+            if differ:
+                np.cumsum(rng.permutation(weights), out=sums[1:])
+        counts = np.stack([t[:-1], f[at], np.diff(t), np.zeros(P), t[-1] - t[1:]])
+        made.append(areas_of_groups(TiedGroups(counts, ends, places, *totals))[0])
     return pd.DataFrame(
-        {"metric": AREAS, "mean": np.mean(draws, axis=0), "limit": np.percentile(draws, 95, axis=0)}
+        {"metric": AREAS, "mean": np.mean(made, axis=0), "limit": np.percentile(made, 95, axis=0)}
     )

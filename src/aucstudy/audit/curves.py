@@ -24,7 +24,7 @@ NORMAL_LIMIT = 1.959964
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
     """(m, 2, 40); None of a class of one row, and of more scores than CELLS allow."""
     draws = min(HALVES, CELLS // sample.scores.size)
-    if draws < FEWEST_HALVES or sample.rarer() < 2:
+    if draws < FEWEST_HALVES or min(sample.holding()) < 2:
         return None
     rankings, rng = tied_groups(*with_four_rows(sample)), generator(seed, "audit", "bands")
     unit, _ = sample.units()

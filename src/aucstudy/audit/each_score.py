@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
+CORRECTED = "aupr_from_few_negatives"
 LIMIT_KEYS = tuple(f"{area}_{end}" for area in AREAS for end in ("low", "high"))
 COLUMNS = {
     "roc": ("fpr", "tpr"),
@@ -33,7 +34,8 @@ def score(
 ) -> tuple[list[dict[str, object]], list[str]]:
     """Rows of the areas, NaN where one is not defined, and notes for the reader, a line each.
 
-    With `interval` also the ends of 95 % intervals, of the areas of all rows.
+    With `interval` also the ends of 95 % intervals, of the areas of all rows; at a prevalence below that of the rows
+    also CORRECTED.
     """
     codes = None if table.folds is None else np.unique(table.folds, return_inverse=True)[1]
     by_fold = fold_areas(table.y_true, table.scores, codes, recall_range=recall_range, prevalence=prevalence)
@@ -62,6 +64,20 @@ def score(
         for i, row in enumerate(rows):
             ends = limits if row["aggregation"] == "pooled" else undefined
             row.update(zip(LIMIT_KEYS, ends[i // len(aggregations)].tolist(), strict=True))
+    if prevalence and prevalence < facts["prevalence"] and not recall_range:
+        # not for the areas alone: it needs numba
+        from aucstudy.metrics.corrected_aupr import at_lower_prevalence
+
+        corrected = None
+        if not one_class and table.cases() is None:
+            corrected = at_lower_prevalence(table.y_true, table.scores, prevalence)
+        if corrected is None:
+            notes.append(
+                f"{CORRECTED} is left out: it wants both classes, one row a case and at most ten million negatives"
+            )
+        for i, row in enumerate(rows):
+            known = corrected and row["aggregation"] == "pooled"
+            row[CORRECTED] = corrected[i // len(aggregations)].estimate if known else np.nan
     return rows, notes
 
 
@@ -70,8 +86,10 @@ def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | No
     from aucstudy.metrics.intervals import checked_sample, limits_of_all
 
     columns = {name: table.scores[:, i] for i, name in enumerate(table.names)}
-    sample = checked_sample(table.y_true, columns, folds=folds, prevalence=prevalence)
-    return limits_of_all(sample).reshape(len(table.names), -1)
+    cases = table.cases()
+    units = {"folds": folds} if cases is None else {"groups": cases}
+    sample = checked_sample(table.y_true, columns, prevalence=prevalence, **units)
+    return limits_of_all(sample._replace(cases=cases is not None)).reshape(len(table.names), -1)
 
 
 def curve_points(

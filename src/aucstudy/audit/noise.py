@@ -21,6 +21,8 @@ from aucstudy.metrics.intervals import (
     RARER_CLASS,
     Sample,
     Spreads,
+    groups_with_either,
+    least_areas,
     of_differences,
     source_of,
     spread,
@@ -63,6 +65,9 @@ class Noise(Protocol):
     def of(self, models: Sequence[int]) -> "Noise":
         """For some of the models."""
 
+    def own(self, sample: Sample) -> Spreads:
+        """Of each model alone."""
+
 
 @dataclass(frozen=True)
 class Halves:
@@ -84,6 +89,10 @@ class Halves:
         sample = self.sample._replace(scores=self.sample.scores[:, models])
         return Halves(sample, [of.of(models) for of in self.spreads], self.resamples)
 
+    def own(self, sample: Sample) -> Spreads:
+        # the larger, as `interval` takes it
+        return self.spreads[0]._replace(variance=np.max([of.variance for of in self.spreads], axis=0))
+
 
 @dataclass(frozen=True)
 class Influences:
@@ -103,6 +112,10 @@ class Influences:
     def of(self, models: Sequence[int]) -> "Influences":
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
+    def own(self, sample: Sample) -> Spreads:
+        at, own, of_pairs = sample.at(), self.covariance.diagonal(axis1=1, axis2=2), np.empty(0)
+        return Spreads(self.areas, own, of_pairs, of_pairs, at, least_areas(at), sample.rarer(), moved=False)
+
 
 def normal_spread(mean: Any, sd: Any) -> Spread:
     """Where there is no noise, a difference is certain, and no difference half so."""
@@ -120,34 +133,27 @@ def row_noise(
     *,
     resamples: int = 1000,
     seed: int = 1,
+    cases: bool = False,
 ) -> Noise:
-    """The noise of the models' areas; `groups` are (n,) numbers from 0."""
-    P, n = np.count_nonzero(rankings.y_true), len(rankings.y_true)
+    """The noise of the models' areas; `groups` are (n,) numbers from 0, of `cases` that each have one label."""
+    y, weights = rankings.y_true, rankings.groups
+    P, N = groups_with_either(y, groups) if cases else (np.count_nonzero(y), np.count_nonzero(~y))
     # where few positives or groups decide, the normal limit is too far off; AUPRG gives half of its weight to as many
     # positives as lie below where recall gain is 0
-    few_groups = groups is not None and min(groups_with_either(rankings.y_true, groups)) < FEW_GROUPS
-    if min(P, n - P) < RARER_CLASS or P * P / n < BELOW_GAIN_ZERO or few_groups:
-        sample = Sample(
-            rankings.y_true, rankings.ranks(), groups=groups, folds=folds if groups is None else None
-        )
+    few_groups = groups is not None and min(groups_with_either(y, groups)) < FEW_GROUPS
+    below_gain_zero = P * weights.P / (weights.P + weights.N)
+    if min(P, N) < RARER_CLASS or below_gain_zero < BELOW_GAIN_ZERO or few_groups:
+        folds = folds if groups is None else None
+        sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds, cases=cases)
         rng = generator(seed, "audit", "halves")
         sources = [source_of(sample, area, None, True) for area in AREAS]
         made = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
         return Halves(sample, [made[source] for source in sources], resamples)
     if groups is not None:
-        holds_positive = np.bincount(groups, rankings.y_true) > 0
+        holds_positive = np.bincount(groups, y) > 0
         return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))
-    strata = None if folds is None else 2 * folds + rankings.y_true
+    strata = None if folds is None else 2 * folds + y
     return Influences(rankings.values(), rankings.covariance(strata))
-
-
-def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
-    """How many groups hold a positive, and how many a negative.
-
-    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
-    (1, 2)
-    """
-    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
@@ -158,7 +164,7 @@ def best_models(areas: pd.DataFrame, metric: str) -> list[str]:
 def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     """What each metric puts first, how far ahead of the next, and the noise of that lead."""
     rows = []
-    for k, metric in enumerate(AREAS):
+    for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
         area = rounded(areas[metric].to_numpy())
         first, second = np.argsort(-area, kind="stable")[:2]
         low, high, held = noise.difference(k, first, second)
@@ -175,7 +181,9 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
                 "real": bool(area[first] > area[second] and held >= SUPPORT),
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        rows, columns=["metric", "best", "value", "second", "lead", "low", "high", "support", "real"]
+    )
 
 
 def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) -> pd.DataFrame:

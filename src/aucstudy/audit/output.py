@@ -5,6 +5,7 @@ import math
 import sys
 from collections.abc import Iterator
 from functools import singledispatch
+from itertools import chain
 from textwrap import fill
 from typing import TextIO
 
@@ -20,7 +21,8 @@ from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.text import LONGEST_NAME, said
 from aucstudy.printable import printable
 
-NAME_WIDTH, METRIC_WIDTH = 10, 14  # columns of the terminal: names wrap, an area and its rank do not
+# columns of the terminal: names wrap, an area and its rank do not
+NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # below it shares stand one below the other
 AT_FIRST = ("Verdict", "May be best (95 %)", "Warnings")  # headings
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
@@ -31,20 +33,22 @@ def as_json(analysis: Analysis) -> dict[str, object]:
     """Everything in an analysis; NaN becomes null."""
     words = said(analysis)
     frames = {
-        "areas": analysis.areas.reset_index(),
-        "fold_means": None if analysis.fold_means is None else analysis.fold_means.reset_index(),
+        "areas": _by_model(analysis.areas),
+        "fold_means": _by_model(analysis.fold_means),
+        "area_intervals": analysis.intervals,
         "winners": analysis.winners,
         "swaps": analysis.swaps,
         "excluded": analysis.excluded.drop(columns="support"),
         "where": analysis.bands,
         "winners_by_prevalence": analysis.by_prevalence,
-        "conventions": analysis.conventions.reset_index(),
+        "conventions": _by_model(analysis.conventions),
+        "aupr_from_few_negatives": _by_model(analysis.few_negatives),
         "contenders": analysis.contenders,
         "chance": analysis.chance,
     }
     tables = {name: None if frame is None else _records(frame) for name, frame in frames.items()}
     statements = {
-        "verdict": analysis.verdict,
+        "verdict": analysis.verdict or None,
         "decision": words.decision,
         "warnings": words.warnings,
         "sentences": words.sections,
@@ -67,6 +71,10 @@ def json_text(analysis: Analysis | MetricAnalysis) -> str:
     return json.dumps(as_json(analysis), indent=1, allow_nan=False) + "\n"
 
 
+def _by_model(frame: pd.DataFrame | None) -> pd.DataFrame | None:
+    return None if frame is None else frame.reset_index()
+
+
 def _records(frame: pd.DataFrame) -> list[dict[str, object]]:
     return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
 
@@ -80,6 +88,8 @@ def _plain(value: object) -> object:
 @singledispatch
 def as_table(analysis: Analysis) -> pd.DataFrame:
     areas = analysis.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
+    if analysis.conventions is None:
+        return areas.reset_index()
     rivals = analysis.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
     return areas.join(rivals).reset_index()
 
@@ -104,9 +114,10 @@ def console(to: TextIO | None = None) -> Console:
 @singledispatch
 def show(analysis: Analysis, name: str, to: Console, *, details: bool = False) -> None:
     """Without `details` a screen: the areas, the verdict and what to beware of."""
-    words = said(analysis, name)
+    words, ranked = said(analysis, name), len(analysis.areas) > 1
     _line(words.headline, to, style="bold")
-    for table in area_tables(analysis, to.width):
+    tables = area_tables(analysis, to.width)
+    for table in chain(tables, interval_tables(analysis, to.width)) if details or not ranked else tables:
         to.print()
         to.print(table)
     for heading, lines in words.sections.items():
@@ -142,6 +153,7 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
 
 def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
     ordered = analysis.areas.sort_values("aupr", ascending=False, kind="stable")
+    shown = 2 if len(ordered) > 1 else 1  # a single model has no rank
     beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
     for start in range(0, len(AREAS), beside):
         metrics = AREAS[start : start + beside]
@@ -149,18 +161,34 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
         table.add_column("model", overflow="fold")
         for metric in metrics:
             table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
-            table.add_column("rank", justify="right", no_wrap=True)
+            if shown > 1:
+                table.add_column("rank", justify="right", no_wrap=True)
         for model, row in ordered.iterrows():
             cells = []
             for metric in metrics:
                 rank = row[f"rank_{metric}"]
                 style = "bold green" if rank == ordered[f"rank_{metric}"].min() else ""
-                cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)]
+                cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)][:shown]
             table.add_row(_name(model), *cells)
         chance = analysis.chance.set_index("metric")
         for words, column in (("(chance)", "mean"), ("(to 95 %)", "limit")):
-            cells = [cell for metric in metrics for cell in (f"{chance.loc[metric, column]:.3f}", "")]
+            cells = [cell for metric in metrics for cell in (f"{chance.loc[metric, column]:.3f}", "")[:shown]]
             table.add_row(Text(words), *cells, style="dim")
+        yield table
+
+
+def interval_tables(analysis: Analysis, width: int) -> Iterator[Table]:
+    ends = analysis.intervals.set_index(["metric", "model"])
+    beside = max(1, (width - NAME_WIDTH) // INTERVAL_WIDTH)
+    for start in range(0, len(AREAS), beside):
+        metrics = AREAS[start : start + beside]
+        table = _table()
+        table.add_column("95 % intervals", overflow="fold")
+        for metric in metrics:
+            table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
+        for model in analysis.areas.index:
+            of_model = [ends.loc[(metric, model)] for metric in metrics]
+            table.add_row(_name(model), *(f"{of.low:.3f} to {of.high:.3f}" for of in of_model))
         yield table
 
 

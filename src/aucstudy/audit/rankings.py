@@ -15,6 +15,7 @@ from aucstudy.metrics.tied_groups import (
     cluster_covariance,
     influence_covariance,
     tied_groups,
+    weighted,
 )
 from aucstudy.statistics.ranks import rounded
 
@@ -37,13 +38,14 @@ def of_each(function: Callable[[_Item], _Result], items: Iterable[_Item], n_scor
 
 
 class Rankings:
-    """Of n rows by m models: y_true (n,) with both classes, scores (n, m) without NaN."""
+    """Of n rows by m models: y_true (n,) with both classes, scores (n, m) without NaN, (n,) weights above 0 or None."""
 
-    def __init__(self, y_true: np.ndarray, scores: np.ndarray) -> None:
-        self.y_true = y_true
+    def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
+        self.y_true, self.weight = y_true, weight
         self._n_scores = scores.size
         many = scores.size >= THREADED_FROM
-        self.groups = tied_groups(y_true, scores, self.of_each)
+        groups = tied_groups(y_true, scores, self.of_each)
+        self.groups = groups if weight is None else weighted(groups, weight)
         self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if many else None
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
@@ -57,6 +59,8 @@ class Rankings:
         models: Sequence[int] | slice = slice(None),
     ) -> np.ndarray:
         """(m, 5) the areas; `counts` (n,) says how often each row stands in the resample."""
+        if counts is not None and self.weight is not None:
+            counts = counts * self.weight
         options = counts, prevalence, recall_range
         if self._by_model is None:
             return areas_of_groups(self.groups, *options)[models]
@@ -71,10 +75,10 @@ class Rankings:
 
     def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
         """(5, m, m) under resampling within strata."""
-        return influence_covariance(self.groups, strata, of_each=self.of_each)
+        return influence_covariance(self.groups, strata, of_each=self.of_each, weight=self.weight)
 
     def cluster_covariance(self, clusters: np.ndarray, strata: np.ndarray) -> np.ndarray:
-        return cluster_covariance(self.groups, clusters, strata)
+        return cluster_covariance(self.groups, clusters, strata, weight=self.weight)
 
 
 def prevalence_grid(points: int = GRID) -> np.ndarray:
@@ -179,7 +183,7 @@ def _cut(t0, t1, f0, f1, low: float, high: float) -> tuple[np.ndarray, ...]:
     return start, stop, f0 + slope * (start - t0), f0 + slope * (stop - t0)
 
 
-def _gain(start, stop, fpr_start, fpr_stop, P: int, N: int) -> float:
+def _gain(start, stop, fpr_start, fpr_stop, P: float, N: float) -> float:
     # precision gain over recall gain: both are affine in 1/recall on a segment
     k = P / N
     gains = [1 - k * (fpr * N) / (recall * P) for fpr, recall in ((fpr_start, start), (fpr_stop, stop))]

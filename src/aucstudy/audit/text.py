@@ -43,7 +43,9 @@ class Said(NamedTuple):
 def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
     """What is said of an analysis; `name` says of what. In HTML long names are cut."""
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
-    decision = decision_sentences(*(facts[name] for name in ("n_positive", "prevalence", "n_models", "want")))
+    sized = [facts[name] for name in ("prevalence", "n_models", "want")]
+    # a single model leaves nothing to choose
+    decision = decision_sentences(_n_positive(facts), *sized) if facts["n_models"] > 1 else []
     module, sections = rendered(
         "analysis.j2",
         html=html,
@@ -51,6 +53,7 @@ def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
         name=name,
         winners=list(winners.itertuples()),
         measures=list(_measures(analysis)),
+        alone=list(_alone(analysis)) if facts["n_models"] == 1 else [],
         INFINITE=math.inf,
         at_the_edge=at_the_edge,
         rivals=list(_rivals(analysis)),
@@ -123,8 +126,24 @@ def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
             "value": leader["value"],
             "may_be_best": rows["model"][rows["may_be_best"]].tolist(),
             "short": max(0.0, -following["low"].min()),
-            "more": analysis.facts["n_positive"] * (times - 1),
+            "more": _n_positive(analysis.facts) * (times - 1),
         }
+
+
+def _n_positive(facts: dict[str, Any]) -> float:
+    """Rows, or cases where these have several."""
+    return facts["n_positive"] / max(1, facts["n_repeats"])
+
+
+def _alone(analysis: Analysis) -> Iterator[dict[str, Any]]:
+    """A single model's value by each measure, its interval and what random rankings reach."""
+    chance = analysis.chance.set_index("metric")
+    for row in analysis.intervals.itertuples():
+        if row.metric in (*RANKED, analysis.facts["want"]):
+            level = chance.loc[row.metric] if row.metric in chance.index else None
+            better = level is not None and row.low > level["mean"] and row.value > level["limit"]
+            worse = level is not None and row.high < level["mean"]
+            yield {**row._asdict(), "chance": level, "better": better, "worse": worse}
 
 
 def about(number: float) -> str:
@@ -204,7 +223,9 @@ def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
             }
 
 
-def _other_rules(conventions: pd.DataFrame) -> dict[str, object]:
+def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
+    if conventions is None:
+        return {"other_winners": [], "furthest": None}
     areas = conventions.round(12)
     exact = areas["exact"]
     best = set(exact.index[exact == exact.max()])

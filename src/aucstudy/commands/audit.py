@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 RESAMPLES, SEED = 1000, 1
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
-OF_FILE = ("label", "score", "positive", "fold", "row", "group", "want", "resamples", "seed")
+COLUMNS = ("label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want")
+OF_FILE = (*COLUMNS, "score", "resamples", "seed")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
 
@@ -35,10 +36,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_positive(predictions)
     add_column(predictions, "--fold", "column of folds: rows are halved inside them")
-    add_column(predictions, "--row", "column that says which row each is: no row may be repeated")
+    case = "column that says which case each row is of: once a fold; in several folds, whole cases are halved"
+    add_column(predictions, "--row", case)
+    add_column(predictions, "--repeat", "column of repeats of a cross-validation, with --row")
     add_column(predictions, "--group", "column of patients, users or documents: these are halved, not rows")
+    add_column(predictions, "--weight", "column of weights; rows of weight 0 are left out")
     predictions.add_argument(
-        "--want", metavar="W", help="what is wanted of the model: f1, recall@.9, precision@100, net:1, ..."
+        "--prevalence", type=float, metavar="P",
+        help="everything as at this prevalence; below that of the rows the details have AUPR corrected for few "
+        "negatives, if these are a random sample of all",
+    )  # fmt: skip
+    predictions.add_argument(
+        "--want",
+        metavar="W",
+        help="what is wanted of the model: f1, recall@.9, precision@100, net:1, auroc@.1, ...",
     )
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
@@ -116,11 +127,11 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
     if arguments.scores:
         return _of_metrics(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit import audit
+    from aucstudy.audit import UNWEIGHTED_PAGE, audit
 
-    columns = {
-        name: getattr(arguments, name) for name in ("label", "positive", "fold", "row", "group", "want")
-    }
+    if arguments.html and (arguments.weight or arguments.prevalence is not None):
+        raise InputError(f"{arguments.html}: {UNWEIGHTED_PAGE}")
+    columns = {name: getattr(arguments, name) for name in COLUMNS}
     seed = SEED if arguments.seed is None else arguments.seed
     result = audit(
         arguments.file, arguments.score, resamples=arguments.resamples or RESAMPLES, seed=seed, **columns

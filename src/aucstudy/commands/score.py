@@ -38,7 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="partial aupr and aucnpr between two recalls",
     )
     parser.add_argument(
-        "--prevalence", type=float, metavar="P", help="areas as they would be at this prevalence"
+        "--prevalence",
+        type=float,
+        metavar="P",
+        help="areas as they would be at this prevalence; below that of the rows also their AUPR corrected for few "
+        "negatives, if these are a random sample of all",
     )
     parser.add_argument(
         "--interval", action="store_true", help="adds the ends of a 95%% interval of each area of all rows"
@@ -57,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.each_score import KEYS, LIMIT_KEYS
+    from aucstudy.audit.each_score import CORRECTED, KEYS, LIMIT_KEYS
     from aucstudy.reading.column_files import is_large
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
@@ -94,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise InputError(f"{arguments.file}: {error}") from None
     print_notes(notes)
+    keys = (*keys, *(key for key in rows[0] if key == CORRECTED))
     _print(rows, keys, arguments.format)
     return 0
 

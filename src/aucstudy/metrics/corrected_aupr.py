@@ -40,6 +40,7 @@ POWERS = np.linspace(0, 1.5, 16)
 NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
 FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
+MOST_NEGATIVES = 10_000_000  # that the commands estimate an area among: it takes some seconds
 
 
 def corrected_aupr(
@@ -113,6 +114,20 @@ def aupr_from_few_negatives(
     areas = _between(sums[..., 0], sums[..., 1], sums[..., 2:], sampled)
     low, estimate, high = (area.item() / P for area in areas)
     return FewNegatives(estimate, low, high)
+
+
+def at_lower_prevalence(
+    y_true: np.ndarray, scores: np.ndarray, prevalence: float | None
+) -> list[FewNegatives] | None:
+    """By column of (n, m) scores, among so many negatives that the positives have that share.
+
+    None where this is not below their share here, or wants more than MOST_NEGATIVES.
+    """
+    P = int(np.count_nonzero(y_true))
+    wanted = P * (1 - prevalence) / prevalence if prevalence else 0.0
+    if not 0 < len(y_true) - P < wanted <= MOST_NEGATIVES:
+        return None
+    return [aupr_from_few_negatives(y_true, column, n_negative=round(wanted)) for column in scores.T]
 
 
 def _sums(order, sampled, n_positive, n_negative, n_sampled):

@@ -64,7 +64,10 @@ class ModelComparison(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None."""
+    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None.
+
+    `cases`: the groups are these, of one label each, and one more case is one more group.
+    """
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -73,6 +76,7 @@ class Sample(NamedTuple):
     groups: np.ndarray | None = None
     folds: np.ndarray | None = None
     sampling: str = "classes"
+    cases: bool = False
 
     def by_class(self) -> bool:
         """At a given prevalence it is of no account how many of each class there happen to be."""
@@ -84,6 +88,10 @@ class Sample(NamedTuple):
             folds = np.zeros(len(self.y_true), dtype=int) if self.folds is None else self.folds
             return np.arange(len(self.y_true)), 2 * folds + (self.y_true & self.by_class())
         return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & self.by_class()).astype(int)
+
+    def holding(self) -> tuple[int, int]:
+        """How many units hold a positive, and how many a negative."""
+        return groups_with_either(self.y_true, self.units()[0])
 
     def rarer(self) -> float:
         """How many units hold the class that fewer hold; where weights differ, how many of equal weight (Kish 1965)."""
@@ -98,6 +106,15 @@ class Sample(NamedTuple):
         """The prevalence that the areas are of."""
         weight = self.weights()
         return self.prevalence or float(weight[self.y_true].sum() / weight.sum())
+
+
+def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
+    """How many groups hold a positive, and how many a negative.
+
+    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
+    (1, 2)
+    """
+    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
 
 
 class Spreads(NamedTuple):
@@ -165,10 +182,13 @@ def spread(sample: Sample, source: str, seed: Seed = 1, draws: int = HALVES) -> 
     apart = [v[:, :, None] + v[:, None] - 2 * of for v, of in zip(own, covariances, strict=True)]
     with np.errstate(all="ignore"):
         correlation = np.nan_to_num(covariances[0] / np.sqrt(own[0][:, :, None] * own[0][:, None]))
-    # of average precision a number below the least
-    floor = 0.0, aucpr_min(at), (1 - 1 / at) / 2, 0.0, 0.0
     largest = np.max(own, axis=0), np.max(apart, axis=0)
-    return Spreads(areas, *largest, correlation, at, floor, sample.rarer(), source != "influence")
+    return Spreads(areas, *largest, correlation, at, least_areas(at), sample.rarer(), source != "influence")
+
+
+def least_areas(at: float) -> tuple[float, ...]:
+    """The least areas at a prevalence; of average precision a number below."""
+    return 0.0, aucpr_min(at), (1 - 1 / at) / 2, 0.0, 0.0
 
 
 def covariance(
@@ -180,8 +200,12 @@ def covariance(
     if source == "influence":
         return _of_influences(sample, rankings, sample.y_true, _at_prevalence(sample))
     y, scores = with_four_rows(sample)
-    # the weights of one more row a class, in two halves
-    half = [0.5 * mean for mean in _class_weights(sample, np.mean) for _ in range(2)]
+    # the weights of one more row or case a class, in two halves
+    of_one = _class_weights(sample, np.mean)
+    if sample.cases:
+        positive, negative = _class_weights(sample, np.sum)
+        of_one = positive / sample.holding()[0], negative / sample.holding()[1]
+    half = [0.5 * weight for weight in of_one for _ in range(2)]
     return _of_influences(sample, tied_groups(y, scores), y, np.r_[_at_prevalence(sample), half])
 
 
@@ -191,11 +215,7 @@ def extremes(sample: Sample, level: float) -> np.ndarray:
     Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
     are put at the end of the ranking where they do most harm, or good.
     """
-    unit, _ = sample.units()
-    share = [
-        1 - ((1 - level) / 4) ** (1 / np.count_nonzero(np.bincount(unit, side)))
-        for side in (sample.y_true, ~sample.y_true)
-    ]
+    share = [1 - ((1 - level) / 4) ** (1 / units) for units in sample.holding()]
     positives, negatives = (
         of * total for of, total in zip(share, _class_weights(sample, np.sum), strict=True)
     )
@@ -620,11 +640,11 @@ def checked_sample(
         np.stack(columns, axis=1)[kept],
         None if weight is None else weight[kept],
         inputs.checked_prevalence(prevalence),
-        *codes,
-        sampling=sampling,
+        codes[0],
+        codes[1],
+        sampling,
     )
-    for side, name in ((sample.y_true, "positive"), (~sample.y_true, "negative")):
-        count = np.count_nonzero(np.bincount(sample.units()[0], side))
+    for count, name in zip(sample.holding(), ("positive", "negative"), strict=True):
         if count < 2:
             of = "row" if groups is None else "group"
             holds = f"{of} holds" if count == 1 else f"{of}s hold"

@@ -46,14 +46,14 @@ class TiedGroups(NamedTuple):
 
     `counts` (5, k) is `groups` of `engine.sums`; `ends` (m + 1,) says where those of each model begin and the last end;
     `places` (m, n) is 3 g for a negative between the groups g - 1 and g, 3 g + 1 for one tied with group g, 3 g + 2 for
-    a positive in it.
+    a positive in it. Of `weighted` rows counts, P and N are sums of weights.
     """
 
     counts: np.ndarray
     ends: np.ndarray
     places: np.ndarray
-    P: int
-    N: int
+    P: float
+    N: float
 
     def of_model(self, model: int) -> np.ndarray:
         return self.counts[:, self.ends[model] : self.ends[model + 1]]
@@ -118,7 +118,8 @@ def areas_of_groups(
     sums, areas = np.empty((*shape, SUMS)), np.empty((*shape, 5))
     totals = np.tile([float(rankings.P), float(rankings.N)], (shape[0], 1))
     if weights is None:
-        _sum_whole(rankings.counts, rankings.ends, totals[0], options, sums[0])
+        whole_numbers = isinstance(rankings.P, int)
+        _sum_whole(rankings.counts, rankings.ends, whole_numbers, totals[0], options, sums[0])
     else:
         _sum_weighted(rankings.places, rankings.ends, weights, options, totals, sums)
     finish(sums, totals, options, areas)
@@ -126,12 +127,16 @@ def areas_of_groups(
 
 
 @compiled
-def _sum_whole(counts, ends, totals, options, out):
+def _sum_whole(counts, ends, whole_numbers, totals, options, out):
     t, f, d, e, left = counts
     c = totals_of(totals[0], totals[1], options)
     for m in range(out.shape[0]):
         sums, a, b = np.zeros((2, SUMS)), ends[m], ends[m + 1]
-        _add_whole((t[a:b], f[a:b], d[a:b], e[a:b], left[a:b]), c, sums)
+        groups = (t[a:b], f[a:b], d[a:b], e[a:b], left[a:b])
+        if whole_numbers:
+            _add_whole(groups, c, sums)
+        else:
+            add_groups(groups, b - a, c, sums)
         out[m] = sums[0] + sums[1]
 
 
@@ -195,7 +200,7 @@ def _weighted_groups(places, k, weight, groups):
 
 
 def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
-    """The rankings of rows with weights above 0, whose `counts`, P and N are sums of these."""
+    """The rankings of rows with weights above 0."""
     counts = np.empty(rankings.counts.shape)
     for places, start, stop in zip(rankings.places, rankings.ends, rankings.ends[1:], strict=False):
         at = np.bincount(places, weight, 3 * (stop - start) + 1)
@@ -203,8 +208,8 @@ def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
         f = np.cumsum(at[:-1:3]) + np.cumsum(e) - e
         t = np.cumsum(d) - d
         counts[:, start:stop] = t, f, d, e, d.sum() - t - d
-    P = d.sum()
-    return rankings._replace(counts=counts, P=P, N=weight.sum() - P)
+    P = float(d.sum())
+    return rankings._replace(counts=counts, P=P, N=float(weight.sum()) - P)
 
 
 def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:
@@ -330,12 +335,14 @@ def influence_covariance(
     strata: np.ndarray | None = None,
     clip: bool = False,
     of_each: Callable = map,
+    weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """The (5, m, m) covariances of the rankings' areas when rows are resampled within their class, to first order.
 
-    `strata` (n,), numbered from 0 and each of one class, are resampled within; None for the two classes.
+    `strata` (n,), numbered from 0 and each of one class, are resampled within; None for the two classes. `weight` (n,)
+    is that of `weighted` rankings.
     """
-    n = rankings.P + rankings.N
+    n = rankings.places.shape[1]
     # the areas of a place side by side: looking one up is a miss of the cache
     models = range(len(rankings.places))
     tables = list(of_each(lambda model: np.ascontiguousarray(influence(rankings, model, clip).T), models))
@@ -346,6 +353,8 @@ def influence_covariance(
         columns = np.empty((N_AREAS, len(tables), rows.stop - start))
         for model, table in enumerate(tables):
             _look_up(table, rankings.places[model, rows], columns[:, model])
+        if weight is not None:
+            columns *= weight[rows]
         sums = np.zeros((*columns.shape[:2], len(size)))
         if strata is not None:
             for k, model in np.ndindex(columns.shape[:2]):
@@ -360,17 +369,22 @@ def influence_covariance(
 
 
 def cluster_covariance(
-    rankings: TiedGroups, clusters: np.ndarray, strata: np.ndarray, clip: bool = False
+    rankings: TiedGroups,
+    clusters: np.ndarray,
+    strata: np.ndarray,
+    clip: bool = False,
+    weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """The (5, m, m) covariances of the rankings' areas when whole clusters of rows are resampled, to first order.
 
     Each class keeps its weight (Cameron, Gelbach and Miller 2008). `clusters` (n,): the cluster of each row; `strata`
-    (k,): the stratum of each cluster; both numbered from 0.
+    (k,): the stratum of each cluster; both numbered from 0; `weight` as for `influence_covariance`.
     """
     size = np.bincount(strata)
     sums = np.empty((N_AREAS, len(rankings.places), len(strata)))
     for model, places in enumerate(rankings.places):
         for area, of_place in enumerate(influence(rankings, model, clip)):
-            of_cluster = np.bincount(clusters, of_place[places], len(strata))
+            of_row = of_place[places] if weight is None else weight * of_place[places]
+            of_cluster = np.bincount(clusters, of_row, len(strata))
             sums[area, model] = of_cluster - (np.bincount(strata, of_cluster) / np.maximum(size, 1))[strata]
     return sums @ sums.transpose(0, 2, 1)

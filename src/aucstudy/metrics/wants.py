@@ -8,6 +8,7 @@
 | `precision@P` | precision among as many rows as are positive | Buckley & Voorhees 2000 |
 | `net:W` | TPR - W FP / P, the highest of a threshold, 0 for none: net benefit over prevalence, where a false positive undoes W true ones | Vickers & Elkin 2006 |
 | `net:odds`, `net:sqrt` | W is the odds of a positive (which makes it Youden's J), or their root | |
+| `auroc@.1` | area under the ROC curve up to a false positive rate of .1, such that chance is .5 and perfect 1 | McClish 1989 |
 | `cost:C` | 1 - cost / that of the cheaper of all and none, the highest of a threshold, where a missed positive costs C and a false one 1 | Drummond & Holte 2006 |
 
 None exceeds 1. Thresholds accept tied rows together; the first rows of `precision@` take them in random order.
@@ -27,10 +28,12 @@ WANTS = (
     "f1", "f2", "recall@.5", "recall@.9", "precision@P", "precision@100", "net:1", "net:sqrt", "net:odds", "cost:10",
 )  # fmt: skip
 AREAS = ("aupr", "auprg", "auroc", "average_precision")
-F_BETA, RECALL, PRECISION, NET, COST = range(5)
-_KINDS = {"f": F_BETA, "recall@": RECALL, "precision@": PRECISION, "net:": NET, "cost:": COST}
+F_BETA, RECALL, PRECISION, NET, COST, AUROC = range(6)
+_KINDS = {
+    "f": F_BETA, "recall@": RECALL, "precision@": PRECISION, "net:": NET, "cost:": COST, "auroc@": AUROC,
+}  # fmt: skip
 _WORDS = {PRECISION: ("P",), NET: ("odds", "sqrt")}
-_FORM = re.compile(r"(f|recall@|precision@|net:|cost:)(P|odds|sqrt|\d*\.?\d+)")
+_FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|\d*\.?\d+)")
 
 
 class Want(NamedTuple):
@@ -52,8 +55,9 @@ def want_of(name: str) -> Want:
     if form and form[2] in _WORDS.get(kind, ()):
         return Want(name, kind, form[2])
     number = float(form[2]) if form and form[2][-1].isdigit() else np.nan
-    if not number > 0 or (kind == RECALL and number > 1):
-        raise ValueError(f"want {name!r} is not known; wanted: {', '.join(WANTS)}, or another number in one")
+    if not number > 0 or (kind in (RECALL, AUROC) and number > 1):
+        known = ", ".join((*WANTS, "auroc@.1"))
+        raise ValueError(f"want {name!r} is not known; wanted: {known}, or another number in one")
     return Want(name, kind, number)
 
 
@@ -152,6 +156,14 @@ def worth_of_groups(groups, size, P, N, kind, x):
                 true = t[i] + inside * d[i]
                 best, false = true / x, x - true
             continue
+        if kind == AUROC:
+            # what these positives add to the area left of x N, which may cut through their ties
+            left = x * N - f[i]
+            if left > 0:
+                inside = left / max(e[i], left)
+                best += d[i] * inside * (left - inside * e[i] / 2)
+                true, false = t[i] + inside * d[i], x * N
+            continue
         if kind == F_BETA:
             value = (1 + x * x) * t1 / (t1 + f1 + x * x * P)
         elif kind == RECALL:
@@ -164,4 +176,6 @@ def worth_of_groups(groups, size, P, N, kind, x):
             best, true, false = value, t1, f1
     if kind == COST:
         best = 1 - (x * P - best) / min(x * P, N)
+    if kind == AUROC:
+        best = 0.5 + 0.5 * (best / (x * N * P) - x / 2) / (1 - x / 2)
     return best, true, false

@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +50,7 @@ class ScoredTable:
     exact : by column, the (n,) integers that float64 cannot tell apart: their ranks stand in `scores`.
     left_out : why each column is not among the scores, where all were asked for.
     notes : what a reader must know of how the table was read, a sentence each.
+    weight : (n,) finite weights of at least 0, not all 0; None where every row counts as one.
     """
 
     y_true: np.ndarray
@@ -63,6 +64,30 @@ class ScoredTable:
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     groups: np.ndarray | None = None
+    weight: np.ndarray | None = None
+
+    def cases(self) -> np.ndarray | None:
+        """(n,) the case of each row where some case has several, as repeated cross-validation gives; else None."""
+        if self.row_ids is None:
+            return None
+        case = np.unique(self.row_ids, return_inverse=True)[1].reshape(-1)
+        size, positives = np.bincount(case), np.bincount(case, self.y_true)
+        mixed = np.flatnonzero(((positives > 0) & (positives < size))[case])
+        if len(mixed):
+            raise ValueError(
+                f"row {mixed[0] + 1} of the data is of a case that is positive in one row and negative in another; one "
+                "label a case is wanted (leave out the column of rows if its numbers begin anew in each fold)"
+            )
+        return case if size.max() > 1 else None
+
+    def without_weightless(self) -> "ScoredTable":
+        if self.weight is None or self.weight.all():
+            return self
+        kept = self.weight > 0
+        fields = {name: getattr(self, name) for name in ("y_true", "folds", "row_ids", "groups", "weight")}
+        rows = {name: None if values is None else values[kept] for name, values in fields.items()}
+        exact = {name: values[kept] for name, values in self.exact.items()}
+        return replace(self, scores=np.asfortranarray(self.scores[kept]), exact=exact, **rows)
 
 
 def read_scored_table(
@@ -74,6 +99,8 @@ def read_scored_table(
     fold: str | None = None,
     row: str | None = None,
     group: str | None = None,
+    repeat: str | None = None,
+    weight: str | None = None,
     all_scores: bool = False,
 ) -> ScoredTable:
     """Read labels and scores out of a table, in one pass, and no column that is not asked for.
@@ -87,6 +114,8 @@ def read_scored_table(
     fold : a column of folds. An OpenML file has its own: `repeat` and `fold`.
     row : a column that says which row each is: no row may be repeated in a fold.
     group : a column that says which rows belong together.
+    repeat : a column of the repeats of a cross-validation: a fold of another repeat is another fold.
+    weight : a column of weights.
     all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index, nor
         looks like ids (whole numbers from 0 up, more than 100 different ones or named like ids).
 
@@ -97,10 +126,11 @@ def read_scored_table(
     """
     with open_columns(path) as table:
         label = label or table.own_label()
-        others = [name for name in (label, fold, row, group) if name]
+        texts = [name for name in (label, fold, row, group, repeat) if name]
+        others = [*texts, weight] if weight else texts
         every = all_scores and not scores
         names = table.all_scores(others) if every else tuple(dict.fromkeys(scores))
-        table.load(others, names)
+        table.load(texts, list(dict.fromkeys([*names, weight] if weight else names)))
         where = f"{table.path}: column {label!r}"
         positive, negative, y_true, notes = positive_rows(where, table.text(label), positive)
         ids = table.without_ids(names) if every else {}
@@ -115,13 +145,21 @@ def read_scored_table(
         table.check_truth(label)
         folds = table.text(fold).codes if fold else table.own_folds()
         row_ids = table.text(row).codes if row else table.own_rows()
+        if repeat:
+            if row_ids is None:
+                raise InputError(
+                    f"{table.path}: --repeat {repeat!r} wants --row too: a column that says which rows are of one case"
+                )
+            folds = _crossed(table.text(repeat).codes, *([] if folds is None else [folds]))
         groups = _groups(table, group) if group else None
         if row_ids is not None:
             _check_rows(table.path, row_ids, folds)
+        weights = _weights(table, weight) if weight else None
         left_out = {**table.left_out(others), **ids} if every else {}
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         exact=table.exact, left_out=left_out, notes=(*table.notes, *notes), groups=groups,
+        weight=weights,
     )  # fmt: skip
 
 
@@ -134,6 +172,23 @@ def _groups(table: ColumnFile, name: str) -> np.ndarray:
             "one patient, user or document is wanted"
         )
     return groups.codes
+
+
+def _weights(table: ColumnFile, name: str) -> np.ndarray:
+    weights, where = table.numbers(name), f"{table.path}: column {name!r}"
+    # where float64 cannot tell them apart, their ranks stand in for scores
+    weights = np.asarray(table.exact.pop(name, weights), dtype=float)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        of_row = f"{weights[wrong[0]]:g} in {table.place(wrong[0])}"
+        raise InputError(f"{where}: {of_row} is no weight; a finite one of at least 0 is wanted in every row")
+    if not weights.any():
+        raise InputError(f"{where}: all weights are 0; one above 0 is wanted in rows of each class")
+    return weights
+
+
+def _crossed(*codes: np.ndarray) -> np.ndarray:
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)
 
 
 @contextmanager
@@ -259,7 +314,7 @@ class OpenMLFile(ColumnFile):
 
     def own_folds(self) -> np.ndarray | None:
         keys = self._keys(self.file.repeat, self.file.fold)
-        return np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].reshape(-1) if keys else None
+        return _crossed(*keys) if keys else None
 
     def own_rows(self) -> np.ndarray | None:
         keys = self._keys(self.file.row_id)

@@ -1,0 +1,191 @@
+"""Weights of rows, a prevalence, and cases in several repeats: everything is of the same weighted rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aucstudy.area_names import AREAS
+from aucstudy.audit import audit
+from aucstudy.audit.noise import RANKED
+from aucstudy.errors import InputError
+from aucstudy.metrics import areas, aupr_from_few_negatives, interval
+from aucstudy.metrics.areas import fold_areas
+
+OPTIONS = {"label": "y", "resamples": 200}
+MODELS = ("a", "b", "c")
+
+
+def rows(n=300, seed=3, share=0.2):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < share
+    scores = {name: (rng.normal(size=n) + y).round(1) for name in MODELS}
+    facts = {"y": y.astype(int), "case": [f"c{i}" for i in range(n)], "site": rng.integers(3, size=n)}
+    return pd.DataFrame({**facts, **scores, "w": rng.integers(4, size=n)})
+
+
+def repeated(frame, times, seed=5, noise=0.0):
+    rng = np.random.default_rng(seed)
+    copies = [
+        frame.assign(rep=r, **{name: frame[name] + noise * rng.normal(size=len(frame)) for name in MODELS})
+        for r in range(times)
+    ]
+    return pd.concat(copies, ignore_index=True)
+
+
+def close(result, other, **tolerance):
+    for name in ("areas", "intervals", "contenders"):
+        one, two = getattr(result, name), getattr(other, name)
+        assert one.select_dtypes("object").equals(two.select_dtypes("object"))
+        np.testing.assert_allclose(
+            one.select_dtypes("number"),
+            two.select_dtypes("number"),
+            **{"rtol": 1e-9, "atol": 1e-12} | tolerance,
+        )
+
+
+@pytest.mark.parametrize("n", [300, 12_000], ids=["halves", "influence functions"])
+def test_a_weight_of_a_whole_number_is_so_many_rows_of_a_case(n):
+    frame = rows(n)
+    times = frame["w"].to_numpy()
+    copies = frame.loc[frame.index.repeat(times)].assign(rep=np.concatenate([np.arange(t) for t in times]))
+    weighted = audit(frame, MODELS, weight="w", **OPTIONS)
+    as_rows = audit(copies, MODELS, row="case", repeat="rep", **OPTIONS)
+    assert weighted.analysis.facts["intervals"] == ("halves" if n == 300 else "influence functions")
+    close(weighted, as_rows)
+    assert weighted.analysis.facts["n"] == np.count_nonzero(times) == as_rows.analysis.facts["n_cases"]
+    np.testing.assert_allclose(weighted.analysis.chance["mean"], as_rows.analysis.chance["mean"], rtol=0.05)
+    bands = [result.analysis.bands["difference"].to_numpy(float) for result in (weighted, as_rows)]
+    np.testing.assert_allclose(*bands, atol=1e-12)
+    kept = frame[times > 0]
+    of_folds = audit(frame, MODELS, weight="w", fold="site", **OPTIONS).analysis.fold_means
+    columns, weights = kept[list(MODELS)].to_numpy(), kept["w"].to_numpy(float)
+    of_each = fold_areas(kept["y"] == 1, columns, kept["site"].to_numpy(), sample_weight=weights)
+    np.testing.assert_allclose(of_folds["aupr"], of_each.mean["aupr"])
+
+
+def test_the_scale_of_weights_says_nothing():
+    frame = rows()
+    for scale in (1e-3, 1e200, 1e-200):
+        close(
+            audit(frame.assign(w=frame["w"] * scale), MODELS, weight="w", **OPTIONS),
+            audit(frame, MODELS, weight="w", **OPTIONS),
+        )
+    plain = audit(frame.assign(w=2.5), MODELS, weight="w", **OPTIONS)
+    close(plain, audit(frame, MODELS, **OPTIONS))
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.6])
+def test_a_prevalence_is_that_of_areas_intervals_and_folds(prevalence):
+    frame = rows(9000)
+    result = audit(frame, MODELS, prevalence=prevalence, fold="site", **OPTIONS)
+    for name in MODELS:
+        of = areas(frame["y"], frame[name], prevalence=prevalence)
+        assert result.areas.loc[name, list(AREAS)].to_list() == pytest.approx([getattr(of, a) for a in AREAS])
+    ends = result.intervals.set_index(["metric", "model"]).loc[("auroc", "b"), ["low", "high"]]
+    asked = {"prevalence": prevalence, "folds": frame["site"], "method": "influence"}
+    if result.analysis.facts["resamples"] == 0:
+        assert ends.to_list() == pytest.approx(
+            interval(frame["y"], frame["b"], area="auroc", **asked)[1:], rel=1e-4
+        )
+    columns = frame[list(MODELS)].to_numpy()
+    of_folds = fold_areas(frame["y"] == 1, columns, frame["site"].to_numpy(), prevalence=prevalence)
+    np.testing.assert_allclose(result.analysis.fold_means["auprg"], of_folds.mean["auprg"])
+    assert result.analysis.facts["prevalence"] == prevalence
+    assert f"(prevalence {prevalence:g}, of the rows 0.2" in str(result)
+    assert "Other tools' \"AUPR\"\n- Left out: other tools' rules are for rows" in result.text()
+    assert ("From few negatives" in result.text()) == (prevalence < 0.2)
+
+
+def test_at_a_lower_prevalence_aupr_is_corrected_for_few_negatives():
+    frame = rows()
+    result = audit(frame, MODELS, prevalence=0.02, **OPTIONS)
+    n_negative = round(frame["y"].sum() * 0.98 / 0.02)
+    wanted = aupr_from_few_negatives(frame["y"], frame["c"], n_negative=n_negative)
+    assert tuple(result.analysis.few_negatives.loc["c"]) == wanted
+    assert f"c ({wanted.estimate:.4f})" in " ".join(result.text().split())
+    for options in ({"weight": "w"}, {"row": "case", "repeat": "rep"}):
+        left = audit(repeated(frame, 2), MODELS, prevalence=0.02, **options, **OPTIONS)
+        assert left.analysis.few_negatives is None
+        assert "Left out: the correction for few negatives" in left.text()
+
+
+def test_a_want_at_a_prevalence_counts_each_negative_as_several():
+    frame = rows()
+    one_in = 4.0
+    prevalence = frame["y"].sum() / (frame["y"].sum() + one_in * (1 - frame["y"]).sum())
+    of_want = audit(frame, MODELS, prevalence=prevalence, want="net:1", **OPTIONS).contenders
+    cuts = frame["a"].to_numpy() >= np.unique(frame["a"])[:, None]
+    y = frame["y"].to_numpy() == 1
+    net = max(0.0, ((cuts & y).sum(axis=1) - one_in * (cuts & ~y).sum(axis=1)).max() / y.sum())
+    assert of_want.query("metric == 'net:1' and model == 'a'")["value"].item() == pytest.approx(net)
+
+
+def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much():
+    """Simulated: widths of intervals of an area and of a lead, of one repeat, of cases and of rows."""
+    widths = {"one": [], "cases": [], "rows": []}
+    for seed in range(5):
+        frame = rows(seed=seed)
+        ten = repeated(frame, 10, seed, noise=0.02)
+        asked = {
+            "one": audit(frame, MODELS, **OPTIONS),
+            "cases": audit(ten, MODELS, row="case", repeat="rep", **OPTIONS),
+            "rows": audit(ten, MODELS, fold="rep", **OPTIONS),
+        }
+        for kind, result in asked.items():
+            of_areas = result.intervals.set_index("metric").loc[list(RANKED)]
+            of_leads = result.analysis.winners.set_index("metric").loc[list(RANKED)]
+            widths[kind].append([(of["high"] - of["low"]).mean() for of in (of_areas, of_leads)])
+    one, cases, as_rows = (np.mean(widths[kind], axis=0) for kind in widths)
+    np.testing.assert_allclose(cases / one, 1, atol=0.1)
+    np.testing.assert_allclose(as_rows / one, 10**-0.5, atol=0.1)
+
+
+def test_repeats_are_told_and_a_case_counts_once():
+    frame = repeated(rows(60, share=0.3), 3)
+    result = audit(frame, MODELS, row="case", repeat="rep", fold="site", **OPTIONS)
+    facts = result.analysis.facts
+    assert (facts["n"], facts["n_cases"], facts["n_repeats"], facts["n_folds"]) == (180, 60, 3, 9)
+    assert str(result).startswith("data: 180 rows of 60 cases in 3 repeats, ")
+    said = " ".join(result.text().split())
+    assert "200 random halves of all 60 cases, each with all its rows, within each class." in said
+    assert f"Only {frame['y'].sum() // 3} positives" in said
+    assert "groups hold" not in said
+    without = audit(frame.iloc[1:], MODELS, row="case", repeat="rep", **OPTIONS)
+    assert "179 rows of 60 cases in up to 3 repeats" in str(without)
+    by_site = audit(frame, MODELS, row="case", repeat="rep", group="site", **OPTIONS)
+    assert (by_site.analysis.facts["n_groups"], by_site.analysis.facts["n_cases"]) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({}, {"repeat": "rep"}, "data: --repeat 'rep' wants --row too: a column that says which rows are of one"),
+        ({}, {"row": "case"}, "data: 60 rows are duplicates of another"),
+        ({}, {"row": "case", "repeat": "reps"}, "data: no column 'reps'; did you mean 'rep'?"),
+        (
+            {"y": np.arange(120) % 2, "case": (np.arange(120) + np.arange(120) // 60) % 60},
+            {"row": "case", "repeat": "rep"},
+            "data: row 1 of the data is of a case that is positive in one row and negative in another",
+        ),
+        ({}, {"weight": "v"}, "data: no column 'v'"),
+        ({"w": -1.0}, {"weight": "w"}, "data: column 'w': -1 in row 1 of the data is no weight; a finite one of at"),
+        ({"w": np.inf}, {"weight": "w"}, "data: column 'w': inf in row 1 of the data is no weight"),
+        ({"w": np.where(np.arange(120) == 7, np.nan, 1)}, {"weight": "w"}, "data: column 'w': 1 value is no number"),
+        ({"w": "x"}, {"weight": "w"}, "data: column 'w': 120 values are no numbers"),
+        ({"w": 0}, {"weight": "w"}, "data: column 'w': all weights are 0"),
+        ({}, {"weight": "w", "want": "f1"}, "data: the worth of 'f1' takes no weights of rows"),
+        ({}, {"prevalence": 0}, "prevalence must lie strictly between 0 and 1, not 0"),
+        ({}, {"prevalence": float("nan")}, "prevalence must lie strictly between 0 and 1, not nan"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line(change, options, message):
+    with pytest.raises(InputError) as raised:
+        audit(repeated(rows(60), 2).assign(**change), MODELS, **options, **OPTIONS)
+    assert str(raised.value).startswith(message)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_page_of_weighted_rows_is_refused(tmp_path):
+    with pytest.raises(InputError, match="a page draws rows that count as one each"):
+        audit(rows(), MODELS, prevalence=0.1, **OPTIONS).to_html(tmp_path / "page.html")
+    assert list(tmp_path.iterdir()) == []
