@@ -13,9 +13,9 @@ FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
 # and intervals of areas
 LIMITS = {
     "files": 202,
-    "lines of Python": 27_400,
-    "lines with pages and templates": 31_300,
-    "words of docstrings": 32_400,
+    "lines of Python": 27_620,
+    "lines with pages and templates": 31_500,
+    "words of docstrings": 32_680,
     "words of English in Python": 4_500,
 }
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)

@@ -41,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--prevalence", type=float, metavar="P", help="areas as they would be at this prevalence"
     )
     parser.add_argument(
-        "--interval",
-        action="store_true",
-        help="adds the ends of a 95%% interval of each area of all rows, of each group too",
+        "--interval", action="store_true", help="adds the ends of 95%% intervals, except of means over folds"
     )
     parser.add_argument(
         "--memory",
