@@ -29,7 +29,7 @@ from aucstudy.reading.numbers import is_numeric
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
-WHOLE = 1_000_000  # rows up to which samples of few positives or negatives have the limits of `interval`
+WHOLE = 200_000  # rows up to which samples of few positives or negatives have the limits of `interval`
 Scored = tuple[Areas, Limits | None]
 
 
