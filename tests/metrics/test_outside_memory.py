@@ -1,5 +1,6 @@
 """Areas of tables larger than memory: the same bits whatever the cuts, the chunks, their order and the files."""
 
+import tracemalloc
 from fractions import Fraction
 from itertools import pairwise
 
@@ -222,3 +223,14 @@ def test_chunks_that_are_no_table_are_refused(chunks, said):
 def test_intervals_that_cannot_be_are_refused(y, options, said):
     with pytest.raises(ValueError, match=said):
         intervals_of_chunks([(y, np.arange(len(y)))], **options)
+
+
+def test_rows_in_memory_stay_below_what_may_be_held(tmp_path):
+    y, score, _ = made(8, n=4_000_000, decimals=17)
+    chunks, held = chunked((y, score), 20_000), 20_000_000
+    areas_of_chunks(chunks[:2], held=1)
+    tracemalloc.start()
+    areas_of_chunks(iter(chunks), held=held, rows=y.size, scratch=tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < held + 7_000_000  # blocks of rows and of groups, whatever the size of the table

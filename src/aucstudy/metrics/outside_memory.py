@@ -467,9 +467,10 @@ def _ranges(
         if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
             raise ValueError("chunks differ in the type of their scores, or only some have weights")
         if files is None and size + chunk.keys.size > buffer.keys.size:
-            seen = buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample
+            # a copy: a view would hold the buffer while the ranges are sorted
+            seen = np.sort(buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample)
             n_ranges = math.ceil((rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
-            files = _RangeFiles(folder, np.sort(seen), min(n_ranges, MOST_RANGES), buffer)
+            files = _RangeFiles(folder, seen, min(n_ranges, MOST_RANGES), buffer)
             for start in range(0, size, CHUNK):
                 files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
         if files is not None:
