@@ -10,6 +10,7 @@ AREA_LABELS = {
     "average_precision": "AP",
 }
 AREAS = tuple(AREA_LABELS)
+LIMIT_KEYS = tuple(f"{area}_{end}" for area in AREAS for end in ("low", "high"))
 ANY = "any"  # where no area is told apart
 
 AREAS_COMPARED = ("aupr", "auprg", "auroc", "aucnpr")

@@ -7,6 +7,7 @@ import pytest
 from aucstudy.area_names import AREAS
 from aucstudy.audit import audit
 from aucstudy.audit.noise import RANKED
+from aucstudy.audit.page import curves
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas, aupr_from_few_negatives, interval
 from aucstudy.metrics.areas import fold_areas
@@ -185,7 +186,14 @@ def test_what_is_wrong_is_one_line(change, options, message):
     assert "\n" not in str(raised.value)
 
 
-def test_a_page_of_weighted_rows_is_refused(tmp_path):
-    with pytest.raises(InputError, match="a page draws rows that count as one each"):
-        audit(rows(), MODELS, prevalence=0.1, **OPTIONS).to_html(tmp_path / "page.html")
-    assert list(tmp_path.iterdir()) == []
+def test_a_page_of_weighted_rows_draws_these(tmp_path):
+    result = audit(rows(), MODELS, prevalence=0.1, **OPTIONS)
+    result.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 1000
+    by_prevalence = result.analysis.by_prevalence.assign(best=0)
+    drawn = curves(result.analysis.sample, by_prevalence)
+    assert drawn["P"] / (drawn["P"] + drawn["N"]) == pytest.approx(0.1, abs=1e-3)
+    for of, auroc in zip(drawn["models"], result.areas["auroc"], strict=True):
+        t, f = (np.append(0, np.cumsum(of[steps])) for steps in ("dt", "df"))
+        area = np.trapezoid(t, f) / (drawn["P"] * drawn["N"])
+        assert area == pytest.approx(auroc, abs=3e-3)

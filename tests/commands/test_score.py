@@ -277,7 +277,14 @@ def test_intervals_of_what_has_none_are_refused_in_one_line(run, frame, tmp_path
             0,
             0.5,
         ): "aucstudy: --interval is of whole areas: leave out --recall-range",
-        (parquet, *words, "--by", "part"): f"aucstudy: {parquet}: --interval wants a file that is read whole",
+        (
+            parquet,
+            *words,
+            "--fold",
+            "part",
+            "--memory",
+            "9GB",
+        ): f"aucstudy: {parquet}: --interval with --fold wants a file that is read whole",
     }.items():
         code, out, err = run(*call)
         assert (code, out) == (1, "")

@@ -19,7 +19,7 @@ import pytest
 from aucstudy.area_names import AREAS
 from aucstudy.commands.arguments import size
 from aucstudy.commands.main import main
-from aucstudy.metrics import areas
+from aucstudy.metrics import areas, interval
 from aucstudy.metrics.outside_memory import _RangeFiles
 from aucstudy.reading.sorted_outside import Parts
 
@@ -93,6 +93,37 @@ def test_parts_give_the_areas_of_the_whole_table_and_of_each_site(run, frame, pa
             assert row[name] == pytest.approx(getattr(exact, name), rel=1e-12), (model, aggregation, name)
 
 
+@pytest.mark.parametrize("method", [None, "influence"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_intervals_of_few_rows_are_those_of_the_rows_and_of_many_of_the_walk(
+    run, frame, parts, monkeypatch, method, weighted
+):
+    if method:
+        monkeypatch.setattr("aucstudy.reading.sorted_outside.WHOLE", 100)
+    words = ["--by", "site", "--interval", "--prevalence", 0.3, "--format", "json"]
+    code, out, err = run(parts, *words, *(["--weight", "weight"] if weighted else []))
+    assert (code, "limits may be too narrow" in err) == (0, bool(method))
+    for (model, aggregation), row in rows_of(out).items():
+        own = frame if aggregation == "pooled" else frame[frame["site"] == int(aggregation)]
+        # the rows as they are read, from the top down: halves are drawn by place
+        own = own.iloc[np.lexsort((own["weight"], own["y"] == "sick", -own[model]))]
+        for area in AREAS:
+            options = {"pos_label": "sick", "sample_weight": own["weight"] if weighted else None}
+            wanted = interval(own["y"], own[model], area=area, method=method, prevalence=0.3, **options)
+            ends = row[area], row[f"{area}_low"], row[f"{area}_high"]
+            assert ends == pytest.approx(wanted, rel=1e-9), (model, aggregation, area)
+
+
+def test_one_row_of_a_class_has_no_interval_and_a_note(run, frame, tmp_path):
+    lone = frame.drop(index=frame[(frame["y"] == "sick") & (frame["site"] == 2)].index[1:])
+    code, out, err = run(
+        write_parts(lone, tmp_path / "lone", 2), "--by", "site", "--interval", "--format", "json"
+    )
+    assert code == 0
+    assert "1 of 3 samples have one row of a class: an interval wants two" in err
+    assert [row["auroc_low"] is None for row in rows_of(out).values()] == 2 * [False, False, False, True]
+
+
 def test_options_and_folds_reach_parts_as_they_reach_a_file(run, frame, parts, tmp_path):
     frame.to_parquet(tmp_path / "one.parquet")
     words = ["--fold", "site", "--prevalence", 0.1, "--recall-range", 0.2, 0.7, "--format", "json"]
@@ -104,7 +135,9 @@ def test_options_and_folds_reach_parts_as_they_reach_a_file(run, frame, parts, t
         )
 
 
-@pytest.mark.parametrize("words", [[], ["--by", "site"], ["--weight", "weight"]], ids=str)
+@pytest.mark.parametrize(
+    "words", [[], ["--by", "site"], ["--weight", "weight"], ["--interval", "--by", "site"]], ids=str
+)
 def test_order_of_rows_number_of_parts_and_files_change_no_bit(run, frame, tmp_path, monkeypatch, words):
     words = [*words, "--format", "json", "--scratch", tmp_path]
     first = run(write_parts(frame, tmp_path / "a", 1), *words)[1]

@@ -1,12 +1,14 @@
 """Areas of tables larger than memory: the same bits whatever the cuts, the chunks, their order and the files."""
 
+import tracemalloc
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from aucstudy.metrics import areas, areas_of_chunks, combine, partial
+from aucstudy.area_names import AREAS
+from aucstudy.metrics import areas, areas_of_chunks, combine, interval, intervals_of_chunks, partial
 
 N = 3000
 OPTIONS = [
@@ -110,6 +112,57 @@ def test_a_score_with_more_rows_than_are_held_is_counted_not_sorted(tmp_path):
         assert small == areas_of_chunks([columns])
 
 
+def test_a_score_whose_rows_weigh_nothing_adds_nothing(tmp_path):
+    y, score, weight = made(6)
+    score[::2], weight[::2] = 0.5, 0.0
+    columns = y, np.where(weight > 0, score + 10 * (score == 0.5), 0.5), weight
+    small = areas_of_chunks(chunked(columns, 90, 1), held=3_000, scratch=tmp_path)
+    assert small == areas_of_chunks([columns])
+
+
+def influence_limits(y, score, weight=None, **options):
+    """As `interval` gives them, of every area."""
+    options |= {"method": "influence", "sample_weight": weight}
+    return {area: interval(y, score, area=area, **options) for area in AREAS}
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.013, 0.7])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("decimals", [0, 1, 17])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.97])
+def test_intervals_are_those_of_influence_functions_of_all_rows(share, decimals, weighted, prevalence):
+    y, score, weight = made(7, decimals=decimals, share=share)
+    weight[::7] = 0
+    columns = (y, score, weight)[: 3 if weighted else 2]
+    ends = intervals_of_chunks(chunked(columns, 400), level=0.9, prevalence=prevalence)
+    for area, wanted in influence_limits(*columns, level=0.9, prevalence=prevalence).items():
+        # of a difference of two numbers near 1 its digits are those of these
+        assert ends[area] == pytest.approx(wanted, rel=0, abs=1e-9 * (wanted.high - wanted.low) + 1e-13), area
+
+
+@pytest.mark.parametrize("with_weights", [False, True])
+@pytest.mark.parametrize("decimals", [0, 2, 17])
+def test_order_chunks_and_files_change_no_bit_of_an_interval(tmp_path, with_weights, decimals):
+    columns = made(2, decimals=decimals)[: 3 if with_weights else 2]
+    wanted = intervals_of_chunks([columns])
+    for seed, size, held in ((None, 100, 10_000), (1, 7, 2_000), (2, 500, 1 << 20), (3, 64, 1)):
+        assert intervals_of_chunks(iter(chunked(columns, size, seed)), held=held, scratch=tmp_path) == wanted
+    exact = areas_of_chunks([columns])
+    assert [wanted[area].estimate for area in AREAS] == list(exact[: len(AREAS)])
+
+
+@pytest.mark.parametrize(("kind", "sign"), [("perfect", 1), ("worst", -1), ("constant", 0)])
+def test_without_spread_limits_are_those_of_what_may_look_alike(kind, sign):
+    y = np.repeat([1, 0], [60, 2000])
+    score = sign * (y + np.linspace(0, 0.5, y.size))
+    own, wanted = intervals_of_chunks([(y, score)]), influence_limits(y, score)
+    for area in AREAS:
+        # steps among the positives are not known: no less than the area between them
+        slack = 0.02 if (kind, area) == ("perfect", "average_precision") else 1e-9
+        assert own[area] == pytest.approx(wanted[area], abs=slack), area
+        assert own[area].low <= wanted[area].low + 1e-9
+
+
 def test_chunks_without_rows_change_nothing():
     y, score, weight = made(5)
     empty = tuple(column[:0] for column in (y, score, weight))
@@ -158,3 +211,26 @@ def test_ranges_that_are_not_one_table_are_refused(ranges, said):
 def test_chunks_that_are_no_table_are_refused(chunks, said):
     with pytest.raises(ValueError, match=said):
         areas_of_chunks(chunks)
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "said"),
+    [
+        ([1, 0, 0], {}, "one row or none; an interval wants two"),
+        ([1, 0, 1, 0], {"level": 2}, "level must lie"),
+    ],
+)
+def test_intervals_that_cannot_be_are_refused(y, options, said):
+    with pytest.raises(ValueError, match=said):
+        intervals_of_chunks([(y, np.arange(len(y)))], **options)
+
+
+def test_rows_in_memory_stay_below_what_may_be_held(tmp_path):
+    y, score, _ = made(8, n=4_000_000, decimals=17)
+    chunks, held = chunked((y, score), 20_000), 20_000_000
+    areas_of_chunks(chunks[:2], held=1)
+    tracemalloc.start()
+    areas_of_chunks(iter(chunks), held=held, rows=y.size, scratch=tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < held + 7_000_000  # blocks of rows and of groups, whatever the size of the table

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
 
 
-UNWEIGHTED_PAGE = "a page draws rows that count as one each: leave out the page, or weights and prevalence"
-
-
 @dataclass(frozen=True)
 class Audit:
     """What `audit` returns: printed, it is what the command `aucstudy audit` prints."""
@@ -77,8 +74,6 @@ class Audit:
         """Write the page; without `thresholds` it holds no scores."""
         from aucstudy.audit.page import page_of, write_page
 
-        if self.analysis.sample.weight is not None:
-            raise InputError(UNWEIGHTED_PAGE)
         write_page(page_of(self.analysis, self.name, thresholds=thresholds), path)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aucstudy.area_names import AREAS
+from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
 CORRECTED = "aupr_from_few_negatives"
-LIMIT_KEYS = tuple(f"{area}_{end}" for area in AREAS for end in ("low", "high"))
 COLUMNS = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),

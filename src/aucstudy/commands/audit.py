@@ -127,10 +127,8 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
     if arguments.scores:
         return _of_metrics(arguments)
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit import UNWEIGHTED_PAGE, audit
+    from aucstudy.audit import audit
 
-    if arguments.html and (arguments.weight or arguments.prevalence is not None):
-        raise InputError(f"{arguments.html}: {UNWEIGHTED_PAGE}")
     columns = {name: getattr(arguments, name) for name in COLUMNS}
     seed = SEED if arguments.seed is None else arguments.seed
     result = audit(

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "negatives, if these are a random sample of all",
     )
     parser.add_argument(
-        "--interval", action="store_true", help="adds the ends of a 95%% interval of each area of all rows"
+        "--interval", action="store_true", help="adds the ends of 95%% intervals, except of means over folds"
     )
     parser.add_argument(
         "--memory",
@@ -61,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.each_score import CORRECTED, KEYS, LIMIT_KEYS
+    from aucstudy.area_names import LIMIT_KEYS
+    from aucstudy.audit.each_score import CORRECTED, KEYS
     from aucstudy.reading.column_files import is_large
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
@@ -72,11 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
     try:
         if any(of_parts) or is_large(arguments.file, len(arguments.score)):
-            if arguments.interval:
-                raise InputError(
-                    f"{arguments.file}: --interval wants a file that is read whole, without --by, --weight, --memory "
-                    "and --scratch; see aucstudy.metrics.interval"
-                )
+            if arguments.interval and arguments.fold:
+                raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
             from aucstudy.reading.sorted_outside import Parts, score_parts
 
             parts = Parts(
@@ -88,9 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
                 by=arguments.by or arguments.fold,
                 memory=arguments.memory,
                 scratch=arguments.scratch,
+                level=0.95 if arguments.interval else None,
             )
             print_notes(parts.plan())
-            rows, notes = score_parts(parts, KEYS, folds=bool(arguments.fold), **options)
+            rows, notes = score_parts(parts, keys, folds=bool(arguments.fold), **options)
         else:
             rows, notes = _score_file(arguments, {**options, "interval": arguments.interval})
     except InputError:

@@ -29,7 +29,7 @@ from aucstudy.metrics.intervals import (
     compare_models,
     interval,
 )
-from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, partial
+from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, intervals_of_chunks, partial
 from aucstudy.metrics.scorers import scorers
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ __all__ = [
     "f_gain",
     "fbeta_calibration",
     "interval",
+    "intervals_of_chunks",
     "min_pr_curve",
     "min_precision",
     "partial",

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
+from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, influence, tied_groups, weighted
 
@@ -38,6 +39,7 @@ PAIRS_AT_ONCE = 20_000
 
 Seed = int | np.random.Generator
 Models = int | np.ndarray
+Limits = Sequence[tuple[float, float]]  # of each area
 
 
 class Interval(NamedTuple):
@@ -209,13 +211,14 @@ def covariance(
     return _of_influences(sample, tied_groups(y, scores), y, np.r_[_at_prevalence(sample), half])
 
 
-def extremes(sample: Sample, level: float) -> np.ndarray:
+def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.ndarray:
     """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
 
+    `counts` of units hold a positive and a negative, where a row of the sample stands for several.
     Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
     are put at the end of the ranking where they do most harm, or good.
     """
-    share = [1 - ((1 - level) / 4) ** (1 / units) for units in sample.holding()]
+    share = [1 - ((1 - level) / 4) ** (1 / count) for count in counts or sample.holding()]
     positives, negatives = (
         of * total for of, total in zip(share, _class_weights(sample, np.sum), strict=True)
     )
@@ -356,11 +359,14 @@ def _last(holds: Callable[[np.ndarray], np.ndarray], high: np.ndarray) -> np.nda
 def source_of(sample: Sample, area: str, method: str | None, of_difference: bool) -> str:
     if method is not None:
         return "influence" if method == "delong" else method
-    rarer = sample.rarer()
-    if rarer >= RARER_CLASS and rarer * sample.at() >= BELOW_GAIN_ZERO:
+    if influence_will_do(sample.rarer(), sample.at()):
         return "influence"
     # benchmarks/area_intervals.py
     return "larger" if not of_difference else "padded" if area == "auroc" else "halves"
+
+
+def influence_will_do(rarer: int, at: float) -> bool:
+    return rarer >= RARER_CLASS and rarer * at >= BELOW_GAIN_ZERO
 
 
 def of_one(sample: Sample, of: Spreads, k: int, model: int, level: float, df: float) -> Interval:
@@ -377,6 +383,28 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
         for model in range(len(of.areas))
     ]
     return np.array(of_each)
+
+
+def limits_of_variance(
+    areas: Areas, variance: np.ndarray, counts: Sequence[int], rarer: float, level: float
+) -> Limits:
+    """The limits of every area of one model of which no rows are at hand but `counts` of positives and negatives."""
+    at, none = areas.reference_prevalence, np.zeros(0)
+    own = np.array([areas[: len(AREAS)]]), variance[:, None]
+    of = Spreads(*own, none, none, at, least_areas(at), rarer, moved=False)
+    reach = t_quantile(level, of.rarer - 1)
+    ends = np.array([of.floor, np.ones(len(AREAS))])
+    if variance[0] <= ROUNDING**2:
+        # AUROC has no spread where each class is in one place: above, beside or below the other
+        place = np.sign(round(areas.auroc - 0.5, 9))
+        weight = np.array([areas.weight_positive, areas.weight - areas.weight_positive])
+        whole = Sample(np.array([True, False]), np.array([[place], [0.0]]), weight, at)
+        ends = extremes(whole, level, list(counts))[:, 0]
+        if place:
+            # of rows apart, steps add up to less than a tie and to no less than AUPR
+            ends[0, 4] = min(ends[0, 1], ends[0, 4])
+    of_each = [of.one(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
+    return [(float(low), float(high)) for low, high in of_each]
 
 
 def of_differences(
@@ -599,13 +627,18 @@ def _checked(area: str, level: float, method: str | None) -> int:
     """The number of the area."""
     if area not in AREAS:
         raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
-    if not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")
+    checked_level(level)
     if method is not None and method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
     if method == "delong" and area != "auroc":
         raise ValueError(f"method 'delong' is for area 'auroc', not {area!r}")
     return AREAS.index(area)
+
+
+def checked_level(level: float) -> float:
+    if isinstance(level, (int, float)) and 0 < level < 1:
+        return level
+    raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")
 
 
 def checked_sample(

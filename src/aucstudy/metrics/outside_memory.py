@@ -3,26 +3,33 @@
 Every area is a sum over groups of tied scores, given what lies above each. Both are added without rounding, so the
 order of the rows does not matter. Rows that do not fit into memory go to files, one for each range of scores, which
 are sorted in turn. Scores are negated, so that the top comes first.
+
+The influence of a row (see `tied_groups`) is what the groups below add to an area, differentiated: the sum over all
+groups less that over those above. The mean of the class is taken off, and so the sum over all is not needed: the walk
+that finds the areas finds the variances. It always goes from the top down, over the same groups, whatever the files.
 """
 
 import math
+import operator
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import reduce
 from itertools import count
-from operator import add
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.engine.sums import BLOCK, SUMS, finish, group_terms, totals_of
+from aucstudy.metrics.engine.sums import BLOCK, SUMS, add, finish, group_terms, minimum_and_room, totals_of
+from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance
+from aucstudy.metrics.tied_groups import N_AREAS, differentiate
 
 CHUNK = 1 << 17  # rows or groups that are handled at once
 HIGH, LOW = 62, 60  # bits of the two integers that hold what lies above
@@ -47,6 +54,17 @@ class Partial(NamedTuple):
     totals: tuple[Fraction, Fraction]
     options: tuple[float, ...]
     sums: tuple[int, ...]
+
+
+class Influences(NamedTuple):
+    """What the influences of the rows so far add up to, for positives and negatives."""
+
+    # by t and by f, the derivative of what the groups so far add to each area, and what rounding lost
+    above: np.ndarray
+    # sum of w u, of an influence u up to a constant and a weight w; sum, mean and squares about it of weights w^2
+    moments: np.ndarray
+    # sums of w and w^2 of the negatives since the last group with a positive
+    waiting: np.ndarray
 
 
 def partial(
@@ -77,7 +95,11 @@ def partial(
     """
     chosen, _ = inputs.checked_options(**options)
     amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
-    whole, start = tuple(map(_exact, totals)), tuple(map(_exact, above))
+    return _partial(amounts, tuple(map(_exact, totals)), tuple(map(_exact, above)), chosen)
+
+
+def _partial(amounts, whole: tuple, start: tuple, chosen, influences: Influences | None = None) -> Partial:
+    """`amounts` are positives and negatives, and of weights the sums of their squares."""
     exponents = [math.frexp(total)[1] for total in whole]
     scales = [Fraction(2) ** (HIGH + LOW - exponent) for exponent in exponents]
     halves, state = (
@@ -85,7 +107,10 @@ def partial(
         for place in (whole, start)
     )
     limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
-    _walk(*amounts, units, halves, totals_of(*map(float, whole), chosen), state, limbs)
+    c = totals_of(*map(float, whole), chosen)
+    if influences:
+        _walk_influences(*(*amounts, *amounts)[:4], units, c, state.copy(), influences)
+    _walk(*amounts[:2], units, halves, c, state, limbs)
     below = tuple(
         ((high << LOW) + low) / scale for (high, low), scale in zip(state.tolist(), scales, strict=True)
     )
@@ -136,7 +161,7 @@ def _joined(upper: Partial, lower: Partial) -> Partial:
             f"one range ends below {ends} rows of the classes, the next begins below {begins}; ranges without gap or "
             "overlap are wanted"
         )
-    return upper._replace(below=lower.below, sums=tuple(map(add, upper.sums, lower.sums)))
+    return upper._replace(below=lower.below, sums=tuple(map(operator.add, upper.sums, lower.sums)))
 
 
 def _amounts(values: ArrayLike, name: str) -> np.ndarray:
@@ -176,6 +201,58 @@ def _walk(positives, negatives, units, total, c, state, limbs):
             for a in range(SUMS):
                 _add_exactly(terms[a, :size], limbs[a])
             size = 0
+
+
+@compiled
+def _walk_influences(positives, negatives, of_positives, of_negatives, units, c, state, influences):
+    above, moments, waiting = influences
+    by, nothing = np.zeros((N_AREAS, 4)), np.zeros(N_AREAS)
+    for g in range(positives.size):
+        d, e = positives[g], negatives[g]
+        if d > 0:
+            _observe(waiting[0], waiting[1], nothing, above[1], moments[1])
+            waiting[:] = 0.0
+            t, f = _value(state[0], units[0]), _value(state[1], units[1])
+            differentiate(t, f * c.scale, d, e * c.scale, c.P, c.N, False, by)
+            for side in range(2):
+                for a in range(N_AREAS):
+                    above[side, a] = add(above[side, a, 0], above[side, a, 1], by[a, side])
+            _observe(d, of_positives[g], by[:, 2], above[0], moments[0])
+            _observe(e, of_negatives[g], by[:, 3], above[1], moments[1])
+            _move(state[0], d / units[0])
+        else:
+            waiting[0] += e
+            waiting[1] += of_negatives[g]
+        _move(state[1], e / units[1])
+
+
+@compiled
+def _observe(weight, square, own, above, moments):
+    if square == 0:
+        return
+    for a in range(own.size):
+        u = own[a] - (above[a, 0] + above[a, 1])
+        moments[a, 0] += weight * u
+        moments[a, 1] += square
+        off = u - moments[a, 2]
+        moments[a, 2] += off * (square / moments[a, 1])
+        moments[a, 3] += square * off * (u - moments[a, 2])
+
+
+def _variance(
+    influences: Influences, weights: tuple, n: np.ndarray, chosen: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """(5,) of the areas, and how many rows of equal weight the rarer class has; `n` are the rows of each class."""
+    above, moments, waiting = influences
+    _observe(*waiting, np.zeros(N_AREAS), above[1], moments[1])
+    c = totals_of(*map(float, weights), chosen)
+    of_class = np.array([[float(weight)] for weight in weights])
+    means = moments[..., 0] / of_class
+    squares = moments[..., 3] + moments[..., 1] * (moments[..., 2] - means) ** 2
+    variance = (n / (n - 1) * (1, c.scale**2)) @ squares
+    # AUCNPR is AUPR between fixed bounds
+    variance[3] = variance[1] / minimum_and_room(c.N / c.P, 0.0, 1.0)[1] ** 2
+    return variance, float(np.min(of_class**2 / moments[..., 1]))
 
 
 @inlined
@@ -220,8 +297,8 @@ class Rows(NamedTuple):
         return Rows(*(column[which] if column.size else column for column in self))
 
 
-# positives and negatives of the distinct scores of a group of rows, from the top down, in blocks
-Groups = Iterator[tuple[int, np.ndarray, np.ndarray]]
+# `amounts` at the distinct scores of a group of rows, from the top down, in blocks
+Groups = Iterator[tuple[int, np.ndarray]]
 
 
 def areas_of_chunks(
@@ -253,16 +330,43 @@ def areas_of_chunks(
     True
     """
 
-    def as_rows() -> Iterator[Rows]:
-        for y, scores, *weight in chunks:
-            if not np.size(y) and not np.size(scores):
-                continue
-            keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
-            codes = inputs.checked_labels(y).astype(np.uint8)
-            inputs.same_length(codes.size, keys.size, "y_score")
-            yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
+    return grouped_areas(_as_rows(chunks), 1, held=held, scratch=scratch, rows=rows, **options)[0][0]
 
-    return grouped_areas(as_rows(), 1, held=held, scratch=scratch, rows=rows, **options)[0]
+
+def intervals_of_chunks(
+    chunks: Iterable[tuple[ArrayLike, ...]],
+    *,
+    level: float = 0.95,
+    prevalence: float | None = None,
+    held: int = 1 << 30,
+    **further,
+) -> dict[str, Interval]:
+    """Compute the interval of each area as `interval` does with method "influence", and as `areas_of_chunks`.
+
+    Such intervals are too narrow below 1,000 rows of a class, or 100 positives up to where recall gain is 0: take
+    `interval` there.
+
+    Examples
+    --------
+    >>> y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.1])
+    >>> intervals_of_chunks((y[i : i + 2], score[i : i + 2]) for i in (2, 0))["auroc"].estimate
+    0.75
+    """
+    options = {"level": checked_level(level), "prevalence": prevalence, "held": held, **further}
+    [(areas, limits)] = grouped_areas(_as_rows(chunks), 1, **options)
+    if limits is None:
+        raise ValueError("a class has one row or none; an interval wants two of each")
+    return {area: Interval(getattr(areas, area), *ends) for area, ends in zip(AREAS, limits, strict=True)}
+
+
+def _as_rows(chunks: Iterable[tuple[ArrayLike, ...]]) -> Iterator[Rows]:
+    for y, scores, *weight in chunks:
+        if not np.size(y) and not np.size(scores):
+            continue
+        keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
+        codes = inputs.checked_labels(y).astype(np.uint8)
+        inputs.same_length(codes.size, keys.size, "y_score")
+        yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
 
 
 def negated(scores: np.ndarray) -> np.ndarray:
@@ -285,11 +389,19 @@ def grouped_areas(
     scratch: Path | str | None = None,
     rows: int | None = None,
     progress: Callable[[int], object] = bool,
+    level: float | None = None,
     **options,
-) -> list[Areas]:
-    """The areas of each group of rows; `progress` is told of each row twice, when it is read and when it is done."""
-    n, weights = np.zeros(2 * n_groups, dtype=np.int64), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
+) -> list[tuple[Areas, Limits | None]]:
+    """The areas of each group of rows, and with a `level` their limits, None where a class has less than two rows.
+
+    `progress` is told of each row twice, when it is read and when it is done.
+    """
+    n, of_weight_0 = np.zeros((2, 2 * n_groups), dtype=np.int64)
+    weights = np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
     joined: dict[int, Partial] = {}
+    sizes = (2, N_AREAS, 2), (2, N_AREAS, 4), 2
+    influences = [Influences(*map(np.zeros, sizes)) if level else None for _ in range(n_groups)]
+    chosen, _ = inputs.checked_options(**options)
     weighted = False
 
     def counted() -> Iterator[Rows]:
@@ -301,6 +413,7 @@ def grouped_areas(
             if chunk.weights.size:
                 weighted = True
                 _add_by_code(chunk.codes, chunk.weights, weights)
+                of_weight_0[:] += np.bincount(chunk.codes[chunk.weights == 0], minlength=n.size)
             progress(chunk.keys.size)
             yield chunk
 
@@ -311,16 +424,23 @@ def grouped_areas(
         return tuple(Fraction(_whole_number(weights[code]), SMALLEST) for code in pair)
 
     with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
-        for group, positives, negatives in _ranges(counted(), n_groups, held, rows, Path(folder), progress):
-            before = joined.get(group)
-            above = before.below if before else (0, 0)
-            one = partial(positives, negatives, totals=totals(group), above=above, **options)
+        walked = _ranges(counted(), n_groups, held, rows, Path(folder), progress, level is not None)
+        for group, amounts in walked:
+            before, whole = joined.get(group), tuple(map(_exact, totals(group)))
+            above = before.below if before else (Fraction(0), Fraction(0))
+            one = _partial(amounts, whole, above, chosen, influences[group])
             joined[group] = _joined(before, one) if before else one
-    if not n.sum():
+    if not n.any():
         raise ValueError("there are no rows; at least one is wanted")
-    own = (combine([joined[group]]) for group in range(n_groups))
-    counts = ({"n": int(e + d), "n_positive": int(d)} for e, d in n.reshape(-1, 2))
-    return [areas._replace(**rows) for areas, rows in zip(own, counts, strict=True)]
+    scored: list[tuple[Areas, Limits | None]] = []
+    for group, (e, d) in enumerate(n.reshape(-1, 2)):
+        areas = combine([joined[group]])._replace(n=int(e + d), n_positive=int(d))
+        counts, limits = (n - of_weight_0)[[2 * group + 1, 2 * group]], None
+        if level and counts.min() > 1:
+            variance, rarer = _variance(influences[group], totals(group), counts, chosen)
+            limits = limits_of_variance(areas, variance, counts, rarer, level)
+        scored.append((areas, limits))
+    return scored
 
 
 def _add_by_code(codes: np.ndarray, weights: np.ndarray, limbs: np.ndarray) -> None:
@@ -336,6 +456,7 @@ def _ranges(
     rows: int | None,
     folder: Path,
     progress: Callable[[int], object],
+    squared: bool,
     sample: np.ndarray | None = None,
 ) -> Groups:
     buffer: Rows | None = None
@@ -349,9 +470,10 @@ def _ranges(
         if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
             raise ValueError("chunks differ in the type of their scores, or only some have weights")
         if files is None and size + chunk.keys.size > buffer.keys.size:
-            seen = buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample
+            # a copy: a view would hold the buffer while the ranges are sorted
+            seen = np.sort(buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample)
             n_ranges = math.ceil((rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
-            files = _RangeFiles(folder, np.sort(seen), min(n_ranges, MOST_RANGES), buffer)
+            files = _RangeFiles(folder, seen, min(n_ranges, MOST_RANGES), buffer)
             for start in range(0, size, CHUNK):
                 files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
         if files is not None:
@@ -362,19 +484,19 @@ def _ranges(
         size += chunk.keys.size
     if files is None:
         if buffer is not None:
-            yield from _sorted_groups(buffer.taken(slice(size)), n_groups)
+            yield from _sorted_groups(buffer.taken(slice(size)), n_groups, squared)
         progress(size)
         return
     del buffer
     for path, n, one_score in files.closed():
         if one_score:
-            yield from _one_score(files.read(path), n_groups)
+            yield from _one_score(files.read(path), n_groups, squared)
             progress(n)
         else:
             stride = n // SAMPLE + 1
             keys = [own[::stride] for own, *_ in files.read(path)] if n * of_row > held else []
             evenly = np.concatenate(keys) if keys else None
-            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, evenly)
+            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, squared, evenly)
         path.unlink()
 
 
@@ -423,19 +545,19 @@ class _RangeFiles:
                 yield Rows(*columns, *[np.empty(0)] * (3 - len(columns)))
 
 
-def _one_score(chunks: Iterable[Rows], n_groups: int) -> Groups:
-    at, limbs = np.zeros(2 * n_groups), np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
+def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> Groups:
+    at, limbs = np.zeros((1, 2 * n_groups)), np.zeros((1 + squared, 2 * n_groups, LIMBS), dtype=np.int64)
     for chunk in chunks:
         at += np.bincount(chunk.codes, minlength=at.size)
-        if chunk.weights.size:
-            _add_by_code(chunk.codes, chunk.weights, limbs)
-    if limbs.any():
-        at = np.array([_rounded(own) for own in limbs])
-    for group, (e, d) in enumerate(at.reshape(-1, 2)):
-        yield group, np.array([d]), np.array([e])
+        for power, own in enumerate(limbs if chunk.weights.size else [], start=1):
+            _add_by_code(chunk.codes, chunk.weights**power, own)
+    if chunk.weights.size:
+        at = np.array([[_rounded(own) for own in of_power] for of_power in limbs])
+    for group in range(n_groups):
+        yield group, at[:, [2 * group + 1, 2 * group]].reshape(-1, 1)
 
 
-def _sorted_groups(rows: Rows, n_groups: int) -> Groups:
+def _sorted_groups(rows: Rows, n_groups: int, squared: bool) -> Groups:
     # bincount makes int64 of what it counts
     parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
     ends = np.cumsum(sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts))
@@ -449,13 +571,13 @@ def _sorted_groups(rows: Rows, n_groups: int) -> Groups:
             keys[:] = keys[order]
         else:
             keys.sort()
-    d, e = np.empty((2, CHUNK))
+    amounts = np.empty((4 if squared and rows.weights.size else 2, CHUNK))
     for group in range(n_groups):
         negative, positive = classes[2 * group : 2 * group + 2]
         at = np.zeros(2, dtype=np.int64)
         own = positive.keys, negative.keys, positive.weights, negative.weights
-        while size := _next_groups(*own, at, d, e):
-            yield group, d[:size], e[:size]
+        while size := _next_groups(*own, at, amounts):
+            yield group, amounts[:, :size]
 
 
 @compiled
@@ -474,31 +596,34 @@ def _gather(keys, codes, weights, at, ends):
 
 
 @compiled
-def _next_groups(pos, neg, of_pos, of_neg, at, d, e):
-    """Fill d and e from the sorted keys of both classes from `at` on, and return for how many distinct ones."""
+def _next_groups(pos, neg, of_pos, of_neg, at, amounts):
+    """Fill `amounts` from the sorted keys of both classes from `at` on, and return for how many distinct ones."""
     i, j = at
     size = 0
-    while size < d.size and (i < pos.size or j < neg.size):
+    while size < amounts.shape[1] and (i < pos.size or j < neg.size):
         key = pos[i] if j == neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
         first, other = i, j
         while i < pos.size and pos[i] == key:
             i += 1
         while j < neg.size and neg[j] == key:
             j += 1
-        d[size] = _weight(of_pos[first:i]) if of_pos.size else i - first
-        e[size] = _weight(of_neg[other:j]) if of_neg.size else j - other
+        amounts[0, size] = _weight(of_pos[first:i], 1) if of_pos.size else i - first
+        amounts[1, size] = _weight(of_neg[other:j], 1) if of_neg.size else j - other
+        if amounts.shape[0] > 2:
+            amounts[2, size], amounts[3, size] = _weight(of_pos[first:i], 2), _weight(of_neg[other:j], 2)
         size += 1
     at[0], at[1] = i, j
     return size
 
 
 @compiled
-def _weight(weights):
-    """Their sum, whatever their order."""
+def _weight(weights, power):
+    """The sum of weights or of their squares, whatever their order."""
     if weights.size < 2:
-        return weights[0] if weights.size else 0.0
+        weight = weights[0] if weights.size else 0.0
+        return weight if power == 1 else weight * weight
     limbs = np.zeros(LIMBS, dtype=np.int64)
-    _add_exactly(weights, limbs)
+    _add_exactly(weights if power == 1 else weights * weights, limbs)
     return _rounded(limbs)
 
 

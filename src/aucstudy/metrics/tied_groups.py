@@ -236,10 +236,7 @@ def _differentiate(counts, P, N, clip, table):
     t, f, d, e, _ = counts
     to_t, to_f, of_group = np.zeros(5), np.zeros(5), np.zeros((5, 4))
     for g in range(t.size - 1, -1, -1):
-        _of_pairs(f[g], d[g], e[g], P, N, of_group[0])
-        _of_precision(t[g], f[g], d[g], e[g], P, of_group[1])
-        _of_gain(t[g], f[g], d[g], e[g], P, N, clip, of_group[2])
-        _of_steps(t[g], f[g], d[g], e[g], P, of_group[4])
+        differentiate(t[g], f[g], d[g], e[g], P, N, clip, of_group)
         for a in range(5):
             dt, df, dd, de = of_group[a]
             table[a, 3 * g + 2] = dd + to_t[a]
@@ -250,10 +247,13 @@ def _differentiate(counts, P, N, clip, table):
 
 
 @compiled
-def _of_pairs(f, d, e, P, N, out):
-    """Of d (N - f - e/2) / (P N), with respect to t, f, d, e."""
-    pairs = P * N
-    out[0], out[1], out[2], out[3] = 0.0, -d / pairs, (N - f - e / 2) / pairs, -d / 2 / pairs
+def differentiate(t, f, d, e, P, N, clip, of_group):
+    """Fill (5, 4): of what a group adds to each area but AUCNPR, with respect to t, f, d, e."""
+    # of d (N - f - e/2) / (P N)
+    of_group[0, 1], of_group[0, 2], of_group[0, 3] = -d / (P * N), (N - f - e / 2) / (P * N), -d / 2 / (P * N)
+    _of_precision(t, f, d, e, P, of_group[1])
+    _of_gain(t, f, d, e, P, N, clip, of_group[2])
+    _of_steps(t, f, d, e, P, of_group[4])
 
 
 @compiled

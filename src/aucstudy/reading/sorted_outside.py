@@ -18,16 +18,19 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from aucstudy.area_names import AREAS
+from aucstudy.area_names import AREAS, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
-from aucstudy.metrics.outside_memory import CHUNK, Rows, areas_of_chunks, grouped_areas, negated
+from aucstudy.metrics.intervals import Limits, checked_sample, influence_will_do, limits_of_all
+from aucstudy.metrics.outside_memory import CHUNK, Rows, grouped_areas, negated
 from aucstudy.reading.column_files import PATTERN, ColumnFile, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
+WHOLE = 200_000  # rows up to which samples of few positives or negatives have the limits of `interval`
+Scored = tuple[Areas, Limits | None]
 
 
 def _resident() -> int:
@@ -51,8 +54,9 @@ class Parts:
         by: str | None = None,
         memory: int | None = None,
         scratch: Path | None = None,
+        level: float | None = None,
     ) -> None:
-        self.where, self._weight, self._by = where, weight, by
+        self.where, self.level, self._weight, self._by = where, level, weight, by
         self._stamps: dict[str, tuple] = {}  # of each part, its size and time before anything is read
         self._scratch = Path(tempfile.gettempdir()) if scratch is None else scratch
         if not self._scratch.is_dir():
@@ -167,10 +171,9 @@ class Parts:
         return {name: own == chosen for name, own in same.items()}, notes
 
     def _held_bytes(self, memory: int) -> int:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for weight in ((), ([1.0, 1.0],)):  # what has to be compiled takes memory too
-                areas_of_chunks([([1, 0], [0.5, 0.2], *weight)] * 2, held=1)
+        two = np.array([-0.5, -0.2]), np.array([1, 0], dtype=np.uint8)
+        for weights in (np.empty(0), np.ones(2)):  # what has to be compiled takes memory too
+            grouped_areas([Rows(*two, weights)] * 2, 1, held=1, level=self.level)
         taken = _resident() + READING
         if memory < taken + LEAST_HELD:
             raise InputError(
@@ -188,22 +191,39 @@ class Parts:
             raise InputError(f"{self._scratch}: {need} are wanted and {free / 1e9:,.1f} GB are free")
         return [f"{self._scratch}: {need}, gone afterwards"]
 
-    def areas(self, score: str, grouped: bool = False, **options) -> list[Areas]:
-        """The areas of one column of scores, of each group by itself if `grouped`."""
+    def areas(self, score: str, grouped: bool = False, **options) -> list[Scored]:
+        """The areas of one column of scores and their limits, of each group by itself if `grouped`."""
         n_groups = len(self.groups) if grouped else 1
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # where an area is NaN, the rows say why
-                rows, where = self._rows(score, grouped), {"held": self._held, "scratch": self._scratch}
                 with _progress(score, 2 * self.n_rows) as progress:
-                    return grouped_areas(
-                        rows, n_groups, rows=self.n_rows, progress=progress, **where, **options
-                    )
+                    where = {"held": self._held, "scratch": self._scratch, "rows": self.n_rows}
+                    options |= {"level": self.level, "progress": progress}
+                    own = grouped_areas(self._rows(score, grouped), n_groups, **where, **options)
+                if self.n_rows > WHOLE or not any(_few(*one) for one in own):
+                    return own
+                return list(self._with_limits_of_rows(own, score, grouped, options["prevalence"]))
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
             size = f"{self._scratch_bytes / 1e9:,.1f} GB"
             raise InputError(f"{self._scratch}: the disk is full; {size} are wanted") from None
+
+    def _with_limits_of_rows(
+        self, scored: list[Scored], score: str, grouped: bool, prevalence: float | None
+    ) -> Iterator[Scored]:
+        rows = Rows(*map(np.concatenate, zip(*self._rows(score, grouped), strict=True)))
+        # halves are drawn by place: the order in the files must not matter
+        rows = rows.taken(np.lexsort([column for column in rows[::-1] if column.size]))
+        for group, (areas, limits) in enumerate(scored):
+            if _few(areas, limits):
+                keys, codes, weights = rows.taken(rows.codes // 2 == group)
+                ranks = -np.unique(keys, return_inverse=True)[1]
+                weight = weights if self._weight else None
+                sample = checked_sample(codes % 2, {score: ranks}, weight, prevalence=prevalence)
+                limits = limits_of_all(sample, self.level)[0]
+            yield areas, limits
 
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code_of_group = {name: 2 * i for i, name in enumerate(self.groups)} if grouped else {}
@@ -261,30 +281,40 @@ def _refuse(bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: i
         )
 
 
+def _few(areas: Areas, limits: Limits | None) -> bool:
+    """Whether limits are of influence functions of too few rows."""
+    rarer = min(areas.n_positive, areas.n - areas.n_positive)
+    return limits is not None and not influence_will_do(rarer, areas.reference_prevalence)
+
+
 def score_parts(
     parts: Parts, keys: Sequence[str], *, folds: bool = False, **options
 ) -> tuple[list[dict[str, object]], list[str]]:
     """A row of `keys` for each score pooled, and for each group or the mean of the groups; and notes."""
     rows, notes = [], list(parts.notes)
     for score in parts.scores:
-        areas: list[tuple[str, Areas]] = [("pooled", parts.areas(score, **options)[0])]
+        [pooled] = parts.areas(score, **options)
         each = parts.areas(score, grouped=True, **options) if parts.groups else []
-        usable = [own for own in each if not np.isnan(own.auroc)]
+        scored = [("pooled", pooled)]
+        usable = [own for own, _ in each if not np.isnan(own.auroc)]
         if folds:
-            values = [[getattr(own, area) for area in AREAS] for own in usable] or np.full(
-                (1, len(AREAS)), np.nan
-            )
-            means = dict(zip(AREAS, np.mean(values, axis=0).tolist(), strict=True))
-            areas.append(("fold_mean", areas[0][1]._replace(**means)))
+            means = np.mean([own[: len(AREAS)] for own in usable] or [(np.nan,) * len(AREAS)], axis=0)
+            scored.append(("fold_mean", (Areas(*means.tolist(), *pooled[0][len(AREAS) :]), None)))
         else:
-            areas += zip(parts.groups, each, strict=True)
-        for aggregation, own in areas:
-            named = {"score": score, "aggregation": aggregation}
+            scored += zip(parts.groups, each, strict=True)
+        for aggregation, (own, limits) in scored:
+            ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
+            named = {"score": score, "aggregation": aggregation, **dict(zip(LIMIT_KEYS, ends, strict=True))}
             rows.append({key: named[key] if key in named else getattr(own, key) for key in keys})
     if len(usable) < len(each):
         kind = "folds hold one class only and are left out of the fold means"
         kind = kind if folds else "groups hold one class only: no area is defined there"
         notes.append(f"{len(each) - len(usable)} of {len(each)} {kind}")
-    if np.isnan(areas[0][1].auroc):
+    if np.isnan(pooled[0].auroc):
         notes.append(f"all {parts.n_rows} rows are of one class: no area is defined")
+    lone = sum(limits is None and not np.isnan(areas.auroc) for areas, limits in each or [pooled])
+    if parts.level and lone:
+        notes.append(f"{lone} of {len(each) or 1} samples have one row of a class: an interval wants two")
+    if parts.n_rows > WHOLE and any(_few(*one) for _, one in scored):
+        notes.append("some samples have few rows of a class: their limits may be too narrow")
     return rows, notes
