@@ -10,12 +10,12 @@ ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".js", ".css", ".html", ".smk", ".md", ".j2", ".yaml", ".rst", ""}
 FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
 # 25,000 and 28,500 lines for the house as it stood without rare positives, tables larger than memory, TabRepo,
-# intervals of areas, and an audit of weighted rows, of cases in repeats and of single models (330 lines)
+# intervals of areas, and an audit of weighted rows, of cases in repeats and of single models
 LIMITS = {
     "files": 202,
-    "lines of Python": 27_770,
-    "lines with pages and templates": 31_690,
-    "words of docstrings": 32_760,
+    "lines of Python": 28_070,
+    "lines with pages and templates": 31_980,
+    "words of docstrings": 33_280,
     "words of English in Python": 4_500,
 }
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)

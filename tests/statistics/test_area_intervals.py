@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aucstudy.audit import audit
 from aucstudy.metrics.intervals import Sample, source_of
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -75,3 +76,16 @@ def test_the_page_says_what_the_table_says():
             [100 * value for value in values], abs=0.51
         )
     assert len(rows) == 8
+
+
+@pytest.mark.parametrize("positives", [99, 100])
+def test_the_audit_says_what_its_intervals_cover(positives):
+    table = pd.read_csv(RESULTS / "area_intervals.csv")
+    cells = table["coverage"][
+        (table["candidate"] != "percentile") & ((table["positives"] < 100) == (positives < 100))
+    ]
+    scores = np.random.default_rng(1).random((300, 2))
+    result = audit(np.arange(300) < positives, scores, resamples=100)
+    assert f"they covered {100 * cells.min():.0f} to {100 * cells.max():.0f} %." in " ".join(
+        result.text().split()
+    )
