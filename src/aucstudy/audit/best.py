@@ -60,7 +60,7 @@ def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFra
     of, rows = noise.own(sample), []
 
     def ends(k: int, model: int) -> Sequence[float]:
-        if of.rarer < 2:
+        if of.rarer <= 1:
             return np.nan, np.nan
         limits = of.one(k, model, t_quantile(LEVEL, of.rarer - 1))
         return limits or extremes(sample._replace(scores=sample.scores[:, [model]]), LEVEL)[:, 0, k]
