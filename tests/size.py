@@ -14,7 +14,7 @@ FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
 LIMITS = {
     "files": 202,
     "lines of Python": 28_070,
-    "lines with pages and templates": 31_980,
+    "lines with pages and templates": 31_990,
     "words of docstrings": 33_280,
     "words of English in Python": 4_500,
 }

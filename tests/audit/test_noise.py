@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
+from aucstudy.audit import noise as module
 from aucstudy.audit.noise import SUPPORT, Influences, Spread, excluded, row_noise, swaps, verdict, winners
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics import areas, areas_many, compare
@@ -205,9 +206,11 @@ def clustered(groups=400, seed=8):
     return y, 0.7 * y[:, None] + shared + rng.normal(size=(len(y), 2)), group
 
 
-def test_the_limit_over_groups_is_wider_than_that_of_rows():
+def test_of_more_scores_than_are_halved_the_limit_over_groups_is_as_wide_as_by_halves(monkeypatch):
     y, scores, groups = clustered()
     rankings = Rankings(y, scores)
+    assert row_noise(rankings, groups=groups, resamples=2).method == "halves"
+    monkeypatch.setattr(module, "HALVED_SCORES", scores.size - 1)
     limit = row_noise(rankings, groups=groups)
     assert isinstance(limit, Influences)
     for k, area in enumerate(AREAS):

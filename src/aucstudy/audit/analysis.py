@@ -205,6 +205,8 @@ def cautions_of(
     positives = groups_with_either(y, groups)[0] if cases else int(y.sum())
     if positives < FEW_POSITIVES:
         cautions["few_positives"] = positives
+    if positives * prevalence < 1:
+        cautions["below_gain_zero"] = True
     if prevalence > 0.5:
         cautions["large_class"] = prevalence
     cautions |= _of_models(rankings, scores, areas)

@@ -48,7 +48,7 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
         # the longer side: ends that are too near on one side exclude nothing
         reach = np.maximum(lead - low, high - lead)
         short, times = lead - factor * reach, np.full(m, np.inf)
-        np.divide(reach, lead, out=times, where=lead > 0)
+        np.divide(factor * reach, lead, out=times, where=lead > 0)
         short[0], times[0] = 0.0, np.nan  # the one in front itself
         columns = (values.index[order], value[order], lead, short, short <= 0, times**2)
         frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))

@@ -17,11 +17,10 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.intervals import (
-    BELOW_GAIN_ZERO,
-    RARER_CLASS,
     Sample,
     Spreads,
     groups_with_either,
+    influence_will_do,
     least_areas,
     of_differences,
     source_of,
@@ -38,7 +37,8 @@ EXPLAINED = 3  # pairs of models
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
 # intervals from influence functions are those of resampling, to 5 % of their width, from RARER_CLASS rows and
 # BELOW_GAIN_ZERO positives on: results/benchmarks/audit_intervals.csv
-FEW_GROUPS = 40  # that hold a positive, or a negative: fewer are resampled, and a reader is warned
+HALVED_SCORES = 200_000  # of groups, where more are slow to halve
+FEW_GROUPS = 40  # that hold a positive, or a negative: of fewer a reader is warned
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 
 
@@ -137,12 +137,12 @@ def row_noise(
 ) -> Noise:
     """The noise of the models' areas; `groups` are (n,) numbers from 0, of `cases` that each have one label."""
     y, weights = rankings.y_true, rankings.groups
-    P, N = groups_with_either(y, groups) if cases else (np.count_nonzero(y), np.count_nonzero(~y))
+    units = np.arange(len(y)) if groups is None else groups
+    rarer = min(groups_with_either(y, units))
     # where few positives or groups decide, the normal limit is too far off; AUPRG gives half of its weight to as many
     # positives as lie below where recall gain is 0
-    few_groups = groups is not None and min(groups_with_either(y, groups)) < FEW_GROUPS
-    below_gain_zero = P * weights.P / (weights.P + weights.N)
-    if min(P, N) < RARER_CLASS or below_gain_zero < BELOW_GAIN_ZERO or few_groups:
+    few = not influence_will_do(rarer, weights.P / (weights.P + weights.N))
+    if few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
         folds = folds if groups is None else None
         sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds, cases=cases)
         rng = generator(seed, "audit", "halves")

@@ -24,7 +24,7 @@ from aucstudy.printable import printable
 # columns of the terminal: names wrap, an area and its rank do not
 NAME_WIDTH, METRIC_WIDTH, INTERVAL_WIDTH = 10, 14, 17
 SHARES_WIDTH = 70  # below it shares stand one below the other
-AT_FIRST = ("Verdict", "May be best (95 %)", "Warnings")  # headings
+AT_FIRST = ("Verdict", "May be best (95 %)", "From few negatives", "Warnings")  # headings
 SHARES = ("another best model", "95 % interval", "another top three", "95 % interval", "ranks")
 
 
@@ -179,13 +179,14 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
 
 def interval_tables(analysis: Analysis, width: int) -> Iterator[Table]:
     ends = analysis.intervals.set_index(["metric", "model"])
+    measures = analysis.intervals["metric"].unique()
     beside = max(1, (width - NAME_WIDTH) // INTERVAL_WIDTH)
-    for start in range(0, len(AREAS), beside):
-        metrics = AREAS[start : start + beside]
+    for start in range(0, len(measures), beside):
+        metrics = measures[start : start + beside]
         table = _table()
         table.add_column("95 % intervals", overflow="fold")
         for metric in metrics:
-            table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
+            table.add_column(AREA_LABELS.get(metric, metric), justify="right", no_wrap=True)
         for model in analysis.areas.index:
             of_model = [ends.loc[(metric, model)] for metric in metrics]
             table.add_row(_name(model), *(f"{of.low:.3f} to {of.high:.3f}" for of in of_model))

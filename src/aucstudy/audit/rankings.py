@@ -42,14 +42,14 @@ class Rankings:
 
     def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
         self.y_true, self.weight = y_true, weight
-        self._n_scores = scores.size
+        self.n_scores = scores.size
         many = scores.size >= THREADED_FROM
         groups = tied_groups(y_true, scores, self.of_each)
         self.groups = groups if weight is None else weighted(groups, weight)
         self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if many else None
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        return of_each(function, items, self._n_scores)
+        return of_each(function, items, self.n_scores)
 
     def values(
         self,

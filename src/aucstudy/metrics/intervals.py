@@ -202,12 +202,9 @@ def covariance(
     if source == "influence":
         return _of_influences(sample, rankings, sample.y_true, _at_prevalence(sample))
     y, scores = with_four_rows(sample)
-    # the weights of one more row or case a class, in two halves
-    of_one = _class_weights(sample, np.mean)
-    if sample.cases:
-        positive, negative = _class_weights(sample, np.sum)
-        of_one = positive / sample.holding()[0], negative / sample.holding()[1]
-    half = [0.5 * weight for weight in of_one for _ in range(2)]
+    # the weights of one more row or group a class, in two halves
+    of_class = zip(_class_weights(sample), sample.holding(), strict=True)
+    half = [0.5 * weight / units for weight, units in of_class for _ in range(2)]
     return _of_influences(sample, tied_groups(y, scores), y, np.r_[_at_prevalence(sample), half])
 
 
@@ -219,9 +216,7 @@ def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.nda
     are put at the end of the ranking where they do most harm, or good.
     """
     share = [1 - ((1 - level) / 4) ** (1 / count) for count in counts or sample.holding()]
-    positives, negatives = (
-        of * total for of, total in zip(share, _class_weights(sample, np.sum), strict=True)
-    )
+    positives, negatives = (of * total for of, total in zip(share, _class_weights(sample), strict=True))
     rest = _at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
     # the rows of with_four_rows: a positive on top and at the bottom, a negative on top and at the bottom
     weights = [np.r_[rest, 0, positives, negatives, 0], np.r_[rest, positives, 0, 0, negatives]]
@@ -243,9 +238,9 @@ def _at_prevalence(sample: Sample) -> np.ndarray:
     return weight * np.where(sample.y_true, 1.0, P * (1 - at) / (N * at))
 
 
-def _class_weights(sample: Sample, of: Any) -> tuple[float, float]:
+def _class_weights(sample: Sample) -> tuple[float, float]:
     weight = _at_prevalence(sample)
-    return of(weight[sample.y_true]), of(weight[~sample.y_true])
+    return weight[sample.y_true].sum(), weight[~sample.y_true].sum()
 
 
 def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:

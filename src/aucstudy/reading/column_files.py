@@ -43,7 +43,7 @@ GROUPED = r"^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$"  # as thousands are, and decimals m
 LONGEST_HEADER = 1 << 20  # bytes; a longer first line is no header of a table
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 # where all scores are meant
-NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "repeat", "weight")
+NOT_SCORES = ("", "id", "index", "row", "row_id", "fold", "rep", "repeat", "split", "weight")
 PANDAS_INDEX = "__index_level_"
 WHOLE = pa.decimal128(38, 0)
 SEPARATORS = (",", "\t", ";", "|")

@@ -107,7 +107,9 @@ class Parts:
         except (pa.ArrowException, OSError) as error:
             if self._stamps:
                 self._refuse_changes()
-            raise unreadable(path, error) from None
+            raise InputError(
+                f"{unreadable(path, error)}; --weight, --by, --memory and --scratch want one"
+            ) from None
 
     def _check_columns(self, label: str | None, scores: Sequence[str]) -> None:
         """Fill in the columns; every part must have them, of one type."""
