@@ -76,6 +76,16 @@ def test_the_page_says_what_the_table_says():
             [100 * value for value in values], abs=0.51
         )
     assert len(rows) == 8
+    default = table[~percentile]
+    within = default["coverage"].between(0.93, 0.97)
+    many = default["positives"] >= 100
+    page = " ".join(" ".join(lines).split())
+    assert f"Of the cells {100 * within.mean():.0f} % lie within two points" in page
+    assert f"From 100 positives on {100 * within[many].mean():.0f} % do." in page
+    designs = pd.read_csv(RESULTS / "area_intervals_designs.csv")
+    means = designs.groupby(["design", "positives", "kind", "area"])["coverage"].mean()
+    assert f"is {100 * means.min():.0f} to {100 * means.max():.0f} %" in page
+    assert min(default["coverage"].min(), designs["coverage"].min()) >= 0.9
 
 
 @pytest.mark.parametrize("positives", [99, 100])
