@@ -48,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     predictions.add_argument(
         "--want",
+        action="append",
         metavar="W",
         help="what is wanted of the model: f1, recall@.9, precision@100, net:1, auroc@.1, ...",
     )
@@ -130,6 +131,9 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
     from aucstudy.audit import audit
 
     columns = {name: getattr(arguments, name) for name in COLUMNS}
+    if len(arguments.want or ()) > 1:
+        arguments.usage_error("--want is given once")
+    columns["want"] = arguments.want and arguments.want[0]
     seed = SEED if arguments.seed is None else arguments.seed
     result = audit(
         arguments.file, arguments.score, resamples=arguments.resamples or RESAMPLES, seed=seed, **columns
