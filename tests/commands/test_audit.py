@@ -145,7 +145,7 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, messag
         (("--scores", "s.csv", "--seed", "0"), "--seed goes with FILE"),
         (("t.csv", "--label", "y", "--score", "b", "a"), "repeat it, as in --score A --score B"),
         (("t.csv", "--label", "y", "--no-thresholds"), "--no-thresholds goes with --html OUT"),
-        (("t.csv", "--label", "y", "--want", "f1", "--want", "f2"), "--want is given once"),
+        (("t.csv", "--label", "y", "--want", "f1", "--want", "f2"), "give one --want"),
         (
             ("--scores", "s.csv", "--task", "t", "--model", "m", "--metric", "a"),
             "two or more different --metric",

@@ -132,7 +132,7 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
 
     columns = {name: getattr(arguments, name) for name in COLUMNS}
     if len(arguments.want or ()) > 1:
-        arguments.usage_error("--want is given once")
+        arguments.usage_error("give one --want")
     columns["want"] = arguments.want and arguments.want[0]
     seed = SEED if arguments.seed is None else arguments.seed
     result = audit(
