@@ -24,7 +24,7 @@ from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import leveled_weights
-from aucstudy.metrics.intervals import Sample, groups_with_either
+from aucstudy.metrics.intervals import Sample, at_prevalence, groups_with_either
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
@@ -91,7 +91,7 @@ def analyse(
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
     conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
-    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed, cases=sample.cases)
+    noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
     may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
@@ -162,15 +162,14 @@ def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable
     cases = of_cases is not None
     table = replace(table, groups=of_cases if cases else table.groups, weight=weight).without_weightless()
     _check(table, cases)
-    y, weight = table.y_true, table.weight
-    if prevalence:
-        weight = np.ones(len(y)) if weight is None else weight
-        P, N = weight[y].sum(), weight[~y].sum()
-        weight = weight * np.where(y, 1.0, P * (1 - prevalence) / (N * prevalence))
     groups = None if table.groups is None else pd.factorize(table.groups)[0]
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
     own_folds = folds if groups is None else None
-    return table, Sample(y, table.scores, weight, groups=groups, folds=own_folds, cases=cases), folds
+    of_rows = table.y_true, table.scores, table.weight, prevalence
+    sample = Sample(*of_rows, groups=groups, folds=own_folds, cases=cases)
+    if prevalence:
+        sample = sample._replace(weight=at_prevalence(sample), prevalence=None)
+    return table, sample, folds
 
 
 def _check(table: ScoredTable, cases: bool) -> None:

@@ -16,7 +16,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.metrics.engine.walks import order_of
-from aucstudy.metrics.intervals import Sample, extremes, halves, t_quantile
+from aucstudy.metrics.intervals import Sample, halves, of_one
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
 from aucstudy.metrics.wants import on_samples, want_of
 from aucstudy.statistics.ranks import rounded
@@ -58,15 +58,10 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
 def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
     """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
     of, rows = noise.own(sample), []
-
-    def ends(k: int, model: int) -> Sequence[float]:
-        if of.rarer <= 1:
-            return np.nan, np.nan
-        limits = of.one(k, model, t_quantile(LEVEL, of.rarer - 1))
-        return limits or extremes(sample._replace(scores=sample.scores[:, [model]]), LEVEL)[:, 0, k]
-
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
-        rows.append((metric, model, of.areas[i, k], *ends(k, i)))
+        single = of.rarer <= 1
+        one = (of.areas[i, k], np.nan, np.nan) if single else of_one(sample, of, k, i, LEVEL, of.rarer - 1)
+        rows.append((metric, model, *one))
     return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
 

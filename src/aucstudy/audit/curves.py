@@ -5,10 +5,12 @@ with a positive and a negative more at either end of the ranking, each in every 
 could lie beyond the last row of a class.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.intervals import Sample, halved, with_four_rows
+from aucstudy.metrics.intervals import Sample, halved, one_more, t_quantile, with_four_rows
 from aucstudy.metrics.tied_groups import TiedGroups, tied_groups, weighted
 from aucstudy.statistics.seeds import generator
 
@@ -18,7 +20,6 @@ CELLS = 40_000_000  # rows x models x halves: bounds the time
 BINS, ROWS_A_BIN = 10, 10
 THRESHOLDS = 60
 NEXT_TO_NOTHING = 0.05  # of the most that can be gained
-NORMAL_LIMIT = 1.959964
 
 
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
@@ -27,11 +28,7 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
     if draws < FEWEST_HALVES or min(sample.holding()) < 2:
         return None
     rankings, rng = tied_groups(*with_four_rows(sample)), generator(seed, "audit", "bands")
-    unit, _ = sample.units()
-    one = [
-        sample.weights()[side].sum() / np.count_nonzero(np.bincount(unit, side))
-        for side in (sample.y_true, ~sample.y_true)
-    ]
+    one = one_more(sample)
     drawn = [
         false_positive_rates(rankings, np.r_[weight, np.repeat(one, 2) * (rng.random(4) < 0.5)])
         for weights in halved(sample, draws, rng)
@@ -78,6 +75,6 @@ def calibration(y_true: np.ndarray, score: np.ndarray) -> np.ndarray:
     of_row = np.searchsorted(np.sort(score), score) * bins // len(score)
     _, of_row, n = np.unique(of_row, return_inverse=True, return_counts=True)
     mean, share = (np.bincount(of_row, values) / n for values in (score, y_true))
-    z = NORMAL_LIMIT
+    z = t_quantile(0.95, math.inf)
     middle, room = share + z * z / 2 / n, z * np.sqrt(share * (1 - share) / n + z * z / 4 / n**2)
     return np.stack([mean, share, *((middle + side * room) / (1 + z * z / n) for side in (-1, 1))], axis=1)

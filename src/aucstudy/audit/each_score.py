@@ -57,18 +57,20 @@ def score(
         for i, name in enumerate(table.names)
         for aggregation, areas in aggregations.items()
     ]
+    lower = prevalence and prevalence < facts["prevalence"] and not recall_range
+    cases = table.cases() if not one_class and (interval or lower) else None
     if interval:
         undefined = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
-        limits = undefined if one_class else _limits(table, codes, prevalence)
+        limits = undefined if one_class else _limits(table, codes, cases, prevalence)
         for i, row in enumerate(rows):
             ends = limits if row["aggregation"] == "pooled" else undefined
             row.update(zip(LIMIT_KEYS, ends[i // len(aggregations)].tolist(), strict=True))
-    if prevalence and prevalence < facts["prevalence"] and not recall_range:
+    if lower:
         # not for the areas alone: it needs numba
         from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 
         corrected = None
-        if not one_class and table.cases() is None:
+        if not one_class and cases is None:
             corrected = at_lower_prevalence(table.y_true, table.scores, prevalence)
         if corrected is None:
             notes.append(
@@ -80,15 +82,16 @@ def score(
     return rows, notes
 
 
-def _limits(table: ScoredTable, folds: np.ndarray | None, prevalence: float | None) -> np.ndarray:
+def _limits(
+    table: ScoredTable, folds: np.ndarray | None, cases: np.ndarray | None, prevalence: float | None
+) -> np.ndarray:
     # not for the areas alone: it needs numba
     from aucstudy.metrics.intervals import checked_sample, limits_of_all
 
     columns = {name: table.scores[:, i] for i, name in enumerate(table.names)}
-    cases = table.cases()
     units = {"folds": folds} if cases is None else {"groups": cases}
     sample = checked_sample(table.y_true, columns, prevalence=prevalence, **units)
-    return limits_of_all(sample._replace(cases=cases is not None)).reshape(len(table.names), -1)
+    return limits_of_all(sample).reshape(len(table.names), -1)
 
 
 def curve_points(

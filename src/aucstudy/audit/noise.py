@@ -17,6 +17,8 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.intervals import (
+    RESOLUTION,
+    Models,
     Sample,
     Spreads,
     groups_with_either,
@@ -35,14 +37,8 @@ SIDES = ("first", "second")
 SWAP = (*(f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES), "real")
 EXPLAINED = 3  # pairs of models
 SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
-# intervals from influence functions are those of resampling, to 5 % of their width, from RARER_CLASS rows and
-# BELOW_GAIN_ZERO positives on: results/benchmarks/audit_intervals.csv
 HALVED_SCORES = 200_000  # of groups, where more are slow to halve
 FEW_GROUPS = 40  # that hold a positive, or a negative: of fewer a reader is warned
-RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
-
-
-Models = int | np.ndarray
 
 
 class Spread(NamedTuple):
@@ -133,18 +129,18 @@ def row_noise(
     *,
     resamples: int = 1000,
     seed: int = 1,
-    cases: bool = False,
 ) -> Noise:
-    """The noise of the models' areas; `groups` are (n,) numbers from 0, of `cases` that each have one label."""
+    """The noise of the models' areas; `groups` are (n,) numbers from 0."""
     y, weights = rankings.y_true, rankings.groups
     units = np.arange(len(y)) if groups is None else groups
     rarer = min(groups_with_either(y, units))
-    # where few positives or groups decide, the normal limit is too far off; AUPRG gives half of its weight to as many
-    # positives as lie below where recall gain is 0
+    # where few positives or groups decide, the normal limit is too far off (else to 5 % of its width right:
+    # results/benchmarks/audit_intervals.csv); AUPRG gives half of its weight to as many positives as lie below where
+    # recall gain is 0
     few = not influence_will_do(rarer, weights.P / (weights.P + weights.N))
     if few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
         folds = folds if groups is None else None
-        sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds, cases=cases)
+        sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds)
         rng = generator(seed, "audit", "halves")
         sources = [source_of(sample, area, None, True) for area in AREAS]
         made = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}

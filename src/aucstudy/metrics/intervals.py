@@ -68,7 +68,7 @@ class ModelComparison(NamedTuple):
 class Sample(NamedTuple):
     """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None.
 
-    `cases`: the groups are these, of one label each, and one more case is one more group.
+    `cases`: the groups are cases of one label each, whose rows are repeats.
     """
 
     y_true: np.ndarray
@@ -200,12 +200,10 @@ def covariance(
     if source == "halves":
         return _of_halves(sample, rankings, np.random.default_rng(seed), draws)
     if source == "influence":
-        return _of_influences(sample, rankings, sample.y_true, _at_prevalence(sample))
+        return _of_influences(sample, rankings, sample.y_true, at_prevalence(sample))
     y, scores = with_four_rows(sample)
-    # the weights of one more row or group a class, in two halves
-    of_class = zip(_class_weights(sample), sample.holding(), strict=True)
-    half = [0.5 * weight / units for weight, units in of_class for _ in range(2)]
-    return _of_influences(sample, tied_groups(y, scores), y, np.r_[_at_prevalence(sample), half])
+    half = np.repeat(one_more(sample), 2) / 2
+    return _of_influences(sample, tied_groups(y, scores), y, np.r_[at_prevalence(sample), half])
 
 
 def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.ndarray:
@@ -217,7 +215,7 @@ def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.nda
     """
     share = [1 - ((1 - level) / 4) ** (1 / count) for count in counts or sample.holding()]
     positives, negatives = (of * total for of, total in zip(share, _class_weights(sample), strict=True))
-    rest = _at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
+    rest = at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
     # the rows of with_four_rows: a positive on top and at the bottom, a negative on top and at the bottom
     weights = [np.r_[rest, 0, positives, negatives, 0], np.r_[rest, positives, 0, 0, negatives]]
     y, scores = with_four_rows(sample)
@@ -231,7 +229,7 @@ def with_four_rows(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     return y, np.concatenate([ranks, np.broadcast_to(ends, (4, ranks.shape[1]))])
 
 
-def _at_prevalence(sample: Sample) -> np.ndarray:
+def at_prevalence(sample: Sample) -> np.ndarray:
     """(n,) weights, of which the positives have the share that the areas are of."""
     weight, at = sample.weights(), sample.at()
     P, N = weight[sample.y_true].sum(), weight[~sample.y_true].sum()
@@ -239,8 +237,13 @@ def _at_prevalence(sample: Sample) -> np.ndarray:
 
 
 def _class_weights(sample: Sample) -> tuple[float, float]:
-    weight = _at_prevalence(sample)
+    weight = at_prevalence(sample)
     return weight[sample.y_true].sum(), weight[~sample.y_true].sum()
+
+
+def one_more(sample: Sample) -> np.ndarray:
+    """(2,) the weights of one more row or group with positives, and of one with negatives."""
+    return np.divide(_class_weights(sample), sample.holding())
 
 
 def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -360,12 +363,15 @@ def source_of(sample: Sample, area: str, method: str | None, of_difference: bool
     return "larger" if not of_difference else "padded" if area == "auroc" else "halves"
 
 
-def influence_will_do(rarer: int, at: float) -> bool:
+def influence_will_do(rarer: float, at: float) -> bool:
     return rarer >= RARER_CLASS and rarer * at >= BELOW_GAIN_ZERO
 
 
 def of_one(sample: Sample, of: Spreads, k: int, model: int, level: float, df: float) -> Interval:
-    limits = of.one(k, model, t_quantile(level, df)) or extremes(sample, level)[:, model, k]
+    limits = (
+        of.one(k, model, t_quantile(level, df))
+        or extremes(sample._replace(scores=sample.scores[:, [model]]), level)[:, 0, k]
+    )
     return Interval(*map(float, (of.areas[model, k], *limits)))
 
 
@@ -537,15 +543,10 @@ def compare(
     >>> round(compare(y, a, b, area="auroc", method="delong").p, 3)
     1.0
     """
-    options = {
-        "level": level,
-        "method": method,
-        "sample_weight": sample_weight,
-        "groups": groups,
-        "folds": folds,
-    }
-    options |= {"pos_label": pos_label, "prevalence": prevalence, "sampling": sampling, "seed": seed}
-    of_pair = compare_models(y_true, {"a": a, "b": b}, area=area, **options)[0]
+    [of_pair] = compare_models(
+        y_true, {"a": a, "b": b}, area=area, level=level, method=method, sample_weight=sample_weight, groups=groups,
+        folds=folds, pos_label=pos_label, prevalence=prevalence, sampling=sampling, seed=seed,
+    )  # fmt: skip
     return Comparison(of_pair.estimate, of_pair.low, of_pair.high, of_pair.p)
 
 
