@@ -22,6 +22,7 @@ BENCHMARKS = {
     "audit_intervals": "audit_intervals",
     "audit_large": "audit_large",
     "interval_coverage": "interval_coverage",
+    "joint_limits": "joint_limits",
     "large_tables": "large_tables",
 }
 

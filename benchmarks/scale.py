@@ -22,7 +22,7 @@ from made_store import make_store, shapes
 from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
 from aucstudy.presentation.charts import PAGE
-from aucstudy.stages.job import LINE
+from aucstudy.stages.job import LINE, OF_EXPERIMENT
 from aucstudy.store.tables import write_table
 
 
@@ -44,21 +44,29 @@ def costs(logs: Path) -> pd.DataFrame:
     Returns
     -------
     One row a rule: `rule`, `jobs`, `seconds` and `cpu_seconds` (sums over its jobs), `peak_mb` (of the job with the
-    largest), `longest_job` (seconds).
+    largest), `longest_job` (seconds). Then one row for each experiment in the jobs of several, such as measure_noise,
+    whose seconds are among those of its rule: `rule`, `jobs`, `cpu_seconds` and the `peak_mb` of these jobs.
 
     Raises
     ------
     ValueError
         A log does not say what its job took.
     """
-    rows = []
+    rows, parts = [], []
     for log in sorted(logs.glob("*.log")):
-        took = LINE.findall(log.read_text(encoding="utf-8"))
+        text = log.read_text(encoding="utf-8")
+        took = LINE.findall(text)
         if not took:
             raise ValueError(f"{log}: does not say what the job took")
         rule = log.stem.rstrip("0123456789").removesuffix("_")
         rows.append((rule, *map(float, took[-1])))
+        verb = rule.partition("_")[0]
+        parts += [(f"{verb}_{name}", float(cpu), rows[-1][-1]) for name, cpu in OF_EXPERIMENT.findall(text)]
     jobs = pd.DataFrame(rows, columns=["rule", "seconds", "cpu_seconds", "peak_mb"])
+    experiments = pd.DataFrame(parts, columns=["rule", "cpu_seconds", "peak_mb"])
+    by_experiment = experiments.groupby("rule").agg(
+        jobs=("cpu_seconds", "size"), cpu_seconds=("cpu_seconds", "sum"), peak_mb=("peak_mb", "max")
+    )
     by_rule = jobs.groupby("rule").agg(
         jobs=("seconds", "size"),
         seconds=("seconds", "sum"),
@@ -66,7 +74,9 @@ def costs(logs: Path) -> pd.DataFrame:
         peak_mb=("peak_mb", "max"),
         longest_job=("seconds", "max"),
     )
-    return by_rule.sort_values("seconds", ascending=False).reset_index()
+    by_rule = by_rule.sort_values("seconds", ascending=False).reset_index()
+    by_experiment = by_experiment.sort_values("cpu_seconds", ascending=False).reset_index()
+    return pd.concat([by_rule, by_experiment], ignore_index=True) if len(by_experiment) else by_rule
 
 
 WHOLE, ALONE = "whole run", "run of {} alone"
@@ -117,13 +127,14 @@ def run_study(n_tasks: int, n_models: int, n_cores: int, only: Sequence[str] | N
     seconds = time.time() - start
     table = costs(results / "logs")
     shares = results / "tables" / "disagreement.csv"
+    jobs = table[table["seconds"].notna()]
     whole = {
         "rule": ALONE.format(", ".join(only)) if only else WHOLE,
-        "jobs": table["jobs"].sum(),
+        "jobs": jobs["jobs"].sum(),
         "seconds": seconds,
-        "cpu_seconds": table["cpu_seconds"].sum(),
-        "peak_mb": table["peak_mb"].max(),
-        "longest_job": table["longest_job"].max(),
+        "cpu_seconds": jobs["cpu_seconds"].sum(),
+        "peak_mb": jobs["peak_mb"].max(),
+        "longest_job": jobs["longest_job"].max(),
         "shares_after": shares.stat().st_mtime - start if shares.exists() else float("nan"),
     }
     table = pd.concat([table, pd.DataFrame([whole])], ignore_index=True)

@@ -149,6 +149,13 @@ def test_a_ratio_over_groups_is_a_mean_where_it_divides_by_ones_and_leaves_group
     assert np.isnan(ratio_interval(np.zeros(2), np.zeros(2), np.array(["a", "b"])).estimate)
 
 
+def test_a_ratio_leaves_out_what_either_of_its_sides_lacks():
+    above = np.append(VALUES, [np.nan, 5.0, np.nan])
+    below = np.append(np.ones(12), [1.0, np.nan, np.nan])
+    groups = np.append(GROUPS, ["a", "y", "z"])
+    assert ratio_interval(above, below, groups) == mean_interval(VALUES, GROUPS)
+
+
 def test_a_ratio_counts_groups_whose_denominator_is_negative():
     above, below = np.array([1.0, 2.0, -1.0]), np.array([2.0, 3.0, -1.0])
     ratio = ratio_interval(above, below, np.array(["a", "b", "c"]))
@@ -187,6 +194,14 @@ def test_the_interval_of_a_correlation_is_the_jackknife_of_the_mean_of_single_ta
     assert mean.estimate == pytest.approx(values.mean())
     assert np.allclose((mean.low, mean.high), jackknife_t(values, np.ones(4), fisher=True))
     assert (perfect.low, perfect.high) == (1, 1)
+
+
+def test_a_correlation_of_one_group_has_no_interval_even_if_it_is_1():
+    (perfect,) = correlation_intervals(
+        lambda sums: np.ones((1, len(sums))), np.ones((3, 2)), np.array(list("aaa"))
+    )
+    assert perfect.estimate == 1
+    assert np.isnan([perfect.low, perfect.high]).all()
 
 
 def test_many_groups_are_left_out_some_at_a_time(monkeypatch):

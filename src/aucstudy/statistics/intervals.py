@@ -152,9 +152,12 @@ def ratio_interval(
 ) -> Interval:
     """The sum of (n,) values above over that of values below, with its t interval over source groups.
 
-    Groups in which the sum below is 0 are left out; one of a sign of its own counts as any other.
+    Values that either side lacks (NaN) are left out of both. Groups in which the sum below is 0 are left out; one of a
+    sign of its own counts as any other.
     """
-    sums, sizes = group_sums(above, groups)[0], group_sums(below, groups)[0]
+    above, below, groups = np.asarray(above, dtype=float), np.asarray(below, dtype=float), np.asarray(groups)
+    known = np.isfinite(above) & np.isfinite(below)
+    sums, sizes = (group_sums(values[known], groups[known])[0] for values in (above, below))
     sums, sizes = sums[sizes != 0], sizes[sizes != 0]
     if not len(sizes):
         return Interval(np.nan, np.nan, np.nan)
@@ -169,12 +172,15 @@ def correlation_intervals(
 ) -> list[Interval]:
     """The intervals of s correlations over all tasks, by the jackknife of Fisher's z over source groups.
 
-    `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks have to add, to (s, k) correlations.
+    Tasks of one source group have none (NaN). `statistic` maps (k, ...) sums of the (n, ...) tables, which the tasks
+    have to add, to (s, k) correlations.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
     whole = tables.sum(axis=0)
     of_groups = np.zeros((index.max() + 1, *whole.shape))
     np.add.at(of_groups, index, tables)
+    if len(of_groups) < 2:
+        return [Interval(float(estimate), np.nan, np.nan) for estimate in statistic(whole[None])[:, 0]]
     some_groups = np.array_split(of_groups, -(-len(of_groups) // GROUPS_AT_ONCE))
     without = np.concatenate([statistic(whole - some) for some in some_groups], axis=1)
     estimates = statistic(whole[None])[:, 0]
