@@ -73,11 +73,11 @@ test-slurm: $(TEST)
 bench: $(TEST)
 	$(BIN)/python benchmarks/run.py
 
-# random input for as long as one likes, a third of the seconds each: make fuzz FOR=1800
+# random input for as long as one likes, a quarter of the seconds each: make fuzz FOR=1800
 FOR ?= 600
 fuzz: $(TEST)
-	cd tests && for kind in areas files commands; do \
-	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 3 )) || exit 1; done; ../$(BIN)/python -m fuzz.designs
+	cd tests && for kind in areas files commands studies; do \
+	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done; ../$(BIN)/python -m fuzz.designs
 
 # kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
 faults: FOR = 1800
@@ -89,11 +89,17 @@ $(STUDY): $(VENV)/.made pyproject.toml
 	$(call install,core)
 	$(call install,study)
 	$(PIP) --no-build-isolation -e .
+	$(COMPILE)
 	touch $@
 
 $(VENV)/.has-%: $(VENV)/.made
 	$(call install,$*)
+	$(COMPILE)
 	touch $@
+
+# once, on all cores, and but for what no study imports: pip takes one core, and where Python may not write bytecode each
+# job would compile anew
+COMPILE = $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|plotly|pip|pygments|Crypto|fontTools|setuptools|narwhals)/' $(VENV)/lib src || true
 
 # the packages of one section of the lock; the empty line ends the command
 define install

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,11 +18,17 @@ _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
 # what a study is run with (Snakefile, config.yaml, workflow/, profiles/): a wheel has it inside the package
 WORKFLOW = _PACKAGE.parents[1] if IN_CHECKOUT else _PACKAGE / "shipped"
-# where data/ and results/ stand: in the checkout, or in the folder where an installed command is given
 REPOSITORY = WORKFLOW if IN_CHECKOUT else Path.cwd()
 SCHEMA = WORKFLOW / "workflow" / "schemas" / "config.schema.yaml"
+ABSENT = object()
+# keys that hold a file or folder, or a list of them
+PATHS = (
+    ("files", "tasks"), ("openml", "pinned"), ("openml", "cache"), ("relational", "folder"), ("tabrepo", "folders"),
+)  # fmt: skip
 LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
 UNCOUNTED = ("seed", "openml")  # seeds, ids and rows may be larger
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+_NOT_AS_WRITTEN = re.compile(r"[+-]?0[0-9_]+|.*:.*")  # octal, and in base 60
 KINDS = {
     "object": "a block of keys",
     "array": "a list",
@@ -50,8 +57,32 @@ _Validator = validators.extend(
 )
 
 
-class _UniqueKeys(yaml.SafeLoader):
-    """Refuses a key that a block has more than once: YAML itself lets the last one win in silence."""
+class _AsWritten(yaml.SafeLoader):
+    """Refuses what YAML makes something else of in silence, and what a study file needs none of.
+
+    The last of two equal keys would win, 010 would be 8 and 1:30 would be 90; tags choose how a value is read, and
+    aliases of aliases grow without end.
+    """
+
+    def compose_node(self, parent, index):
+        event = self.peek_event()
+        refused = f"the alias *{event.anchor}" if isinstance(event, yaml.AliasEvent) else ""
+        if tag := getattr(event, "tag", None):
+            refused = f"the tag {tag}"
+        if refused:
+            raise yaml.composer.ComposerError(
+                None, None, f"{refused}; values that are written out are wanted", event.start_mark
+            )
+        return super().compose_node(parent, index)
+
+    def construct_scalar(self, node):
+        value = super().construct_scalar(node)
+        if node.tag in _NUMBERS and _NOT_AS_WRITTEN.fullmatch(value):
+            wanted = "a number without leading zeros and colons, or text in quotes, is wanted"
+            raise yaml.constructor.ConstructorError(
+                None, None, f"{value} is another number in YAML; {wanted}", node.start_mark
+            )
+        return value
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
@@ -66,9 +97,9 @@ class _UniqueKeys(yaml.SafeLoader):
 def read_yaml(path: Path | str) -> dict:
     """Read a YAML file that holds a mapping; InputError where it is missing, is no YAML, or holds something else."""
     try:
-        content = yaml.load(Path(path).read_text(encoding="utf-8"), _UniqueKeys)
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), _AsWritten)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+        raise InputError(f"{Path(path).absolute()}: cannot be read ({error.strerror})") from None
     # ValueError: bytes that are not UTF-8, a date that no calendar has, a number of thousands of digits
     except (yaml.YAMLError, ValueError) as error:
         raise InputError(f"{path}: not YAML ({' '.join(str(error).split())})") from None
@@ -80,6 +111,13 @@ def read_yaml(path: Path | str) -> dict:
         kind = "nothing" if content is None else f"{_short(content)}"
         raise InputError(f"{path}: holds {kind}; wanted: keys with their values, as in config.yaml")
     return content
+
+
+def working_folder(directory: Path | None = None) -> Path:
+    """Where data/ and results/ of a study stand: `directory`, or the folder of the command; in a checkout its top."""
+    folder = Path(os.path.abspath(directory or "."))
+    inside = IN_CHECKOUT and folder.resolve().is_relative_to(WORKFLOW.resolve())
+    return WORKFLOW if inside and not directory else folder
 
 
 def overlay(base: Mapping, over: Mapping) -> dict:
@@ -99,7 +137,9 @@ def schema() -> dict:
     """The JSON schema of a configuration: that of the file, and a block for each experiment from its page."""
     whole, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
     chosen = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
-    lists = {"experiments": chosen, "without": chosen}
+    # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
+    failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
+    lists = {"experiments": chosen, "without": chosen, "failed": failed}
     return {
         **whole,
         "required": [*whole["required"], *lists, *blocks],
@@ -110,16 +150,50 @@ def schema() -> dict:
 def completed(config: Mapping) -> dict:
     """A configuration with what it leaves out: from config.yaml, and the defaults of the experiments' settings."""
     base = overlay(contract.defaults(), read_yaml(WORKFLOW / "config.yaml"))
-    return overlay({"without": [], **base}, config)
+    made = overlay({"without": [], "failed": {}, **base}, config)
+    if made.get("min_flows") is None:
+        # whoever brings predictions has the models that he has; elsewhere each task gets as many as are drawn
+        made["min_flows"] = 2 if made.get("source") in ("files", "tabrepo") else made.get("models_per_task")
+    return made
 
 
 def load_config(study: Path | str | None = None) -> dict:
     origins = {str(WORKFLOW / "config.yaml"): read_yaml(WORKFLOW / "config.yaml")}
     if study:
         origins[str(study)] = read_yaml(study)
-    config = completed(origins[str(study)] if study else {})
+    config = located(completed(origins[str(study)] if study else {}), origins)
     check_config(config, origins)
     return config
+
+
+def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
+    """`config` with full paths: each from the folder of the file that names it, or else from the working folder.
+
+    `origins` has the content of each file that it was merged from, by path. InputError where nothing is there, but is
+    in the working folder, from which paths were taken before: what a path means does not depend on what else exists.
+    """
+    made = dict(config)
+    for name, key in PATHS:
+        value = _value(made, (name, key))
+        if value not in (ABSENT, None):
+            naming = [file for file in origins if _value(origins[file], (name, key)) == value]
+            made[name] = {**made[name], key: _full(value, naming[-1] if naming else "", f"{name}.{key}")}
+    return made
+
+
+def _full(value: object, file: str, key: str) -> object:
+    if isinstance(value, list):
+        return [_full(entry, file, key) for entry in value]
+    if not isinstance(value, str):
+        return value  # the schema says what is wanted
+    here = working_folder()
+    path, before = (
+        Path(os.path.abspath(folder / value)) for folder in (Path(file).parent if file else here, here)
+    )
+    if not os.path.exists(path) and os.path.exists(before):  # false, too, where no path can have such a name
+        why = "a path is taken from the folder of the file that names it"
+        raise InputError(f"{Path(file).name}: {key}: {path} is not there, though {before} is; {why}")
+    return str(path)
 
 
 def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) -> None:
@@ -168,7 +242,9 @@ def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
         unknown = next(key for key in error.instance if key not in known)
         path.append(str(unknown))
         near = difflib.get_close_matches(str(unknown), known, n=1)
-        fault = f"unknown key (value {_short(error.instance[unknown])}); {_meant(near)}allowed: {', '.join(known)}"
+        secret = re.search("key|token|password", str(unknown), re.IGNORECASE)
+        value = "" if secret else f" (value {_short(error.instance[unknown])})"
+        fault = f"unknown key{value}; {_meant(near)}allowed: {', '.join(known)}"
     elif error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         path.append(missing)
@@ -207,15 +283,17 @@ def _wanted(error: ValidationError) -> str:
 
 
 def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
-    for name, content in reversed(list(origins.items())):
-        value: object = content
-        for key in path:
-            if not isinstance(value, Mapping) or key not in value:
-                break
-            value = value[key]
-        else:
-            return Path(name).name
-    return "configuration"
+    naming = [Path(file).name for file in origins if _value(origins[file], path) is not ABSENT]
+    return naming[-1] if naming else "configuration"
+
+
+def _value(content: object, path: Sequence[str]) -> object:
+    """What a file has under a key of blocks in blocks, or ABSENT."""
+    for key in path:
+        if not isinstance(content, Mapping) or key not in content:
+            return ABSENT
+        content = content[key]
+    return content
 
 
 def _short(value: object) -> str:

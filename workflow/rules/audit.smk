@@ -1,4 +1,7 @@
 # The page to look at: ranks, tasks, curves. Its tasks are measured in batches; the page is one file that loads nothing.
+AUDITED = (audit_passes(config),)
+
+
 rule audit_tasks:
     input:
         code("aucstudy.audit.study_page"),
@@ -12,9 +15,9 @@ rule audit_tasks:
     conda:
         "../../environment.yml"
     resources:
-        runtime=auditing_minutes,
-        mem_mb=auditing_megabytes,
+        **needs_of(*AUDITED),
     params:
+        tasks=tasks_of(*AUDITED),
         seed=config["seed"],
         aggregation=config["ranking"]["aggregation"],
         settings=config["audit"],
@@ -25,7 +28,7 @@ rule audit_tasks:
 rule audit_page:
     input:
         code("aucstudy.audit.study_page"),
-        payloads=audited_batches,
+        payloads=lambda wildcards: [f"{DATA}/audited/{batch}.json" for batch in numbers_of(*AUDITED)],
         tasks=f"{DATA}/tasks.csv",
     output:
         f"results/{STUDY}/audit.html",

@@ -17,6 +17,13 @@ rule claims:
     params:
         source=config["source"],
         same_population=papers_population(config),
+        failed={
+            table: name
+            for name in config["failed"]
+            for other in EXPERIMENTS.values()
+            if name in with_what_they_read([other.name])
+            for table in other.tables
+        },
     script:
         "../scripts/claims.py"
 

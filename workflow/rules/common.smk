@@ -1,7 +1,6 @@
 # Shared by all stages: the checked configuration, where things stand, and what is made.
 import os
 import sys
-from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -18,24 +17,24 @@ if SOURCES_OF_PYTHON:
     paths = [*SOURCES_OF_PYTHON, environment.get("PYTHONPATH")]
     os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 
-from aucstudy.config import check_config, completed, read_yaml
+from aucstudy.config import check_config, completed, located, read_yaml
 from aucstudy.errors import InputError
-from aucstudy.experiments.contract import HERE as ROOMS
-from aucstudy.experiments.contract import experiments, studied, tables_of_every_study
-from aucstudy.sources import SOURCES, fetch_batches, input_files
-from aucstudy.sources import papers_population
+from aucstudy.experiments.contract import HERE as ROOMS, STUDY_FILES
+from aucstudy.experiments.contract import experiments, studied, tables_of_every_study, with_what_they_read
+from aucstudy.sources import SOURCES, even_batches, fetch_batches, input_files
+from aucstudy.sources import papers_population, rows_config
 from aucstudy.stages.job import arithmetic_of_avx2
-from aucstudy.stages.batches import audit_batches, audit_needs, experiment_batches, experiment_needs
-from aucstudy.stages.dependencies import code_of, code_of_functions, paths_here
+from aucstudy.stages.batches import audit_passes, cut, measuring_passes, needs
+from aucstudy.stages.dependencies import code_digest, code_of, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))
-# a study that another workflow includes as a module names what it changes, as a study file does
-config.update(completed(config))
-
 # a job's own process gets the configuration that was checked before it started
 try:
+    origins = {str(path): read_yaml(path) for path in workflow.configfiles}
+    # a study that another workflow includes as a module names what it changes, as a study file does
+    config.update(located(completed(config), origins))
     if workflow.is_main_process:
-        check_config(config, {str(path): read_yaml(path) for path in workflow.configfiles})
+        check_config(config, origins)
     USER_FILES = input_files(config)
 except InputError as error:
     raise WorkflowError(str(error)) from None
@@ -45,15 +44,9 @@ DATA = f"data/{STUDY}"
 TABLES = f"results/{STUDY}/tables"
 FIGURES = f"results/{STUDY}/figures"
 LOGS = f"results/{STUDY}/logs"
-SOURCE_CONFIG = {"source": config["source"], config["source"]: config[config["source"]]}
 EXPERIMENTS = experiments()
 STUDIED = studied(config)
-STUDY_FILES = {
-    "tasks": "tasks.csv",
-    "runs": "runs.csv",
-    "scores": "scores.parquet",
-    "predictions": "predictions",
-}
+STUDIED_NAMES = [experiment.name for experiment in STUDIED]
 PAGES = paths_here(ROOMS.glob("*.md"))
 STUDY_TARGETS = []
 
@@ -67,19 +60,56 @@ def code(*modules):
     return lambda wildcards: code_of(*modules)
 
 
-def settings_of(experiment, *functions):
-    """What functions of an experiment get of the configuration, by function."""
-    return {name: experiment.values(name, config) for name in functions if experiment.has(name)}
+def runs_of(names, *functions):
+    """Experiments in a job, which runs functions of them, their figures where none is named: the digest of the code, as
+    an experiment's file holds more than a job runs, the settings, and the experiments whose tables these read.
+    """
+
+    def run(experiment, functions):
+        measures = "of_task" in functions
+        source = [SOURCES[config["source"]]] * bool(measures and experiment.rows)
+        return {
+            "code": code_digest(experiment.module, functions, "aucstudy.stages.measuring", *source),
+            "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
+            "reads": [] if measures else experiment.tables_read(STUDIED_NAMES),
+        }
+
+    return lambda wildcards: {
+        name: run(EXPERIMENTS[name], functions or tuple(EXPERIMENTS[name].figures)) for name in names
+    }
 
 
-def files_of(experiment, functions, *modules):
-    """The files that functions of an experiment import, and those of further modules."""
-    return lambda wildcards: [*code_of_functions(experiment.module, functions).files, *code_of(*modules)]
+def level_of(name):
+    """What the tables of an experiment are made of: nothing of the study, its scores, or what was measured."""
+    experiment = EXPERIMENTS[name]
+    read = map(level_of, experiment.tables_read(STUDIED_NAMES))
+    return max([2 * experiment.has("of_task"), int(bool(experiment.reads)), *read])
 
 
-def digest_of(experiment, functions):
-    """The digest of functions of an experiment: its file holds the figures too, which are no reason to measure again."""
-    return lambda wildcards: code_of_functions(experiment.module, functions).digest
+def tables_of(names):
+    """The tables of some experiments."""
+    return [f"{TABLES}/{file}" for name in names for file in EXPERIMENTS[name].files.values()]
+
+
+def figures_of(names, kind):
+    return [f"{FIGURES}/{figure}.{kind}" for name in names for figure in EXPERIMENTS[name].figures]
+
+
+def read_by(names):
+    """What some experiments read: files of the study, and tables of others that are not made beside theirs."""
+    files = [f"{DATA}/{STUDY_FILES[kind]}" for name in names for kind in EXPERIMENTS[name].reads]
+    others = {other for name in names for other in EXPERIMENTS[name].tables_read(STUDIED_NAMES)}
+    return sorted({*files, *tables_of(others.difference(names))})
+
+
+def indexes_of(names):
+    """The files that say where the frames of some experiments are, of each job that measures them."""
+    return lambda wildcards: [
+        f"{DATA}/measured/{unit}.{batch}.json"
+        for unit, (measured, arguments) in UNITS.items()
+        if not set(measured).isdisjoint(names)
+        for batch in numbers_of(*arguments)
+    ]
 
 
 def caption(stem):
@@ -87,56 +117,29 @@ def caption(stem):
     return os.path.abspath(f"{DATA}/captions/{stem}.rst")
 
 
-def tables_read(experiment):
-    """The tables of other experiments that the tables of this one are made of."""
-    made = [name for name in experiment.tables_where_made if EXPERIMENTS[name] in STUDIED]
-    return [
-        f"{TABLES}/{table}.csv"
-        for name in (*experiment.tables_of, *made)
-        for table in EXPERIMENTS[name].tables
-    ]
+def numbers_of(*arguments):
+    """The numbers of the jobs that tasks are cut into: how many there are is known once the task store is."""
+    return range(len(cut(config, checkpoints.task_store.get().output.tasks, *arguments)))
 
 
-def numbers_of(batches, *arguments):
-    """The numbers of some batches; that of one where tasks.csv cannot be read: its job says so in one line."""
-    try:
-        return range(len(batches(*arguments, checkpoints.task_store.get().output.tasks)))
-    except InputError:
-        return range(1)
+def tasks_of(*arguments):
+    """The tasks of a job."""
+
+    def tasks(wildcards):
+        jobs = cut(config, f"{DATA}/tasks.csv", *arguments)
+        return dict(enumerate(jobs)).get(int(wildcards.batch), [])
+
+    return tasks
 
 
-def measured_batches(experiment, wildcards):
-    """The measured batches of an experiment: how many there are is known once the task store is."""
-    numbers = numbers_of(experiment_batches, experiment, config)
-    return [f"{DATA}/measured/{experiment.stem}/{batch}" for batch in numbers]
+def needs_of(passes, *arguments):
+    """What a job that walks its tasks so often asks a cluster for."""
 
+    def asked(wildcards, attempt):
+        tasks = tasks_of(passes, *arguments)(wildcards)
+        return needs(config, f"{DATA}/tasks.csv", passes, tasks, attempt)
 
-def audited_batches(wildcards):
-    """The batches of the page's tasks: how many there are is known once the task store is."""
-    return [f"{DATA}/audited/{batch}.json" for batch in numbers_of(audit_batches, config)]
-
-
-def auditing_needs(wildcards, attempt):
-    """What the job of a batch of the page's tasks asks a cluster for."""
-    return audit_needs(config, f"{DATA}/tasks.csv", int(wildcards.batch), attempt)
-
-
-def auditing_minutes(wildcards, attempt):
-    return auditing_needs(wildcards, attempt).minutes
-
-
-def auditing_megabytes(wildcards, attempt):
-    return auditing_needs(wildcards, attempt).megabytes
-
-
-def measuring_needs(experiment, wildcards, attempt):
-    """What the job of a batch of an experiment asks a cluster for."""
-    return experiment_needs(experiment, config, f"{DATA}/tasks.csv", int(wildcards.batch), attempt)
-
-
-def measuring_minutes(experiment, wildcards, attempt):
-    return measuring_needs(experiment, wildcards, attempt).minutes
-
-
-def measuring_megabytes(experiment, wildcards, attempt):
-    return measuring_needs(experiment, wildcards, attempt).megabytes
+    return {
+        "runtime": lambda wildcards, attempt: asked(wildcards, attempt).minutes,
+        "mem_mb": lambda wildcards, attempt: asked(wildcards, attempt).megabytes,
+    }

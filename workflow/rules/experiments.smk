@@ -1,104 +1,120 @@
-# Stage 3: each experiment is measured in batches of tasks, gathered into tables, and drawn.
-KINDS = ("png", "svg")
+# Stage 3: the experiments are measured in batches of tasks, gathered into tables, and drawn, several in a job. A job takes
+# what it can from earlier runs (stages/together.py): that an experiment has other code or settings touches no other.
+READ = with_what_they_read(STUDIED_NAMES, STUDIED_NAMES)
+MEASURED = [name for name in READ if EXPERIMENTS[name].has("of_task")]
+FITTING = [name for name in MEASURED if EXPERIMENTS[name].rows == "needed"]
+# What walks predictions is measured together, in no fewer jobs than a small machine has processors; what fits learners
+# takes much longer and is measured alone. By unit: the experiments, and how their tasks are cut into jobs.
+UNITS = {
+    unit: ([name for name in with_what_they_read(names) if name in MEASURED], fewest)
+    for unit, names, fewest in (
+        ("predictions", [name for name in MEASURED if name not in FITTING], 2),
+        *((EXPERIMENTS[name].stem, [name], 1) for name in FITTING),
+    )
+    if names
+}
+UNITS = {
+    unit: (names, (measuring_passes(map(EXPERIMENTS.get, names), config), fewest))
+    for unit, (names, fewest) in UNITS.items()
+}
+# Tables are gathered as soon as what they are made of is there: the study's scores, or what was measured. What is the same
+# in every study is gathered and drawn by itself, in the time in which one job waits for another.
+ALONE = {EXPERIMENTS[name].stem: [name] for name in READ if not level_of(name)}
+READ_AS_TABLES = {other for name in READ for other in EXPERIMENTS[name].tables_read(STUDIED_NAMES)}
+WITH_TABLES = [name for name in READ if name in STUDIED_NAMES or name in READ_AS_TABLES]
+GATHERED = ALONE | {
+    level: [name for name in WITH_TABLES if level_of(name) == number]
+    for number, level in enumerate(("scores", "measured"), 1)
+}
+FIGURES_OF = {name: len(EXPERIMENTS[name].figures) for name in STUDIED_NAMES if level_of(name)}
+DRAWN = ALONE | dict(zip(("first", "second"), even_batches(FIGURES_OF, 2)))
 
 
-for experiment in EXPERIMENTS.values():
-    if experiment.has("of_task"):
+for unit, (names, arguments) in UNITS.items():
+
+    rule:
+        name:
+            f"measure_{unit}"
+        input:
+            f"{DATA}/predictions",
+            f"{DATA}/scores.parquet",  # the score stage has read every file and reports a broken one
+            tasks=f"{DATA}/tasks.csv",
+        output:
+            f"{DATA}/measured/{unit}.{{batch}}.json",
+        log:
+            f"{LOGS}/measure_{unit}_{{batch}}.log",
+        conda:
+            "../../environment.yml"
+        resources:
+            **needs_of(*arguments),
+        params:
+            runs=runs_of(names, "of_task", "choose"),
+            tasks=tasks_of(*arguments),
+            seed=config["seed"],
+            rows=rows_config(config),
+        script:
+            "../scripts/measure.py"
+
+
+for level, names in GATHERED.items():
+    if tables_of(names):
 
         rule:
             name:
-                f"measure_{experiment.stem}"
+                f"gather_{level}"
             input:
-                **{
-                    EXPERIMENTS[name].stem: partial(measured_batches, EXPERIMENTS[name])
-                    for name in experiment.frames_of
+                read_by(names),
+                measured=indexes_of(names),
+            output:
+                tables_of(names),
+            log:
+                f"{LOGS}/gather_{level}.log",
+            # the first shares wait for nothing that is measured
+            priority: 2 * (level == "scores")
+            conda:
+                "../../environment.yml"
+            params:
+                runs=runs_of([name for name in names if EXPERIMENTS[name].tables], "over_all"),
+                columns={
+                    name: list(table.columns)
+                    for one in map(EXPERIMENTS.get, names)
+                    for name, table in {**one.tables, **one.archives}.items()
                 },
-                code=files_of(
-                    experiment,
-                    ("of_task", "choose"),
-                    "aucstudy.stages.measuring",
-                    *[SOURCES[config["source"]]] * bool(experiment.rows),
-                ),
-                predictions=f"{DATA}/predictions",
-                scores=f"{DATA}/scores.parquet",  # the score stage has read every file and reports a broken one
-                tasks=f"{DATA}/tasks.csv",
-            output:
-                directory(f"{DATA}/measured/{experiment.stem}/{{batch}}"),
-            log:
-                f"{LOGS}/measure_{experiment.stem}_{{batch}}.log",
-            conda:
-                "../../environment.yml"
-            resources:
-                runtime=partial(measuring_minutes, experiment),
-                mem_mb=partial(measuring_megabytes, experiment),
-            params:
-                experiment=experiment.name,
-                code=digest_of(experiment, ("of_task", "choose")),
-                settings=settings_of(experiment, "of_task", "choose"),
-                seed=config["seed"],
-                source=SOURCE_CONFIG if experiment.rows else None,
-            script:
-                "../scripts/measure.py"
-
-    if experiment.tables:
-
-        rule:
-            name:
-                f"gather_{experiment.stem}"
-            input:
-                *tables_read(experiment),
-                measured=partial(measured_batches, experiment) if experiment.has("of_task") else [],
-                code=files_of(experiment, ("over_all",), "aucstudy.stages.measuring"),
-                study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
-            output:
-                **{table: f"{TABLES}/{table}.csv" for table in experiment.tables},
-            log:
-                f"{LOGS}/gather_{experiment.stem}.log",
-            # what needs no measuring, the first shares among it, is not kept waiting for what does
-            priority: int(not experiment.has("of_task"))
-            conda:
-                "../../environment.yml"
-            params:
-                experiment=experiment.name,
-                code=digest_of(experiment, ("over_all",)),
-                columns={name: list(table.columns) for name, table in experiment.tables.items()},
-                settings=settings_of(experiment, "over_all").get("over_all", {}),
                 seed=config["seed"],
             script:
                 "../scripts/gather.py"
 
-    if experiment.figures:
+
+for batch, names in DRAWN.items():
+    if figures_of(names, "png"):
 
         rule:
             name:
-                f"draw_{experiment.stem}"
+                f"draw_{batch}"
             input:
-                *tables_read(experiment),
-                code=files_of(experiment, tuple(experiment.figures), "aucstudy.stages.measuring"),
-                tables=[f"{TABLES}/{table}.csv" for table in experiment.tables],
-                study=[f"{DATA}/{STUDY_FILES[kind]}" for kind in experiment.reads],
+                read_by(names),
+                tables_of(names),
             output:
                 *[
                     report(
                         f"{FIGURES}/{figure}.png",
                         caption=caption(f"figure-{figure}"),
-                        category=experiment.category,
+                        category=EXPERIMENTS[name].category,
                         labels={"shown": f"figure {figure}"},
                     )
-                    for figure in experiment.figures
+                    for name in names
+                    for figure in EXPERIMENTS[name].figures
                 ],
-                *[f"{FIGURES}/{figure}.svg" for figure in experiment.figures],
+                figures_of(names, "svg"),
             log:
-                f"{LOGS}/draw_{experiment.stem}.log",
+                f"{LOGS}/draw_{batch}.log",
             conda:
                 "../../environment.yml"
             params:
-                experiment=experiment.name,
-                code=digest_of(experiment, tuple(experiment.figures)),
-                settings=settings_of(experiment, *experiment.figures),
+                runs=runs_of([name for name in names if EXPERIMENTS[name].figures]),
             script:
                 "../scripts/draw.py"
 
-    if experiment in STUDIED:
-        STUDY_TARGETS += [f"{TABLES}/{table}.csv" for table in experiment.tables]
-        STUDY_TARGETS += [f"{FIGURES}/{figure}.{kind}" for figure in experiment.figures for kind in KINDS]
+
+STUDY_TARGETS += tables_of(STUDIED_NAMES)
+STUDY_TARGETS += figures_of(STUDIED_NAMES, "png") + figures_of(STUDIED_NAMES, "svg")

@@ -9,6 +9,8 @@ rule fetch:
         directory(f"{DATA}/fetched/{{batch}}"),
     log:
         f"{LOGS}/fetch_{{batch}}.log",
+    # what needs no task fills the time in which one job waits for another
+    priority: 1
     conda:
         "../../environment.yml"
     resources:

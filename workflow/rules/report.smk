@@ -3,7 +3,7 @@ CATEGORIES = {
     **{name: facts["category"] for name, facts in tables_of_every_study().items()},
     **{table: experiment.category for experiment in STUDIED for table in experiment.tables},
 }
-SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/")]
+SHOWN_TABLES = [path for path in STUDY_TARGETS if path.startswith(f"{TABLES}/") and path.endswith(".csv")]
 
 
 rule pages:
@@ -32,6 +32,7 @@ rule pages:
         source=config["source"],
         study=STUDY,
         experiments=[experiment.name for experiment in STUDIED],
+        failed=config["failed"],
         audited=config["audit"]["enabled"],
     script:
         "../scripts/pages.py"

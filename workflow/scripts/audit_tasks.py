@@ -3,17 +3,15 @@
 from pathlib import Path
 
 from aucstudy.audit.study_page import task_payloads, write_payloads
-from aucstudy.stages.batches import audit_batches
 from aucstudy.stages.job import job
 from aucstudy.store.measured import read_scores
 
 with job(snakemake.log[0]):  # noqa: F821
     given, params = snakemake.input, snakemake.params  # noqa: F821
-    batches = audit_batches(snakemake.config, given.tasks)  # noqa: F821
     payloads = task_payloads(
         Path(given.tasks).parent,
         read_scores(given.scores, params.aggregation),
-        batches[int(snakemake.wildcards.batch)],  # noqa: F821
+        params.tasks,
         curve_tasks=params.settings["curve_tasks"],
         resamples=params.settings["resamples"],
         seed=params.seed,

@@ -10,7 +10,8 @@ from aucstudy.store.tables import write_table
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821
-    claims, values = judge_claims(Evidence(Path(out.claims).parent, params.source, params.same_population))
+    evidence = Evidence(Path(out.claims).parent, params.source, params.same_population, params.failed)
+    claims, values = judge_claims(evidence)
     write_table(values, out.values)
     write_table(claims, out.claims)
     write_checksums(

@@ -1,16 +1,9 @@
-"""The figures of one experiment."""
+"""The figures of some experiments."""
 
-from pathlib import Path
-
-from aucstudy.experiments.contract import experiments
 from aucstudy.stages.job import job
-from aucstudy.stages.measuring import draw
+from aucstudy.stages.together import Folders, Run, draw_together
 
-with job(snakemake.log[0]):  # noqa: F821
-    params, study = snakemake.params, snakemake.config["study"]  # noqa: F821
-    experiment, figures = experiments()[params.experiment], Path("results", study, "figures")
-    files = {
-        name: {kind: str(figures / f"{name}.{kind}") for kind in ("png", "svg")}
-        for name in experiment.figures
-    }
-    draw(experiment, Path("data", study), Path("results", study, "tables"), files, settings=params.settings)
+study = Folders.of(snakemake.config["study"])  # noqa: F821
+runs = {name: Run(**run) for name, run in snakemake.params.runs.items()}  # noqa: F821
+with job(snakemake.log[0], study.data / "failed") as attempts:  # noqa: F821
+    draw_together(runs, study, attempts)

@@ -1,18 +1,14 @@
-"""The tables of one experiment, from what was measured on all tasks."""
+"""The tables of some experiments, from what was measured on all tasks."""
 
 from pathlib import Path
 
-from aucstudy.experiments.contract import experiments
 from aucstudy.stages.job import job
-from aucstudy.stages.measuring import gather
+from aucstudy.stages.together import Folders, Run, gather_together
+from aucstudy.store.measured import read_indexes
 
-with job(snakemake.log[0]):  # noqa: F821
-    params = snakemake.params  # noqa: F821
-    gather(
-        experiments()[params.experiment],
-        Path("data", snakemake.config["study"]),  # noqa: F821
-        [Path(folder) for folder in snakemake.input.get("measured", [])],  # noqa: F821
-        {name: Path(path) for name, path in snakemake.output.items()},  # noqa: F821
-        settings=params.settings,
-        seed=params.seed,
-    )
+params = snakemake.params  # noqa: F821
+study = Folders.of(snakemake.config["study"])  # noqa: F821
+runs = {name: Run(**run) for name, run in params.runs.items()}
+with job(snakemake.log[0], study.data / "failed") as attempts:  # noqa: F821
+    measured = read_indexes([Path(index) for index in snakemake.input.measured])  # noqa: F821
+    gather_together(runs, study, measured, attempts, seed=params.seed)

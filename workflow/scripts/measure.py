@@ -1,23 +1,16 @@
-"""The frames of one batch of tasks by one experiment."""
+"""Some experiments on one batch of tasks."""
 
 from pathlib import Path
 
-from aucstudy.experiments.contract import experiments
-from aucstudy.stages.batches import experiment_batches
 from aucstudy.stages.job import job
-from aucstudy.stages.measuring import measure
+from aucstudy.stages.together import Run, measure_together
+from aucstudy.store.measured import write_index
 
-with job(snakemake.log[0]):  # noqa: F821
-    given, params = snakemake.input, snakemake.params  # noqa: F821
-    experiment = experiments()[params.experiment]
-    batches = experiment_batches(experiment, snakemake.config, given.tasks)  # noqa: F821
-    measure(
-        experiment,
-        Path(given.tasks).parent,
-        batches[int(snakemake.wildcards.batch)],  # noqa: F821
-        Path(snakemake.output[0]),  # noqa: F821
-        settings=params.settings,
-        seed=params.seed,
-        source=params.source,
-        frames_of={name: given[experiments()[name].stem] for name in experiment.frames_of},
+params, batch = snakemake.params, int(snakemake.wildcards.batch)  # noqa: F821
+data = Path(snakemake.input.tasks).parent  # noqa: F821
+runs = {name: Run(**run) for name, run in params.runs.items()}
+with job(snakemake.log[0], data / "failed") as attempts:  # noqa: F821
+    measured = measure_together(
+        runs, data, params.tasks, attempts, seed=params.seed, rows=params.rows, backwards=batch % 2 == 1
     )
+    write_index(measured, Path(snakemake.output[0]))  # noqa: F821

@@ -22,6 +22,7 @@ with job(snakemake.log[0]):  # noqa: F821
         results / "figures",
         [experiments()[name] for name in params.experiments],
         tables,
+        failed=params.failed,
         audited=params.audited,
     )
     write_whole(out.front, lambda path: path.write_text(page, encoding="utf-8"))

@@ -90,6 +90,7 @@ def audit(
     weight: str | None = None,
     prevalence: float | None = None,
     want: str | None = None,
+    trained_positives: int | None = None,
     resamples: int = 1000,
     seed: int = 1,
     name: str | None = None,
@@ -102,7 +103,8 @@ def audit(
         `label`, the (n,) labels themselves.
     scores : names of columns, none for every one that may be a model's; with labels, the scores: (n,) by model, a data
         frame or (n, m) numbers.
-    positive, fold, row, group, repeat, weight, prevalence, want, resamples, seed : as the options of `aucstudy audit`.
+    positive, fold, row, group, repeat, weight, prevalence, want, trained_positives, resamples, seed : as the options of
+        `aucstudy audit`.
     name : what text and page call the data.
     """
     # imported here: the command needs the modules beside this one, and not all each time
@@ -114,6 +116,8 @@ def audit(
     try:
         _ = want and want_of(want)
         prevalence = checked_prevalence(prevalence)
+        if trained_positives is not None and trained_positives < 1:
+            raise ValueError(f"trained_positives: is {trained_positives}; wanted: 1 or more")
     except ValueError as error:
         raise InputError(str(error)) from None
     a_file = isinstance(data, str | Path)
@@ -134,7 +138,8 @@ def audit(
         except InputError as error:
             raise InputError(str(error).replace(f"{path}: ", f"{shown}: ")) from None
     try:
-        analysis = analyse(table, resamples=resamples, seed=seed, want=want, prevalence=prevalence)
+        asked = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
+        analysis = analyse(table, resamples=resamples, seed=seed, **asked)
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
     return Audit(analysis, name or Path(shown).name)

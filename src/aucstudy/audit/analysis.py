@@ -24,7 +24,7 @@ from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import leveled_weights
-from aucstudy.metrics.intervals import Sample, at_prevalence, groups_with_either
+from aucstudy.metrics.intervals import Sample, at_prevalence, groups_with_either, least_areas
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
@@ -65,18 +65,20 @@ def analyse(
     seed: int = 1,
     want: str | None = None,
     prevalence: float | None = None,
+    trained_positives: int | None = None,
 ) -> Analysis:
     """Analyse the models of a table; `want` is what is wanted of one, None for all that the study judged.
 
     Where rows repeat cases, whole cases are halved. At another `prevalence` the negatives weigh more or less.
+    `trained_positives` says from how many positives the models learned; it changes what is quoted, no number.
 
     Raises
     ------
     InputError
         One class only, more than MOST_MODELS, all rows of a class in one group, weights of which no area can be had,
-        cases of two labels, or a want with weights or with a single row of a class.
+        cases of two labels, or a want with a single row of a class or of more rows than there are.
     """
-    table, sample, folds = _weighted(table, prevalence)
+    table, sample, folds, unit_weight = _weighted(table, prevalence)
     y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
     single, one_each = min(sample.holding()) < 2, table.weight is None and not sample.cases
@@ -85,8 +87,6 @@ def analyse(
         raise InputError(
             f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
         )
-    if want and table.weight is not None:
-        raise InputError(f"the worth of {want!r} takes no weights of rows; leave out --want or --weight")
     rankings = Rankings(y, scores, weight)
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
@@ -94,10 +94,11 @@ def analyse(
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
-    may_be_best = [contenders(areas[list(RANKED)], noise, [AREAS.index(metric) for metric in RANKED])]
+    least, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
+    may_be_best = [contenders(areas[list(RANKED)], noise, ranked, least)]
     if want:
-        worth = worth_of(want, sample, draws=resamples, seed=seed)
-        may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0]))
+        worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
+        may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
         intervals.insert(0, worth.intervals(want, models))
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
@@ -121,6 +122,7 @@ def analyse(
             "negative": table.negative,
             "n_models": len(models),
             "want": want,
+            "trained_positives": trained_positives,
             "n_folds": 0 if folds is None else int(folds.max()) + 1,
             "n_groups": 0 if groups is None or sample.cases else int(groups.max()) + 1,
             "n_cases": int(groups.max()) + 1 if sample.cases else 0,
@@ -149,14 +151,16 @@ def analyse(
     )
 
 
-def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable, Sample, np.ndarray | None]:
+def _weighted(
+    table: ScoredTable, prevalence: float | None
+) -> tuple[ScoredTable, Sample, np.ndarray | None, float]:
     """The rows with a weight above 0, the sample that they are, in which positives have the share asked for, and folds.
 
-    The sample has folds only where no groups are halved instead.
+    The sample has folds only where no groups are halved instead. Last comes what a row of weight 1 weighs in it.
     """
     try:
         of_cases = table.cases() if table.groups is None else None
-        weight = leveled_weights(table.weight, table.y_true)[0]
+        weight, [exponent] = leveled_weights(table.weight, table.y_true)
     except ValueError as error:
         raise InputError(str(error)) from None
     cases = of_cases is not None
@@ -169,7 +173,7 @@ def _weighted(table: ScoredTable, prevalence: float | None) -> tuple[ScoredTable
     sample = Sample(*of_rows, groups=groups, folds=own_folds, cases=cases)
     if prevalence:
         sample = sample._replace(weight=at_prevalence(sample), prevalence=None)
-    return table, sample, folds
+    return table, sample, folds, float(np.ldexp(1.0, -exponent))
 
 
 def _check(table: ScoredTable, cases: bool) -> None:

@@ -5,6 +5,7 @@ of m models, .975 at least. The true best is then excluded in 5 % of samples at 
 comparisons with the best, Hsu 1984), and the same limits bound how far the one in front, chosen as it is, falls short.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -15,10 +16,11 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import SUPPORT, Models, Noise, Spread, normal_spread
+from aucstudy.errors import InputError
 from aucstudy.metrics.engine.walks import order_of
-from aucstudy.metrics.intervals import Sample, halves, of_one
+from aucstudy.metrics.intervals import ROUNDING, Sample, halves, of_one
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
-from aucstudy.metrics.wants import on_samples, want_of
+from aucstudy.metrics.wants import PRECISION, least_worth, want_of, weighted_worth
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -29,13 +31,17 @@ CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are ma
 CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for them
 LEVEL = 0.95
 NORMAL = NormalDist()
+LEAST = (-math.inf,) * len(AREAS)  # of a measure: not known
 CONTENDER = ("model", "value", "lead", "low", "may_be_best", "positives")
 
 
-def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.DataFrame:
+def contenders(
+    values: pd.DataFrame, noise: Noise, places: Sequence[int], least: Sequence[float] = LEAST
+) -> pd.DataFrame:
     """A row a measure (column of `values`, in `noise` at its place) and model, the one in front of a measure first.
 
-    `low` is the corrected lower end of the lead on the model, `positives` how many times as many would show that lead.
+    `low` is the corrected lower end of the lead on the model, which measures that are at `least` so much, at most 1,
+    bound; `positives` how many times as many would show that lead.
     """
     m = len(values)
     factor = NORMAL.inv_cdf(1 - EXCLUDED / max(m - 1, 2)) / NORMAL.inv_cdf(SUPPORT)
@@ -47,7 +53,7 @@ def contenders(values: pd.DataFrame, noise: Noise, places: Sequence[int]) -> pd.
         low, high, _ = noise.difference(k, order[0], order)
         # the longer side: ends that are too near on one side exclude nothing
         reach = np.maximum(lead - low, high - lead)
-        short, times = lead - factor * reach, np.full(m, np.inf)
+        short, times = np.maximum(lead - factor * reach, least[k] - 1), np.full(m, np.inf)
         np.divide(factor * reach, lead, out=times, where=lead > 0)
         short[0], times[0] = 0.0, np.nan  # the one in front itself
         columns = (values.index[order], value[order], lead, short, short <= 0, times**2)
@@ -71,6 +77,7 @@ class Worths:
 
     whole: np.ndarray
     off: np.ndarray
+    least: Sequence[float] = LEAST
     method = "halves"
 
     @property
@@ -83,36 +90,39 @@ class Worths:
         return normal_spread(self.whole[first] - self.whole[second], np.sqrt(np.mean(apart**2, axis=-1)))
 
     def of(self, models: Sequence[int]) -> "Worths":
-        return Worths(self.whole[models], self.off[:, models])
+        return Worths(self.whole[models], self.off[:, models], self.least)
 
     def intervals(self, want: str, models: pd.Index) -> pd.DataFrame:
         reach = NORMAL.inv_cdf(SUPPORT) * np.sqrt(np.mean(self.off**2, axis=0))
-        ends = {"value": self.whole, "low": self.whole - reach, "high": self.whole + reach}
+        low, high = np.clip([self.whole - reach, self.whole + reach], self.least[0], 1.0)
+        ends = {"value": self.whole, "low": low, "high": high}
         return pd.DataFrame({"metric": want, "model": models, **ends})
 
 
-def worth_of(want: str, sample: Sample, *, draws: int, seed: int) -> Worths:
+def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: float = 1.0) -> Worths:
     """What each model is worth to somebody on these rows; of groups whole ones are halved.
 
-    All positives of the sample count as one row, all negatives as equally many.
+    A row whose weight is `unit_weight` counts as one. InputError where `precision@` looks at more rows than there are.
     """
-    n, m = sample.scores.shape
-    order, wants = order_of(sample.y_true, sample.scores), [want_of(want)]
-    weights = sample.weights()
-    asked = {"negative_weight": float(weights[~sample.y_true][0]), "of_rows": float(weights.sum())}
+    (n, m), weights, asked = sample.scores.shape, sample.weights(), want_of(want)
+    order, of_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
+    looks_at = asked.number if asked.kind == PRECISION and asked.number != "P" else 0.0
+    if looks_at >= 1 and looks_at > of_rows * (1 + ROUNDING):
+        count = f"count as {of_rows:.6g}; at most so many" if of_rows != n else "are fewer; at most so many"
+        raise InputError(f"want {want!r}: the {n} rows {count}, or a share below 1, is wanted")
 
     def worth(samples: np.ndarray) -> np.ndarray:
-        return on_samples(order, sample.scores, samples, wants, **asked).worth[0]
+        return weighted_worth(order, samples * weights, asked, of_rows)
 
     rng = generator(seed, "audit", "halves")
     unit, stratum = sample.units()
     draws = max(50, min(draws, HALVES_CELLS // (n * m)))
     at_once = max(1, HALVES_AT_ONCE // n)
-    whole, drawn = worth(np.ones((1, n), dtype=np.uint8))[0], []
+    whole, drawn = worth(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):
         drawn.append(worth(halves(stratum, min(at_once, draws - start), rng)[:, unit]))
     off = np.concatenate(drawn) - whole
-    return Worths(whole, off[~np.isnan(off).any(axis=1)])
+    return Worths(whole, off[~np.isnan(off).any(axis=1)], (least_worth(asked),))
 
 
 def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:

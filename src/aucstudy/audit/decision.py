@@ -1,31 +1,22 @@
 """Which area should choose a model, by what is wanted of it: what the rule of use says of data of a size."""
 
-from functools import cache
-from pathlib import Path
+import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from jinja2 import PackageLoader
 
-from aucstudy.area_names import ANY, AREA_LABELS
+from aucstudy.choosing.rule import in_words, named, points
+from aucstudy.choosing.surface import evidence
 from aucstudy.metrics.wants import WANTS
 from aucstudy.presentation.wording import text_templates
-from aucstudy.store.tables import read_table
 
-# the rule from the committed studies, so that the audit needs none; docs/making/rule.py has it
-EVIDENCE = Path(__file__).with_name("evidence.csv")
 SENTENCES = PackageLoader("aucstudy.audit", ".")
 NEAR = 2.0  # a cell speaks for prevalences up to so many times its own, either way
-NEAR_MODELS = 3.0  # and for so many times as many models, or as few
+NEAR_MODELS = 3.0  # and for so many times as many models
 HIGHEST = 0.5  # prevalence of the study wide
-OTHERS = {"the want itself": "the want itself", "brier": "the Brier score", "log_loss": "the log loss"}
-LABELS = {**AREA_LABELS, **OTHERS}
-
-
-@cache
-def evidence() -> pd.DataFrame:
-    return read_table(EVIDENCE).fillna({"worse": "", "better_still": ""})
+FIRST_ROWS = re.compile(r"precision@([1-9]\d*)")
 
 
 def decision_sentences(
@@ -33,46 +24,86 @@ def decision_sentences(
     prevalence: float,
     n_models: int,
     want: str | None = None,
+    *,
+    trained_positives: int | None = None,
     table: pd.DataFrame | None = None,
 ) -> list[str]:
-    """What the rule says of data of a size, for all wants or one of them."""
-    wants = (want,) if want else WANTS
+    """What the rule says of data of a size, for all wants or one of them.
+
+    Models that learned at the prevalence of the data and at a higher one are told apart, and a threshold that is best
+    from one that was set on the same rows; `trained_positives` keeps to the models that learned from the nearer number.
+    """
     table = evidence() if table is None else table
-    rows = nearest(table, n_positive, prevalence, n_models)
-    asked = rows[rows["want"].isin(wants)]
     words: Any = (
         text_templates(SENTENCES)
-        .get_template("decision.j2", globals={"LABELS": LABELS, "ANY": ANY, "HIGHEST": HIGHEST})
+        .get_template(
+            "decision.j2",
+            globals={"named": named, "points": points, "in_words": in_words, "HIGHEST": HIGHEST},
+        )
         .module
     )
-    missing = [name for name in wants if name not in set(asked["want"])]
-    said = (
-        words.outside(prevalence, n_models, table)
-        if rows.empty
-        else words.cell(rows.iloc[0], rows["n_groups"].max())
-    )
-    one = [words.one(row) for _, row in asked.iterrows()] if want else words.all(asked)
-    return [
-        said,
-        *(one if want else [one] if len(asked) else []),
-        *([words.missing(missing)] if len(rows) and missing else []),
-    ]
+    everything = nearest(table, n_positive, prevalence, n_models, trained_positives)
+    if everything.empty:
+        return [words.outside(prevalence, n_models, table)]
+    judged = nearest_want(want, table["want"].unique()) if want else None
+    if judged:
+        of_want = table[table["want"] == judged]
+        rows = nearest(of_want, n_positive, prevalence, n_models, trained_positives)
+    else:
+        rows = everything[everything["want"].isin(WANTS)]
+    lines = [words.cell(rows if len(rows) else everything)]
+    if judged != want:
+        lines.append(words.other_want(want, judged))
+    for trained in everything["trained"].unique():
+        arm = rows[rows["trained"] == trained]
+        if len(arm):
+            lines.append(words.one(arm) if want else words.all(arm))
+    missing = [name for name in ([judged] if judged else WANTS) if name not in set(rows["want"])]
+    return [*lines, *([words.missing(missing)] if missing else [])]
 
 
-def nearest(table: pd.DataFrame, n_positive: int, prevalence: float, n_models: int) -> pd.DataFrame:
-    """The rows of the cell whose prevalence, then number of models and positives, is nearest as a ratio.
+def nearest_want(want: str, judged: np.ndarray) -> str:
+    """The want itself where it was judged; of other numbers of first rows the nearest as a ratio.
 
-    None where the models are far more or fewer: how often areas disagree depends on their number.
+    >>> nearest_want("precision@250", np.array(["f1", "precision@100"])), nearest_want("f3", np.array(["f1"]))
+    ('precision@100', 'f3')
     """
-    far = np.abs(np.log(table["n_models"] / n_models)) > np.log(NEAR_MODELS)
-    table = table[~far]
-    rare = table["study"] == "rare"
-    rows = table[rare]
-    if rows.empty or prevalence > NEAR * rows["prevalence"].max():
-        rows = table[~rare]
-        return rows[rows["prevalence"].between(0, prevalence) & (prevalence <= HIGHEST)]
-    if prevalence < rows["prevalence"].min() / NEAR:
-        return rows.iloc[:0]
-    for axis, value in (("prevalence", prevalence), ("n_models", n_models), ("positives", n_positive)):
-        rows = rows[rows[axis] == rows.loc[np.abs(np.log(rows[axis] / value)).idxmin(), axis]]
-    return rows
+    counts = {name: int(match[1]) for name in judged if (match := FIRST_ROWS.fullmatch(name))}
+    match = FIRST_ROWS.fullmatch(want)
+    if want in judged or not match or not counts:
+        return want
+    return str(min(counts, key=lambda name: abs(np.log(counts[name] / int(match[1])))))
+
+
+def nearest(
+    table: pd.DataFrame,
+    n_positive: int,
+    prevalence: float,
+    n_models: int,
+    trained_positives: int | None = None,
+) -> pd.DataFrame:
+    """The rows of the prevalence that is nearest as a ratio, of each arm those of the nearest numbers.
+
+    These are of models and of positives to choose on; with `trained_positives` only the arm is kept whose models
+    learned from the nearer number. None where the models are far more, or, above the rare prevalences, far fewer: how
+    often areas disagree depends on their number.
+    """
+    rare, wide = (table[table["study"] == study] for study in ("rare", "wide"))
+    if rare.empty or prevalence > NEAR * rare["prevalence"].max():
+        far = np.abs(np.log(wide["n_models"] / n_models)) > np.log(NEAR_MODELS)
+        return wide[~far & (wide["prevalence"] <= prevalence) & (prevalence <= HIGHEST)]
+    if prevalence < rare["prevalence"].min() / NEAR or n_models > NEAR_MODELS * rare["n_models"].max():
+        return rare.iloc[:0]
+    rows = _closest(rare, "prevalence", prevalence)
+    arms = (rows[rows["trained"] == arm] for arm in rows["trained"].unique())
+    cells = [_closest(_closest(arm, "n_models", n_models), "positives", n_positive) for arm in arms]
+    if trained_positives is not None:
+        cells = [
+            min(cells, key=lambda arm: abs(np.log(arm["n_training_positive"].median() / trained_positives)))
+        ]
+    return pd.concat(cells)
+
+
+def _closest(rows: pd.DataFrame, axis: str, value: float) -> pd.DataFrame:
+    """The rows with the value of an axis that is nearest as a ratio."""
+    return rows[rows[axis] == rows.loc[np.abs(np.log(rows[axis] / value)).idxmin(), axis]]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aucstudy.area_names import AREAS, LIMIT_KEYS
+from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.curves import pr_curve, prg_curve, roc_curve
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
-CORRECTED = "aupr_from_few_negatives"
 COLUMNS = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),

@@ -44,8 +44,10 @@ def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
     """What is said of an analysis; `name` says of what. In HTML long names are cut."""
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
     sized = [facts[name] for name in ("prevalence", "n_models", "want")]
-    # a single model leaves nothing to choose
-    decision = decision_sentences(_n_positive(facts), *sized) if facts["n_models"] > 1 else []
+    decision = []
+    if facts["n_models"] > 1:  # a single one leaves nothing to choose
+        learned = facts["trained_positives"]
+        decision = decision_sentences(_n_positive(facts), *sized, trained_positives=learned)
     module, sections = rendered(
         "analysis.j2",
         html=html,

@@ -9,11 +9,12 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from aucstudy.claims.verdicts import (
+    RESAMPLES,
+    SEED,
     Claim,
     Finding,
     Item,
     Judge,
-    NotAvailable,
     Verdict,
     arithmetic,
     exact_if,
@@ -21,8 +22,8 @@ from aucstudy.claims.verdicts import (
     measured,
     shifted,
 )
-from aucstudy.experiments.downsampling import nearest_ratio
 from aucstudy.experiments.fold_cuts import OWN
+from aucstudy.experiments.fold_skew import MEAN
 from aucstudy.experiments.papers import (
     F1_LEVEL,
     FIGURE_4_PREVALENCE,
@@ -41,11 +42,16 @@ from aucstudy.published.values import (
     table_2,
     table_3,
 )
+from aucstudy.statistics.intervals import statistic_interval
+from aucstudy.store.tables import rows_with, some
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 LARGEST_ERROR = 1e-12
 SPREAD = "SD over ratios"
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
+MARGIN = 0.01  # of an area: less counts as none
+UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
+FEWEST_OF_A_KIND = 2  # source groups
 
 
 # arithmetic and theorems
@@ -147,6 +153,29 @@ def _table_3(claim: Claim) -> Finding:
     return Finding(verdict, claim.numbers(at_digit, within, n=len(table)), claim.note())
 
 
+def _order(claim: Claim) -> Finding:
+    rng = np.random.default_rng(1)
+    y, scores = np.arange(60) < 15, rng.normal(size=(60, 100))
+    turned = 0
+    for prevalence in (None, 0.01, 0.5):
+        made = [areas(y, column, prevalence=prevalence) for column in scores.T]
+        plain, rescaled = (np.array([getattr(one, area) for one in made]) for area in ("aupr", "aucnpr"))
+        opposite = np.subtract.outer(plain, plain) * np.subtract.outer(rescaled, rescaled) < 0
+        turned += int(opposite.sum() / 2)
+    return exact_if(turned == 0, claim.numbers(turned, n=3 * 100 * 99 // 2), claim.note())
+
+
+def _quotients(claim: Claim) -> Finding:
+    prevalences = np.array([0.5, 0.01])
+    minima = aucpr_min(prevalences)
+    largest, least = 1 / prevalences, minima / prevalences
+    apart = largest[0] != largest[1] and least[0] != least[1]
+    ends = [[float(normalised(Decimal(area), pi)) for area in (1.0, least_area)] for pi, least_area in
+            zip(prevalences, minima, strict=True)]  # fmt: skip
+    right = apart and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
+    return exact_if(bool(right), claim.numbers(*map(float, (*largest, *least))), claim.note())
+
+
 def _interpolated_recall(claim: Claim) -> Finding:
     positives, negatives = 4, 4
     items = claim.numbers(positives / (positives + negatives), 1.0)
@@ -179,7 +208,27 @@ def _no_f1(claim: Claim) -> Finding:
     return exact_if(contradiction, ends, claim.note())
 
 
-def _no_imdb(claim: Claim) -> Finding:
+def relaxed_f1(recall: np.ndarray, precision: np.ndarray, pi: float) -> np.ndarray:
+    """An F1 that is 0 on the minimum curve and never falls as recall or precision rise.
+
+    >>> relaxed_f1(np.array([0.5, 1.0]), np.array([0.5, 0.2]), 0.2).round(4).tolist()
+    [0.1875, 0.0]
+    """
+    return f1_score(recall, precision) * np.maximum((precision - pi) / (1 - pi), 0)
+
+
+def _relaxed_f1(claim: Claim) -> Finding:
+    pi, steps = FIGURE_4_PREVALENCE, np.linspace(0, 1, 201)
+    recall, precision = np.meshgrid(steps, steps, indexing="ij")
+    made = relaxed_f1(recall, precision, pi)
+    falls = max(float(-np.diff(made, axis=axis).min()) for axis in (0, 1))
+    on_the_curve = relaxed_f1(steps, min_precision(steps, pi), pi)
+    against = max(falls, float(np.abs(on_the_curve).max()))
+    items = claim.numbers(abs(against), float(made[precision <= pi].max()))
+    return exact_if(against <= LARGEST_ERROR, items, claim.note())
+
+
+def _without_data(claim: Claim) -> Finding:
     return Finding(Verdict.NOT_AVAILABLE, note=claim.note())
 
 
@@ -212,70 +261,113 @@ def _trend(claim: Claim) -> Finding:
     return exact_if(bool((np.diff(differences) < 0).all()), items, claim.note())
 
 
-def _statistics(claim: Claim) -> tuple[pd.DataFrame, int]:
-    table = claim.table("downsampling_claims", "downsampling")
-    if table.empty:
-        raise NotAvailable("skewed task")
-    return table.set_index(["statistic", "area"]), int(table["n_groups"].max())
+def _statistics(claim: Claim, statistic: str, area: str) -> pd.DataFrame:
+    """The rows of downsampling_claims.csv whose statistic begins like this."""
+    rows = claim.rows("downsampling_claims", "downsampling", area=area)
+    return some(rows[rows["statistic"].str.startswith(statistic)], "downsampling_claims", statistic, area)
 
 
 def _less_variation_here(claim: Claim) -> Finding:
-    rows, n_groups = _statistics(claim)
-    items = claim.estimates(rows.loc[(SPREAD, area)] for area in ("aupr", "aucnpr", "aupr minus aucnpr"))
-    return measured(items, items[-1:], claim.note(), n_groups)
+    rows = [_statistics(claim, SPREAD, area).iloc[0] for area in ("aupr", "aucnpr", "aupr minus aucnpr")]
+    items = claim.estimates(rows)
+    return measured(items, items[-1:], claim.note(), int(rows[-1]["n_groups"]))
 
 
 def _twice_here(claim: Claim) -> Finding:
-    rows, n_groups = _statistics(claim)
-    statistic = next(key for key, _ in rows.index if key.startswith("median of"))
-    items = claim.estimates([rows.loc[(statistic, "aucnpr")]])
-    return measured(items, [shifted(items[0], 2)], claim.note(statistic=statistic), n_groups)
+    row = _statistics(claim, "median of", "aucnpr").iloc[0]
+    items = claim.estimates([row])
+    note = claim.note(statistic=row["statistic"])
+    return measured(items, [shifted(items[0], 2)], note, int(row["n_groups"]))
 
 
 def _trend_here(claim: Claim) -> Finding:
-    rows, n_groups = _statistics(claim)
-    steps = {
-        key[0]: rows.loc[key] for key in rows.index if key[0].startswith("rise from") and key[1] == "aupr"
-    }
-    smallest = min(steps, key=lambda step: steps[step]["estimate"])
-    margins = [item_of(step, row) for step, row in steps.items()]
-    note = claim.note(smallest=smallest, steps=len(steps))
-    return measured(claim.estimates([steps[smallest]]), margins, note, n_groups)
+    steps = _statistics(claim, "rise from", "aupr")
+    smallest = steps.sort_values("estimate", kind="stable").iloc[0]
+    margins = [item_of(step["statistic"], step) for _, step in steps.iterrows()]
+    note = claim.note(smallest=smallest["statistic"], steps=len(steps))
+    return measured(claim.estimates([smallest]), margins, note, int(steps["n_groups"].max()))
 
 
-def nearly_balanced(claim: Claim) -> tuple[pd.DataFrame, int]:
-    nearest = nearest_ratio(claim.table("downsampling", "downsampling"))
-    if nearest.empty:
-        raise NotAvailable("skewed task")
-    return nearest, int(nearest["n_groups"].max())
+def nearly_balanced(claim: Claim, *areas: str) -> tuple[list[pd.Series], str, int]:
+    """The rows of areas on the tasks that admit every ratio, at that nearest to 1:1; the ratio, the source groups."""
+    common = partial(claim.rows, "downsampling", "downsampling", tasks="common")
+    ratio = common()["ratio"].iloc[0]
+    rows = [common(ratio=ratio, area=area).iloc[0] for area in areas]
+    return rows, ratio, int(common(ratio=ratio)["n_groups"].max())
 
 
 def _optimistic(claim: Claim) -> Finding:
-    nearest, n_groups = nearly_balanced(claim)
-    items = claim.estimates((nearest.loc[area] for area in ("aupr", "aucnpr")), "difference")
-    return measured(items, items, claim.note(ratio=nearest["ratio"].iloc[0]), n_groups)
+    rows, ratio, n_groups = nearly_balanced(claim, "aupr", "aucnpr", "auprg")
+    items = claim.estimates(rows, "difference")
+    return measured(items, items[:2], claim.note(ratio=ratio), n_groups)
 
 
 def _folds(claim: Claim) -> Finding:
-    averaging, skew = (claim.table(name, "fold_skew") for name in ("fold_skew_averaging", "fold_skew"))
-    if averaging.empty:
-        raise NotAvailable("experiment", experiment="fold_skew")
     effect = "size in model SDs"
-    left = skew[(skew["area"] == "aucnpr") & (skew["effect"] == effect) & skew["spread"].notna()]
+    left = claim.rows("fold_skew", "fold_skew", known=["spread"], area="aucnpr", effect=effect)
     left = left.loc[left["spread"].idxmax()]
-    gain = averaging[(averaging["tasks"] == "all") & (averaging["effect"] == effect)].set_index("cut")
+    averaging = claim.rows("fold_skew_averaging", "fold_skew", tasks="all", effect=effect)
+    gain = rows_with(averaging, "fold_skew_averaging", cut=left["cut"]).iloc[0]
     own_folds, reduced, remains = claim.names
-    items = [item_of(reduced, gain.loc[left["cut"]], "gain"), item_of(remains, left, "difference")]
-    own = [item_of(own_folds, gain.loc[OWN], "gain")] if OWN in gain.index else []
+    items = [item_of(reduced, gain, "gain"), item_of(remains, left, "difference")]
+    own = [item_of(own_folds, row, "gain") for _, row in averaging[averaging["cut"] == OWN].iterrows()]
     return measured([*own, *items], items, claim.note(cut=left["cut"]), int(left["n_groups"]))
 
 
+def _vertical(claim: Claim) -> Finding:
+    facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": MEAN}
+    rows = partial(claim.rows, "fold_skew_aggregates", "fold_skew", **facts)
+    own, unequal = rows(cut=OWN).iloc[0], rows(known=["spread"]).sort_values("spread").iloc[-1]
+    items = claim.estimates((own, unequal))
+    return measured(items, items, claim.note(cut=unequal["cut"]), int(own["n_groups"]), matters=MARGIN)
+
+
+def _outweighs(claim: Claim) -> Finding:
+    by_task = claim.rows("fold_skew_tasks", "fold_skew", area="aupr", cut="spread 0", known=["model_sd"])
+    tasks = claim.evidence.table("tasks")[["task_id", "prevalence", "source_group"]]
+    by_task = by_task.merge(tasks, on="task_id")
+    kinds = [by_task["prevalence"] >= UNSKEWED, by_task["prevalence"] < SKEWED]
+    spread = by_task["model_sd"].to_numpy()
+
+    def means(weights: np.ndarray, kind: pd.Series) -> np.ndarray:
+        of_kind = weights * kind.to_numpy()
+        with np.errstate(invalid="ignore"):  # a resample may hold no task of the kind
+            return of_kind @ spread / of_kind.sum(axis=1)
+
+    def difference(weights: np.ndarray) -> np.ndarray:
+        return means(weights, kinds[0]) - means(weights, kinds[1])
+
+    few, many, differs, count = claim.names
+    n_groups = min(by_task.loc[kind, "source_group"].nunique() for kind in kinds)
+    least = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
+    beside = Item(count, least[0] / least[1])
+    if n_groups < FEWEST_OF_A_KIND:
+        return Finding(Verdict.TOO_FEW_DATA, [beside], claim.note())
+    groups = by_task["source_group"].to_numpy()
+    made = [
+        Item(name, found.estimate, found.low, found.high, len(by_task))
+        for name, statistic in (
+            (few, partial(means, kind=kinds[0])),
+            (many, partial(means, kind=kinds[1])),
+            (differs, difference),
+        )
+        for found in [statistic_interval(statistic, groups, RESAMPLES, SEED)]
+    ]
+    return measured([*made, beside], made[-1:], claim.note(), n_groups)
+
+
 def _tasks(claim: Claim) -> Finding:
-    rows = claim.table("task_aggregation", "task_aggregation").set_index("average")
-    aupr, aucnpr = rows.loc["mean AUPR"], rows.loc["mean AUCNPR"]
+    aupr, aucnpr = (
+        claim.row("task_aggregation", "task_aggregation", average=average)
+        for average in ("mean AUPR", "mean AUCNPR")
+    )
+    averaged = claim.rows("task_aggregation_tasks", "task_aggregation")["task_id"]
+    groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     differs, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
-    if differs and share >= OFTEN:
+    if groups[groups.index.isin(averaged)].nunique() < 2:
+        verdict = Verdict.TOO_FEW_DATA
+    elif differs and share >= OFTEN:
         verdict = Verdict.SUPPORTS
     elif not differs and share <= SELDOM:
         verdict = Verdict.CONTRADICTS
@@ -284,11 +376,11 @@ def _tasks(claim: Claim) -> Finding:
 
 
 def _same_data(claim: Claim) -> Finding:
-    table, tasks = claim.evidence.table("refitting_table_3"), claim.evidence.table("tasks")
-    if table is None or "uw-cse" not in set(tasks["task_id"]):
+    tasks = claim.evidence.table("tasks").set_index("task_id")
+    if claim.evidence.table("refitting_table_3") is None or "uw-cse" not in tasks.index:
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("elsewhere"))
-    task = tasks.set_index("task_id").loc["uw-cse"]
-    own = table[table["ratio"] == "original"]
+    task = tasks.loc["uw-cse"]
+    own = claim.rows("refitting_table_3", "downsampling", known=["aupr_original"], ratio="original")
     best = own.loc[own["aupr_original"].idxmax()]
     items = claim.numbers(task["prevalence"], best["aupr_original"], n=int(task["n_rows"]))
     return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note("at hand", learner=best["flow_name"]))
@@ -300,10 +392,14 @@ JUDGES: dict[str, Judge] = {
     "B-T2": partial(_theorem, difference=_least_area),
     "B-T3": partial(_theorem, difference=_least_precision),
     "B-C4": partial(_theorem, difference=partial(_least_area, recall_range=(0.25, 0.8))),
+    "B-outweigh": _outweighs,
+    "B-optimise": _without_data,
+    "B-order": _order,
+    "B-divide": _quotients,
     "B-skew": _skew,
     "B-range-gender": _gender,
     "B-range-genre": _genre,
-    "B-imdb-pi": _no_imdb,
+    "B-imdb-pi": _without_data,
     "B-04": _point_4,
     "B-recall": _high_recall,
     "B-tab2": _table_2,
@@ -314,6 +410,7 @@ JUDGES: dict[str, Judge] = {
     "B-fig4": _figure_4,
     "B-fig4-B": _point_b,
     "B-f1": _no_f1,
+    "B-f1-relaxed": _relaxed_f1,
     "B-tab3-data": _same_data,
     "B-tab3-var": _less_variation,
     "B-tab3-var-here": _less_variation_here,
@@ -323,5 +420,7 @@ JUDGES: dict[str, Judge] = {
     "B-tab3-trend-here": _trend_here,
     "B-optimistic": _optimistic,
     "B-folds": _folds,
+    "B-vertical": _vertical,
+    "B-merging": _without_data,
     "B-tasks": _tasks,
 }

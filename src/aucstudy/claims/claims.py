@@ -8,8 +8,8 @@ import pandas as pd
 
 from aucstudy.claims import boyd, confirmation, flach_kull, later_papers
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, NotAvailable, Verdict
-from aucstudy.errors import InputError
 from aucstudy.published.values import ledger
+from aucstudy.store.tables import TooFewRows
 
 JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES, **later_papers.JUDGES, **confirmation.JUDGES}
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
@@ -34,19 +34,15 @@ def judge_claims(evidence: Evidence, asked: pd.DataFrame | None = None) -> tuple
 
 
 def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Finding:
+    """The finding of one claim; it is *too few data* where a table of this study has no row that the claim is about."""
     rows = ledger().query("id == @name") if rows is None else rows
     printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
-    evidence.asked.clear()
     try:
         finding = JUDGES[name](Claim(name, tuple(rows["item"]), printed, evidence))
     except NotAvailable as reason:
         return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
-    except (KeyError, IndexError) as error:  # a table without the row that a claim is about has lost it
-        tables = ", ".join(f"{table}.csv" for table in dict.fromkeys(evidence.asked))
-        raise InputError(
-            f"{evidence.tables}: claim {name} misses a row ({error}) in one of {tables}; delete these and run the "
-            "study again"
-        ) from error
+    except TooFewRows as missing:
+        return Finding(Verdict.TOO_FEW_DATA, note=evidence.without(missing))
     erratum = name in ERRATA and finding.verdict is Verdict.DOES_NOT_COME_OUT
     return replace(finding, verdict=Verdict.ERRATUM) if erratum else finding
 

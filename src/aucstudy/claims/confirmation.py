@@ -34,6 +34,7 @@ from aucstudy.experiments.noise import RARE_TASKS, noise_table
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
 from aucstudy.store.rejections import Reason
+from aucstudy.store.tables import TooFewRows
 
 FEWEST_GROUPS = 8
 SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
@@ -51,10 +52,6 @@ WORDS = {
 Judged = tuple[
     Finding, int
 ]  # in the words of measured claims, and the least number of source groups behind a row
-
-
-class NoRow(Exception):
-    """A row that a rule needs is not in its table, for want of tasks."""
 
 
 class NotToldApart(Exception):
@@ -91,11 +88,13 @@ class SomeTasks(Evidence):
         if name not in MADE_OF:
             raise NotToldApart(name)
         by_task, made = MADE_OF[name]
-        rows, tasks = super().table(by_task), super().table("tasks")
-        if rows is None:
+        rows, tasks, whole = map(super().table, (by_task, "tasks", name))
+        if rows is None or whole is None:
             return None
         facts = tasks[["task_id", *(name for name in TASK_FACTS if name not in rows)]]
-        return made(rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id"))
+        kept = rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id")
+        table = made(kept) if len(kept) else kept
+        return table if len(table) else whole.head(0)  # which has the columns
 
 
 def _populations(evidence: Evidence) -> Iterator[tuple[str, Evidence, dict[str, int]]]:
@@ -136,8 +135,8 @@ def _judge(claim: Claim, rule: Callable[[Claim], Judged]) -> Finding:
         counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
         try:
             finding, n_groups = rule(replace(claim, evidence=evidence))
-        except NoRow as missing:
-            return Finding(Verdict.TOO_FEW_DATA, note=f"{missing}; {counts_for}")
+        except TooFewRows as missing:
+            return Finding(Verdict.TOO_FEW_DATA, note=f"{evidence.without(missing)}; {counts_for}")
         except NotToldApart as of:
             table = str(of)
             continue
@@ -148,17 +147,8 @@ def _judge(claim: Claim, rule: Callable[[Claim], Judged]) -> Finding:
     raise AssertionError("the last evidence has every table")
 
 
-def _table(claim: Claim, name: str) -> pd.DataFrame:
-    return claim.table(name, name, "table")
-
-
 def _row(claim: Claim, name: str, **where: object) -> pd.Series:
-    rows = _table(claim, name)
-    for column, value in where.items() if len(rows) else ():  # a table of no row has no columns
-        rows = rows[rows[column] == value]
-    if rows.empty:
-        raise NoRow(worded("missing", "row", table=name, values=", ".join(map(str, where.values()))))
-    return rows.iloc[0]
+    return claim.row(name, name, "table", **where)
 
 
 def _judged(
@@ -201,10 +191,8 @@ def _many_positives(claim: Claim) -> Judged:
 
 
 def _more_alike(claim: Claim) -> Judged:
-    by_task = _table(claim, "disagreement_tasks")
-    items = [more_alike(claim.names[0], by_task)]
-    n_groups = by_task["source_group"].nunique()
-    return measured(items, items, n_groups=n_groups), n_groups
+    item, n_groups = more_alike(claim, "disagreement_tasks", "table")
+    return measured([item], [item], n_groups=n_groups), n_groups
 
 
 def _noise(claim: Claim) -> Judged:
@@ -215,7 +203,7 @@ def _noise(claim: Claim) -> Judged:
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item], int]:
     """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items; groups."""
     row = _row(claim, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN)
-    used, counts = recommended(_table(claim, "fold_skew_aggregates"))
+    used, counts = recommended(claim.rows("fold_skew_aggregates", "fold_skew_aggregates", "table"))
     items = claim.numbers(*(count for both in counts.values() for count in both))
     return used, counts, items, int(row["n_groups"])
 
@@ -238,7 +226,7 @@ def _pooling_is_better(claim: Claim) -> Judged:
 
 def _corrected(claim: Claim) -> Judged:
     rows = [
-        _row(claim, "prevalence_shift", ratio="1:1", area="aupr", estimator=estimator)
+        _row(claim, "prevalence_shift", known=["gap_closed"], ratio="1:1", area="aupr", estimator=estimator)
         for estimator in ("corrected", "moved")
     ]
     items = [

@@ -1,10 +1,13 @@
 """The claims of Flach & Kull 2015: how often areas disagree, what follows from theorems, what follows for practice."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binom
 
 from aucstudy.claims.verdicts import (
     Claim,
@@ -24,24 +27,30 @@ from aucstudy.claims.verdicts import (
     share_of_sums,
     shifted,
     within,
+    worded,
 )
+from aucstudy.experiments.decomposition import AHEAD, ORDERS, STEPS, turned_by_order
 from aucstudy.experiments.papers import running_example
+from aucstudy.experiments.rare import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.published.values import comes_out
+from aucstudy.store.tables import rows_with, some
 
 ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by
 FEWEST_SWAPS = 5
 FIGURE_4_TASKS = ("3872", "3896")  # at the lower and the upper quartile
 FIGURE_5_RUNS = ("145651", "267741")  # AdaBoost, Logistic Regression
-# of the decomposition. Before the scale of recall harmonic precision can turn those swaps only that the two steps turn
-STEPS = (["auprg"], ["auprg", "recall_gain"], ["recall_gain"], ["recall_above_prevalence"])
+CUT, SCALED, HARMONIC = STEPS[1:]  # of the decomposition
 IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = {"pi": 0.3, "precision": 1.0, "recall": 0.27, "beta": 0.25}
 RANKINGS = 200
-NO_DIFFERENCE = 0.01  # a difference of F that counts as none
+CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
+# positives and negatives of each group of tied rows, in two rankings of the same classes; the second groups have one c
+SAME_C = (((4, 0), (1, 1), (1, 11)), ((2, 0), (1, 1), (3, 11)))
+APART = 0.01
 
 
 # how often areas disagree: the population, the shares, the two examples
@@ -51,7 +60,7 @@ def _population(claim: Claim) -> Finding:
     evidence = claim.evidence
     tasks, shares = evidence.table("tasks"), evidence.table("disagreement_tasks")
     counts = [len(tasks), tasks["dataset_id"].nunique()]
-    if shares is not None:
+    if shares is not None and len(shares):
         models = shares.drop_duplicates("task_id")["n_models"]
         counts += [int(models.min()), models.sum()]
     items = [Item(name, count) for name, count in zip(claim.names, counts, strict=False)]
@@ -71,22 +80,19 @@ def _plotted(claim: Claim) -> Finding:
 
 
 def _differing_tops(claim: Claim, top: int) -> Finding:
-    shares = claim.table("disagreement", "disagreement")
-    return _of_pairs(claim, shares[(shares["top"] == top) & (shares["ties"] == "expected")], 100)
+    return _of_pairs(claim, "disagreement", 100, top=top, ties="expected")
 
 
 def _correlation(claim: Claim) -> Finding:
-    table = claim.table("disagreement_correlation", "disagreement")
-    return _of_pairs(
-        claim, table[(table["scope"] == "across tasks") & (table["kind"] == "pearson_of_ranks")], 1
-    )
+    where = {"scope": "across tasks", "kind": "pearson_of_ranks"}
+    return _of_pairs(claim, "disagreement_correlation", 1, **where)
 
 
-def _of_pairs(claim: Claim, rows: pd.DataFrame, scale: float) -> Finding:
+def _of_pairs(claim: Claim, table: str, scale: float, **where: object) -> Finding:
     pairs = (name.lower().split("-") for name in claim.names)
-    of_pairs = (rows[(rows["first"] == a) & (rows["second"] == b)].iloc[0] for a, b in pairs)
+    rows = (claim.row(table, "disagreement", **where, first=a, second=b) for a, b in pairs)
     return replication(
-        claim.estimates(of_pairs, factor=scale),
+        claim.estimates(rows, factor=scale),
         claim.printed,
         same_population=claim.evidence.same_population,
         scale=scale,
@@ -95,30 +101,30 @@ def _of_pairs(claim: Claim, rows: pd.DataFrame, scale: float) -> Finding:
 
 
 def _alike(claim: Claim) -> Finding:
-    by_task = claim.table("disagreement_tasks", "disagreement")
-    item = more_alike(claim.names[0], by_task)
-    note = claim.note(alike=ALIKE)
-    return measured([item], [within(item, ALIKE)], note, _pair(by_task, "auroc")["source_group"].nunique())
+    item, n_groups = more_alike(claim)
+    return measured([item], [within(item, ALIKE)], claim.note(alike=ALIKE), n_groups)
 
 
-def more_alike(name: str, by_task: pd.DataFrame) -> Item:
-    """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
-    with_roc, with_prg = _pair(by_task, "auroc"), _pair(by_task, "auprg")
-    more = with_roc["p_best_differs"] - with_prg["p_best_differs"]
-    return mean_over_tasks(name, more, with_roc["source_group"], 100)
+def more_alike(claim: Claim, *missing: str) -> tuple[Item, int]:
+    """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in points; source groups."""
+    with_roc, with_prg = (_by_task(claim, second, *missing) for second in ("auroc", "auprg"))
+    both = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
+    more, groups = both["p_best_differs"] - both["with_prg"], both["source_group"]
+    return mean_over_tasks(claim.names[0], more, groups, 100), groups.nunique()
 
 
-def _pair(by_task: pd.DataFrame, second: str) -> pd.DataFrame:
-    return by_task[(by_task["first"] == "aupr") & (by_task["second"] == second)].set_index("task_id")
+def _by_task(claim: Claim, second: str, *missing: str, known: Sequence[str] = ()) -> pd.DataFrame:
+    missing, pair = missing or ("disagreement",), {"first": "aupr", "second": second}
+    return claim.rows("disagreement_tasks", *missing, known=known, **pair).set_index("task_id")
 
 
 def _quartiles(claim: Claim) -> Finding:
-    pair = _pair(claim.table("disagreement_tasks", "disagreement"), "auprg")
+    pair = _by_task(claim, "auprg")
     if _has_figure_4(claim.evidence, pair):
         items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
         right = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
         return _reproduced_if(right, items, claim.note("the paper's tasks"))
-    known = pair[pair["rank_correlation"].notna()]
+    known = _by_task(claim, "auprg", known=["rank_correlation"])
     items = [
         quantile_over_tasks(name, known["rank_correlation"], known["source_group"], quantile)
         for name, quantile in zip(claim.names, (0.25, 0.75), strict=True)
@@ -132,7 +138,7 @@ def _has_figure_4(evidence: Evidence, pair: pd.DataFrame) -> bool:
 
 
 def _quartiles_agree(claim: Claim) -> Finding:
-    pair = _pair(claim.table("disagreement_tasks", "disagreement"), "auprg")
+    pair = _by_task(claim, "auprg")
     if not _has_figure_4(claim.evidence, pair):
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other tasks"))
     items = claim.numbers(*(1 - pair["p_best_differs"][task] for task in FIGURE_4_TASKS))
@@ -149,27 +155,48 @@ def _figure_5(claim: Claim) -> Finding:
     return _reproduced_if(right, items, claim.note("the paper's runs"))
 
 
-def _cause(claim: Claim) -> Finding:
+def _turned(claim: Claim, step: str, *further: str) -> Finding:
+    """Whether most swaps turn at a step, whatever its rank among the three; of `further` steps the first order's share.
+
+    The claim's numbers: the share in the first order, the least and the largest of all orders, those of further steps.
+    """
     swaps = claim.table("decomposition_swaps", "decomposition")
     groups, weight = swaps["source_group"], swaps["weight"]
     note = claim.note(swaps=weight.sum())
     if weight.sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
-    items = [
-        share_of_sums(name, weight * swaps["flips_at"].isin(steps), weight, groups, 100)
-        for name, steps in zip(claim.names, STEPS, strict=True)
-    ]
-    last, at_most, *_ = items
-    # whichever of the two steps goes first
-    either = Item(last.name, last.here, last.low, at_most.high)
-    return measured(items, [shifted(either, 50)], note, groups.nunique())
+
+    def share(name: str, at: pd.Series) -> Item:
+        return share_of_sums(name, weight * at, weight, groups, 100)
+
+    first, least, most, *others = claim.names
+    shown = [share(first, swaps["flips_at"] == step)]
+    beside = [share(name, swaps["flips_at"] == other) for name, other in zip(others, further, strict=True)]
+    if not set(AHEAD.values()) <= set(swaps):
+        one_order = "; ".join((note, worded("every", "one order")))
+        return Finding(Verdict.NOT_AVAILABLE, [*shown, *beside], one_order)
+    turned = turned_by_order(swaps)
+    of_orders = [share("", turned[order] == step) for order in ORDERS]
+    in_order = sorted(of_orders, key=lambda item: item.here)
+    ends = [replace(item, name=name) for item, name in ((in_order[0], least), (in_order[-1], most))]
+    low, high = min(item.low for item in of_orders), max(item.high for item in of_orders)
+    every = Item("every order", shown[0].here, low, high)
+    return measured([*shown, *ends, *beside], [shifted(every, 50)], note, groups.nunique())
+
+
+def _different(claim: Claim) -> Finding:
+    pairs = (name.lower().split("-") for name in claim.names)
+    rows = [claim.row("noise", "noise", top=1, quantity="excess", first=a, second=b) for a, b in pairs]
+    items = claim.estimates(rows, factor=100)
+    return measured(items, items, claim.note(), int(rows[0]["n_groups"]))
 
 
 # arithmetic and theorems
 
 
 def _identities(claim: Claim) -> Finding:
-    rows = claim.table("theorems", "favour").set_index("identity").loc[list(claim.names)]
+    tried = partial(claim.rows, "theorems", "favour", known=["largest_deviation"])
+    rows = pd.concat(tried(identity=name) for name in claim.names).set_index("identity")
     items = [Item(name, row["largest_deviation"], n=int(row["n_models"])) for name, row in rows.iterrows()]
     right = (rows["largest_deviation"] <= IDENTITY_TOLERANCE).all()
     note = claim.note(models=rows["n_models"].max(), statements="; ".join(rows["statement"]))
@@ -222,6 +249,50 @@ def _baseline(claim: Claim) -> Finding:
     return exact_if(lead.max() <= 0, items, claim.note())
 
 
+def _random_model(claim: Claim) -> Finding:
+    leads = [
+        _expected_f(P, N, beta, chance) - _expected_f(P, N, beta, 1.0)
+        for P, N in CLASS_SIZES
+        for beta in BETAS
+        for chance in np.linspace(0, 0.99, 100)
+    ]
+    reached = int((np.array(leads) >= 0).sum())
+    return exact_if(reached == 0, claim.numbers(reached, n=len(leads)), claim.note())
+
+
+def _expected_f(P: int, N: int, beta: float, chance: float) -> float:
+    """F_beta expected of a model that predicts each row positive with this probability."""
+    predicted = np.arange(P + N + 1)
+    f = (1 + beta**2) * predicted * P / (P + N) / (predicted + beta**2 * P)
+    return float(binom.pmf(predicted, P + N, chance) @ f)
+
+
+def _d_of_c(claim: Claim) -> Finding:
+    calibrated = []
+    for groups in SAME_C:
+        y = np.concatenate([np.arange(sum(group)) < group[0] for group in groups])
+        scores = -np.repeat(np.arange(3.0), [sum(group) for group in groups])
+        calibrated.append([hull(y, scores).calibrated([-1.0])[0] for hull in (roc_hull, prg_hull)])
+    (c, d), (same_c, other_d) = calibrated
+    items = claim.numbers(*map(float, (c, d, other_d)))
+    return exact_if(abs(c - same_c) < IDENTITY_TOLERANCE and abs(d - other_d) > APART, items, claim.note())
+
+
+def _grid(claim: Claim) -> Finding:
+    y, _ = running_example()
+    shares = [_at_high_recall_gain(pi) for pi in np.linspace(0.01, 0.99, 99)]
+    items = claim.numbers(_at_high_recall_gain(y.mean()), min(shares), n=len(shares))
+    return exact_if(min(shares) > 0.5, items, claim.note())
+
+
+def _at_high_recall_gain(pi: float, points: int = 1001) -> float:
+    """Of a regular ROC grid's points in the unit square of gains, the share with a recall gain over one half."""
+    rates = (np.arange(points) + 0.5) / points
+    fpr, tpr = np.meshgrid(rates, rates)
+    recall = tpr[(tpr >= pi) & (tpr >= fpr)]  # precision of at least pi lies above the diagonal
+    return float(((recall - pi) / ((1 - pi) * recall) > 0.5).mean())
+
+
 def random_rankings(*, untied: bool = False, seed: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Labels (bool, both classes) and scores of 8 to 60 rows, half of the rankings with ties unless `untied`."""
     rng = np.random.default_rng(seed)
@@ -259,65 +330,56 @@ def _best_threshold(y: np.ndarray, scores: np.ndarray, beta: float) -> float:
 # practice: choosing, averaging over folds, thresholds
 
 
-def _filled(claim: Claim, name: str, experiment: str) -> pd.DataFrame:
-    table = claim.table(name, experiment, "experiment or task")
-    if table.empty:
-        raise NotAvailable("experiment or task", experiment=experiment)
-    return table
-
-
-def _gain(evidence: Evidence, utility: str, name: str) -> Item | None:
-    """The utility of AUPRG's choice minus that of AUPR's on unseen rows, if it was measured."""
-    table = evidence.table("selection_primary")
-    if table is None:
-        return None
+def _gain(claim: Claim, utility: str, name: str) -> Item:
+    """The utility of AUPRG's choice minus that of AUPR's on unseen rows."""
+    table = claim.table("selection_primary", "selection", "experiment or task")
     if "contrast" in table:  # "auprg minus aupr": its first and its last word
         words = table["contrast"].str.lower().str.split()
         table = table.assign(first=words.str[0], second=words.str[-1])
-    rows = table[(table["first"] == "auprg") & (table["second"] == "aupr") & (table["utility"] == utility)]
-    if "design" in rows:
-        rows = rows[rows["design"] == "halves"]
-    return None if rows.empty else item_of(name, rows.iloc[0], "difference")
+    halves = {"design": "halves"} if "design" in table else {}
+    rows = rows_with(table, "selection_primary", first="auprg", second="aupr", utility=utility, **halves)
+    return item_of(name, rows.iloc[0], "difference")
 
 
 def _select(claim: Claim) -> Finding:
     utilities = ("f1", "expected_fg1")
-    items = [
-        _gain(claim.evidence, utility, name) for name, utility in zip(claim.names, utilities, strict=True)
-    ]
-    if None in items:
-        raise NotAvailable("experiment or task", experiment="selection")
-    return measured(items, items, claim.note(), matters=NO_DIFFERENCE)
+    items = [_gain(claim, utility, name) for name, utility in zip(claim.names, utilities, strict=True)]
+    return measured(items, items, claim.note(), matters=MARGIN_OF_CHOICE)
 
 
 def _favour(claim: Claim) -> Finding:
     unseen, *others = claim.names
     same_rows = _judged_on_the_same_rows(others, claim.evidence.table("favour"))
-    gain = _gain(claim.evidence, "expected_fg1", unseen)
-    if gain is None:
+    try:
+        gain = _gain(claim, "expected_fg1", unseen)
+    except NotAvailable:
         return Finding(Verdict.NOT_AVAILABLE, same_rows, claim.note("not chosen"))
-    return measured([gain, *same_rows], [gain], claim.note("chosen"), matters=NO_DIFFERENCE)
+    return measured([gain, *same_rows], [gain], claim.note("chosen"), matters=MARGIN_OF_CHOICE)
 
 
-def _judged_on_the_same_rows(names: Iterable[str], table: pd.DataFrame | None) -> list[Item]:
+def _judged_on_the_same_rows(names: Sequence[str], table: pd.DataFrame | None) -> list[Item]:
     if table is None or table.empty:
         return []
-    pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")].set_index(["judge", "quantity"])
-    places = [
-        (judge, lower)
-        for judge in ("expected_fg1", "held_out_f1")
-        for lower in ("first_lower", "second_lower")
+    pair = table[(table["first"] == "aupr") & (table["second"] == "auprg")]
+    judged = product(("expected_fg1", "held_out_f1"), ("first_lower", "second_lower"))
+    return [
+        item_of(name, row, factor=100)
+        for name, (judge, lower) in zip(names, judged, strict=True)
+        for _, row in pair[(pair["judge"] == judge) & (pair["quantity"] == lower)].iterrows()
     ]
-    return [item_of(name, pair.loc[place], factor=100) for name, place in zip(names, places, strict=True)]
 
 
 def _harmonic(claim: Claim) -> Finding:
-    by_task = _filled(claim, "fold_averages_tasks", "thresholds.fold_averages")
+    by_task = claim.rows("fold_averages_tasks", "thresholds.fold_averages", "experiment or task")
     choices = claim.table("fold_averages_choices", "fold_averages_choices", "table")
     if "f_calibrated" not in set(choices["rule"]):
-        return Finding(Verdict.NOT_AVAILABLE, note=claim.note("undefined"))
-    worth = choices.pivot(index=["rule", "task_id", "source_group"], columns="average", values="f1")
-    gain = (worth["mean_fg1"] - worth["mean_f1"]).rename("gain").reset_index()
+        return Finding(Verdict.TOO_FEW_DATA, note=claim.note("undefined"))
+    keys = ["rule", "task_id", "source_group"]
+    f_gain, f1 = (
+        rows_with(choices, "fold_averages_choices", average=average).set_index(keys)["f1"]
+        for average in ("mean_fg1", "mean_f1")
+    )
+    gain = (f_gain - f1).rename("gain").reset_index()
     rules = [gain[gain["rule"] == rule] for rule in ("f_calibrated", "default")]
     every = by_task[(by_task["first"] == "mean_f1") & (by_task["second"] == "mean_fg1")]
     every = every[every["rule"] == "f_calibrated"]
@@ -332,21 +394,22 @@ def _harmonic(claim: Claim) -> Finding:
         mean_over_tasks(without, infinite, every["source_group"], 100),
     ]
     groups = rules[0]["source_group"].nunique()
-    return measured(items, items[:1], claim.note("judged"), groups, matters=NO_DIFFERENCE)
+    return measured(items, items[:1], claim.note("judged"), groups, matters=MARGIN_OF_CHOICE)
 
 
 def _no_tuning(claim: Claim) -> Finding:
-    table = _filled(claim, "thresholds", "thresholds")
+    table = claim.rows("thresholds", "thresholds", "experiment or task")
     cases = claim.evidence.table("thresholds_calibration")
     rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
     items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
-    if cases is None or cases.empty:
+    if cases is None:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("no calibration"))
-    told = cases[cases["against"] == BOTH_TOLD]
+    told = some(cases, "thresholds_calibration")
+    told = told[told["against"] == BOTH_TOLD]
     if told.empty:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("not told"))
     for beta, of_beta in told.groupby("beta"):
-        least = of_beta.loc[of_beta["low"].idxmin()]
+        least = of_beta.sort_values("low", kind="stable").iloc[0]
         name = f"both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
         items.append(item_of(name, least, "difference"))
     usual = cases[(cases["against"] == "isotonic_same") & (cases["rows"] == "all") & (cases["odds"] == 1)]
@@ -354,21 +417,23 @@ def _no_tuning(claim: Claim) -> Finding:
         item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
         for _, row in usual.iterrows()
     ]
-    margins = [shifted(item_of("", row, "difference"), -NO_DIFFERENCE) for _, row in told.iterrows()]
-    least = told.loc[told["low"].idxmin()]
+    margins = [shifted(item_of("", row, "difference"), -MARGIN_OF_CHOICE) for _, row in told.iterrows()]
+    least = told.sort_values("low", kind="stable").iloc[0]
     untold = cases.loc[cases["against"] == "isotonic_plug_in", "difference"].min()
     note = claim.note("judged", **least[["rows", "odds", "beta"]], untold=untold)
     return measured(items, margins, note, int(told["n_groups"].max()))
 
 
 def _beta_intervals(claim: Claim) -> Finding:
-    table = _filled(claim, "thresholds_intervals", "thresholds")
+    table = claim.rows("thresholds_intervals", "thresholds", "experiment or task")
     items = [
         item_of(f"lead over the {row['neighbour']} neighbour, beta={row['beta']:g}", row, "lead")
         for _, row in table.iterrows()
     ]
+    with_both = some(table.dropna(subset=["leads_both"]), "thresholds_intervals", "leads_both known")
     shares = ", ".join(
-        f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}" for beta, rows in table.groupby("beta")
+        f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}"
+        for beta, rows in with_both.groupby("beta")
     )
     return measured(items, items, claim.note(shares=shares), int(table["n_groups"].max()))
 
@@ -383,7 +448,12 @@ JUDGES: dict[str, Judge] = {
     "FK-fig4r": _quartiles,
     "FK-fig4r-best": _quartiles_agree,
     "FK-fig5": _figure_5,
-    "FK-cause": _cause,
+    "FK-differ": _different,
+    "FK-early": partial(_turned, step=CUT),
+    "FK-cause": lambda claim: _turned(claim, HARMONIC, SCALED),
+    "FK-random": _random_model,
+    "FK-c-d": _d_of_c,
+    "FK-grid": _grid,
     "FK-fig3": _figure_3,
     **dict.fromkeys(("FK-T1", "FK-T2", "FK-T3", "FK-T4", "FK-Eacc"), _identities),
     "FK-baseline": _baseline,

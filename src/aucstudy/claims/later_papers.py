@@ -1,18 +1,18 @@
 """Claims of later papers on the same question that this study can measure."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.claims.boyd import nearly_balanced
+from aucstudy.claims.boyd import MARGIN, nearly_balanced
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import (
     Claim,
     Finding,
     Item,
     Judge,
-    NotAvailable,
     Verdict,
     beyond,
     exact_if,
@@ -26,30 +26,30 @@ from aucstudy.claims.verdicts import (
 )
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
 from aucstudy.experiments.noise import RARE_TASKS
-from aucstudy.experiments.rare import ALL, CLOSED
+from aucstudy.experiments.rare import ALL
 from aucstudy.experiments.rare import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.metrics.areas import areas, average_precision
+from aucstudy.store.tables import rows_with
 
-MARGIN = 0.01  # of an area: less counts as none
 OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
-TOO_FEW = "too few groups"  # a cell of the room `rare`
+TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # a cell of the room `rare`
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 
 
 def _tools(claim: Claim) -> Finding:
-    table = claim.table("conventions", "conventions")
-    rows = table[(table["split"] == "all") & (table["top"] == 1)].set_index("rival")
-    items = claim.estimates((rows.loc[name.replace(" ", "_")] for name in claim.names), factor=100)
+    of_rival = partial(claim.row, "conventions", "conventions", split="all", top=1)
+    items = claim.estimates((of_rival(rival=name.replace(" ", "_")) for name in claim.names), factor=100)
     margins = [shifted(item, CHANGED_WINNERS) for item in items]
     many = sum(margin.low > 0 for margin in margins)
-    note = claim.note(many=many, rules=len(items), any=100 * rows.loc["any", "estimate"])
-    return measured(items, [largest(margins)], note, int(rows["n_groups"].max()))
+    in_any = of_rival(rival="any")
+    note = claim.note(many=many, rules=len(items), any=100 * in_any["estimate"])
+    return measured(items, [largest(margins)], note, int(in_any["n_groups"]))
 
 
 def _too_high(claim: Claim) -> Finding:
-    rules = claim.table("conventions_excess", "conventions").set_index("rival")
+    rules = claim.rows("conventions_excess", "conventions", known=["mean"]).set_index("rival")
     highest, highest_once = rules["mean"].idxmax(), rules["largest"].idxmax()
     on_average, on_one_model = claim.names
     items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]
@@ -80,35 +80,32 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
     return abs(roc - 1 / (P * N)), abs(ap - tp / (P * (k + 1) * (k + 2)))
 
 
-def _of_mistakes(claim: Claim) -> pd.DataFrame:
-    return claim.table("mistakes", "mistakes", "not in study").set_index("quantity")
+def _of_mistakes(claim: Claim, *quantities: str) -> list[pd.Series]:
+    return [claim.row("mistakes", "mistakes", "not in study", quantity=quantity) for quantity in quantities]
 
 
 def _inverse_of_the_rate(claim: Claim) -> Finding:
-    rows = _of_mistakes(claim)
     slopes = (f"slope, {name}" for name in ("average_precision", "exact_area", "precision"))
-    items = claim.estimates(rows.loc[slope] for slope in slopes)
+    rows = _of_mistakes(claim, *slopes)
+    items = claim.estimates(rows)
     margins = [within(shifted(gain, -1), OF_THE_POWER) for gain in items[:2]]
-    return measured(items, margins, claim.note(), int(rows.loc["slope, precision", "n_groups"]))
+    return measured(items, margins, claim.note(), int(rows[-1]["n_groups"]))
 
 
 def _subgroups(claim: Claim) -> Finding:
-    rows = _of_mistakes(claim)
     shares = (f"higher prevalence, {name}" for name in ("by_average_precision", "by_auroc", "difference"))
-    items = claim.estimates((rows.loc[share] for share in shares), factor=100)
-    groups = int(rows.loc["higher prevalence, difference", "n_groups"])
-    return measured(items, items[-1:], claim.note(), groups)
+    rows = _of_mistakes(claim, *shares)
+    items = claim.estimates(rows, factor=100)
+    return measured(items, items[-1:], claim.note(), int(rows[-1]["n_groups"]))
 
 
 def _superior(claim: Claim) -> Finding:
-    table = claim.table("selection", "selection")
-    rows = table[
-        (table["design"] == "halves") & (table["tasks"] == RARE_TASKS) & (table["chooser"] == "aupr")
-    ]
-    if rows.empty:
-        raise NotAvailable("rare task")
-    rows = rows.set_index("utility")
-    items = claim.estimates((rows.loc[utility] for utility in (*RETRIEVAL, *OTHERS)), "difference")
+    chosen = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
+    of_aupr = partial(claim.row, "selection", "selection", **chosen)
+    items = claim.estimates((of_aupr(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
+    too_few = measured(items, items)
+    if too_few.verdict is Verdict.TOO_FEW_DATA:
+        return too_few
     signs = [(item.low > 0) - (item.high < 0) for item in items]
     if 1 in signs[: len(RETRIEVAL)] and 1 not in signs[len(RETRIEVAL) :]:
         return Finding(Verdict.SUPPORTS, items)
@@ -118,23 +115,20 @@ def _superior(claim: Claim) -> Finding:
 
 
 def _invariant(claim: Claim) -> Finding:
-    nearest, n_groups = nearly_balanced(claim)
-    roc, pr = claim.estimates((nearest.loc[area] for area in ("auroc", "aupr")), "difference")
+    rows, _, n_groups = nearly_balanced(claim, "auroc", "aupr")
+    roc, pr = claim.estimates(rows, "difference")
     return measured([roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], claim.note(), n_groups)
 
 
-def _shift(claim: Claim) -> pd.DataFrame:
-    table = claim.table("prevalence_shift", "downsampling")
-    if table.empty:
-        raise NotAvailable("skewed task")
-    return table
+def _shift(claim: Claim) -> tuple[str, pd.Series, pd.Series]:
+    """The ratio nearest to 1:1, and how AUPR at it is biased once it is moved, and moved and corrected."""
+    of_aupr = partial(claim.row, "prevalence_shift", "downsampling", area="aupr")
+    ratio = of_aupr()["ratio"]
+    return ratio, *(of_aupr(ratio=ratio, estimator=estimator) for estimator in ("moved", "corrected"))
 
 
 def _removed(claim: Claim) -> Finding:
-    table = _shift(claim)
-    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])]
-    by_estimator = rows.set_index("estimator")
-    moved, corrected = by_estimator.loc["moved"], by_estimator.loc["corrected"]
+    ratio, moved, corrected = _shift(claim)
     bias, bias_corrected, gap, gap_corrected = claim.names
     items = [
         item_of(bias, moved, "bias"),
@@ -142,14 +136,14 @@ def _removed(claim: Claim) -> Finding:
         Item(gap, 100 * moved["gap_closed"]),
         Item(gap_corrected, 100 * corrected["gap_closed"]),
     ]
-    note = claim.note(ratio=table["ratio"].iloc[0])
-    return measured(items, [beyond(items[0], MARGIN)], note, int(rows["n_groups"].max()))
+    margins = [beyond(item, MARGIN) for item in items[:2]]
+    return measured(items, margins, claim.note(ratio=ratio), int(moved["n_groups"]))
 
 
 def _calibrated(claim: Claim) -> Finding:
-    table = _shift(claim)
-    by_task = admitting_every_ratio(claim.table("prevalence_shift_tasks", "downsampling"))
-    cut = by_task[(by_task["area"] == "aupr") & (by_task["estimator"] == "downsampled")]
+    _, *plug_in = _shift(claim)
+    by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks", "downsampling"))
+    cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     off = cut.assign(off=cut["analytic"] - cut["truth"] - cut["bias"], group=cut["task_id"].map(groups))
     kept, *biases = claim.names
@@ -157,22 +151,19 @@ def _calibrated(claim: Claim) -> Finding:
         ratio: mean_over_tasks(kept, of["off"], of["group"]) for ratio, of in off.groupby("ratio", sort=False)
     }
     ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
-    rows = table[(table["area"] == "aupr") & (table["ratio"] == table["ratio"].iloc[0])]
-    plug_in = (rows.set_index("estimator").loc[estimator] for estimator in ("moved", "corrected"))
     items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
     margins = [within(difference, MARGIN) for difference in differences.values()]
     return measured(items, margins, claim.note(ratio=ratio), off["group"].nunique())
 
 
 def _informative(claim: Claim) -> Finding:
-    table = claim.table("noise_pairs", "noise")
-    rows = table[table["tasks"] == RARE_TASKS].set_index("quantity")
-    if rows.empty:
-        raise NotAvailable("rare task")
-    quantities = ("aupr only", "auroc only", "aupr only minus auroc only")
-    items = claim.estimates((rows.loc[quantity] for quantity in quantities), factor=100)
-    note = claim.note(both=100 * rows.loc["both", "estimate"])
-    return measured(items, items[-1:], note, int(rows["n_groups"].max()))
+    quantities = ("aupr only", "auroc only", "aupr only minus auroc only", "both")
+    *rows, both = (
+        claim.row("noise_pairs", "noise", tasks=RARE_TASKS, quantity=quantity) for quantity in quantities
+    )
+    items = claim.estimates(rows, factor=100)
+    note = claim.note(both=100 * both["estimate"])
+    return measured(items, items[-1:], note, int(rows[-1]["n_groups"]))
 
 
 def _above_0(item: Item) -> Item:
@@ -195,21 +186,15 @@ def _by_rules(wanted: dict[str, Callable[[Item], Item]]) -> Judge:
     """The judge by rules of the room `rare`, each with what all its cells must show for the claim."""
 
     def judge(claim: Claim) -> Finding:
-        table = claim.table("rare_rules", "rare", "not in study")
-        table = table[table["rule"].isin(wanted)]
+        table = claim.rows("rare_rules", "rare", "not in study", rule=list(wanted))
         population = ALL if (table["population"] == ALL).any() else table["population"].iloc[0]
         here = table[table["population"] == population]
-        cells = here[here["verdict"] != TOO_FEW]
+        cells = here[(here["verdict"] != TOO_FEW) & here["estimate"].notna()]
         ends = (cells["estimate"].idxmin(), cells["estimate"].idxmax()) if len(cells) else ()
         shown = cells if len(cells) == len(claim.names) else cells.loc[[*ends]]
         items = [_cell(name, row) for name, (_, row) in zip(claim.names, shown.iterrows(), strict=False)]
         margins = [wanted[row["rule"]](_cell(row["rule"], row)) for _, row in cells.iterrows()]
-        verdicts = table[table["population"].isin({population, CLOSED})]
-        verdicts = verdicts.drop_duplicates(["rule", "population"])
-        note = "; ".join(
-            worded("every", "rule", rule=row.rule, population=row.population, verdict=row.rule_verdict)
-            for row in verdicts.itertuples()
-        )
+        note = "; ".join(_said_by(rule, rows) for rule, rows in table.groupby("rule", sort=False))
         known = set(cells["rule"]) == set(wanted)
         return (
             measured(items, margins, note, int(cells["n_groups"].max()), matters=MARGIN_OF_CHOICE)
@@ -218,6 +203,24 @@ def _by_rules(wanted: dict[str, Callable[[Item], Item]]) -> Judge:
         )
 
     return judge
+
+
+def _said_by(rule: str, rows: pd.DataFrame) -> str:
+    """The verdicts of a rule by population, its own, which have no margin.
+
+    Where it is contradicted the cells are named, and whether the closed third contradicts it in one of the same.
+    """
+    verdicts, contradicting = [], []
+    for population, cells in rows.groupby("population", sort=False):
+        verdict, against = cells["rule_verdict"].iloc[0], cells[cells["verdict"] == CONTRADICTED]
+        named = {f"{100 * row.prevalence:g} % with {row.positives:g}" for row in against.itertuples()}
+        verdict += f" ({', '.join(sorted(named))})" if named else ""
+        verdicts.append(worded("every", "rule", rule=rule, population=population, verdict=verdict))
+        if population != ALL:
+            contradicting.append(named)
+    if len(contradicting) > 1 and all(contradicting) and not set.intersection(*contradicting):
+        verdicts.append(worded("every", "other cells"))
+    return "; ".join(verdicts)
 
 
 def _cell(name: str, row: pd.Series) -> Item:

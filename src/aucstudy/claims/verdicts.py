@@ -1,6 +1,6 @@
 """What a claim is judged by, the vocabulary of claims.csv, and the rules that choose a verdict: none is set by hand."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from aucstudy.experiments.contract import why_empty
 from aucstudy.published.values import comes_out
 from aucstudy.statistics.intervals import over_tasks, ratio_interval, statistic_interval
-from aucstudy.store.tables import study_table
+from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
 RESAMPLES, SEED = 2000, 1
@@ -75,11 +76,20 @@ class Evidence:
     source: str
     # whether the tasks were chosen by the paper's rules, see `sources.papers_population`
     same_population: bool = False
-    asked: list[str] = field(default_factory=list, compare=False)  # the tables so far, by name
+    # the experiment of each table that is not there because it failed
+    failed: Mapping[str, str] = field(default_factory=dict)
+    read: dict[str, pd.DataFrame | None] = field(default_factory=dict, compare=False, repr=False)
 
     def table(self, name: str) -> pd.DataFrame | None:
-        self.asked.append(name)
-        return study_table(self.tables, name)
+        if name not in self.read:
+            self.read[name] = study_table(self.tables, name)
+        return self.read[name]
+
+    def without(self, missing: TooFewRows) -> str:
+        """What the study has no row of, and why, where the whole table is empty."""
+        whole = self.read.get(missing.table)
+        empty = whole is not None and whole.empty
+        return f"{missing.table}.csv has no row: {why_empty(missing.table)}" if empty else str(missing)
 
 
 @dataclass(frozen=True)
@@ -94,9 +104,26 @@ class Claim:
     def table(self, name: str, experiment: str, missing: str = "experiment") -> pd.DataFrame:
         """A table without which the claim is not available."""
         table = self.evidence.table(name)
+        if table is None and name in self.evidence.failed:
+            raise NotAvailable("failed", experiment=self.evidence.failed[name])
         if table is None:
             raise NotAvailable(missing, experiment=experiment)
         return table
+
+    def rows(
+        self,
+        name: str,
+        experiment: str,
+        missing: str = "experiment",
+        *,
+        known: Sequence[str] = (),
+        **where: object,
+    ) -> pd.DataFrame:
+        """Those rows of a table, at least one, without which there are too few data: see `rows_with`."""
+        return rows_with(self.table(name, experiment, missing), name, known, **where)
+
+    def row(self, name: str, experiment: str, missing: str = "experiment", **where: object) -> pd.Series:
+        return self.rows(name, experiment, missing, **where).iloc[0]
 
     def numbers(self, *here: float, n: int | None = None) -> list[Item]:
         return [Item(name, value, n=n) for name, value in zip(self.names, here, strict=True)]
@@ -187,7 +214,7 @@ def measured(
     `supports`: every interval lies above 0; `no difference that matters`: every one inside (-matters, matters), be it
     above 0 or not; `contradicts`: one lies below -matters; else `undecided`.
     """
-    if n_groups < 2 or any(isnan(margin.low) or isnan(margin.high) for margin in margins):
+    if n_groups < 2 or not margins or any(isnan(margin.low) or isnan(margin.high) for margin in margins):
         too_few = "; ".join(filter(None, (note, worded("every", "one group"))))
         return Finding(Verdict.TOO_FEW_DATA, items, too_few)
     verdict = Verdict.UNDECIDED

@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import NoReturn
 
@@ -18,13 +18,10 @@ COMMANDS = {
     "audit": "tell how far the areas disagree on the models in a file, and why",
     "curves": "print the vertices of a ROC, PR or PRG curve with their thresholds",
 }
-REPEATED = ("--score", "--metric")  # once for each column
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors stand on one line, whatever was typed."""
-
-    words: Sequence[str] = ()
 
     def parse_args(self, args=None, namespace=None):
         """As `argparse`, but `--option=--` is refused: Python before 3.13 makes an empty list of it."""
@@ -32,14 +29,9 @@ class Parser(argparse.ArgumentParser):
         for word in args:
             if word.startswith("--") and word.endswith("=--"):
                 self.error(f"{word}: a value is wanted after the equals sign")
-        self.words = list(args)
         return super().parse_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        for option, _, stray in zip(self.words, self.words[1:], self.words[2:], strict=False):
-            if message.startswith("unrecognized") and option in REPEATED and not stray.startswith("-"):
-                message = f"{message}; {option} takes one column: repeat it, as in {option} A {option} B"
-                break
         super().error(printable(message))
 
 
@@ -78,8 +70,12 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         type=Path,
         metavar="STUDY.yaml",
-        help="overlays config.yaml (default: the default study)",
+        help="overlays config.yaml (default: the default study); its paths are taken from its own folder",
     )
+    parser.add_argument(
+        "--directory", type=Path, metavar="DIR",
+        help="where data/ and results/ stand (default: the folder of the command; in a checkout its top)",
+    )  # fmt: skip
 
 
 def add_cores(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +98,30 @@ def add_column(parser: argparse._ActionsContainer, name: str, help: str) -> None
 
 
 def add_columns(parser: argparse._ActionsContainer, name: str, help: str) -> None:
-    parser.add_argument(name, metavar="COL", action="append", default=[], help=help)
+    parser.add_argument(name, metavar="COL", nargs="+", action=_Columns, default=[], help=help)
+
+
+class _Columns(argparse.Action):
+    """Adds each of the columns; of several, FILE may be the last."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        columns = [*getattr(namespace, self.dest), *values]
+        setattr(namespace, self.dest, columns)
+        if len(values) > 1:
+            namespace.may_be_file = self.dest, len(columns) - 1
+
+
+def take_file(arguments: argparse.Namespace, kind: Callable = str) -> object:
+    """FILE; where none stands alone and none is read from elsewhere, the last of several columns behind an option."""
+    if (
+        arguments.file is not None
+        or getattr(arguments, "scores", None)
+        or not hasattr(arguments, "may_be_file")
+    ):
+        return arguments.file
+    option, last = arguments.may_be_file
+    arguments.file = kind(getattr(arguments, option).pop(last))
+    return arguments.file
 
 
 def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:

@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, whole_number
+from aucstudy.commands.arguments import (
+    add_column,
+    add_columns,
+    add_label,
+    add_positive,
+    take_file,
+    whole_number,
+)
 from aucstudy.errors import InputError
 from aucstudy.printable import data_stream, print_notes, printable
 
@@ -17,7 +24,18 @@ if TYPE_CHECKING:
 
 RESAMPLES, SEED = 1000, 1
 GENERATOR = 'name="generator" content="aucstudy'  # near the start of every page of ours
-COLUMNS = ("label", "positive", "fold", "row", "group", "repeat", "weight", "prevalence", "want")
+COLUMNS = (
+    "label",
+    "positive",
+    "fold",
+    "row",
+    "group",
+    "repeat",
+    "weight",
+    "prevalence",
+    "want",
+    "trained_positives",
+)
 OF_FILE = (*COLUMNS, "score", "resamples", "seed")
 OF_TABLE = ("task", "model", "metric", "lower_is_better")
 
@@ -32,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(
         predictions,
         "--score",
-        f"column of a model's scores, higher = more likely positive; may be repeated (default: {every})",
+        f"column of a model's scores, higher = more likely positive; several may follow (default: {every})",
     )
     add_positive(predictions)
     add_column(predictions, "--fold", "column of folds: rows are halved inside them")
@@ -52,6 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="W",
         help="what is wanted of the model: f1, recall@.9, precision@100, net:1, auroc@.1, ...",
     )
+    learned = whole_number(1, 10**12, "the number of positives that the models learned from")
+    predictions.add_argument(
+        "--trained-positives", type=learned, metavar="N",
+        help="positives that the models learned from: which area chose best for such models",
+    )  # fmt: skip
     finished = parser.add_argument_group("finished scores: one row a task and model, one column a metric")
     finished.add_argument(
         "--scores", type=Path, metavar="TABLE", help="CSV, TSV or Parquet, in place of FILE"
@@ -84,6 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    arguments.file = take_file(arguments, Path)
     given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")

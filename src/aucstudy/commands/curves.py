@@ -5,16 +5,16 @@ import json
 import math
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_columns, add_label, add_positive, whole_number
+from aucstudy.commands.arguments import add_columns, add_label, add_positive, take_file, whole_number
 from aucstudy.printable import data_stream, print_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
+        "file", type=Path, nargs="?", metavar="FILE", help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not"
     )
     add_label(parser)
-    add_columns(parser, "--score", "column of scores; may be repeated")
+    add_columns(parser, "--score", "column of scores; several may follow")
     add_positive(parser)
     parser.add_argument("--kind", choices=("roc", "pr", "prg"), default="pr", help="which curve (default pr)")
     parser.add_argument(
@@ -22,9 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="points on the hyperbola between two vertices of a PR curve (default 20; 0: vertices only)",
     )  # fmt: skip
     parser.add_argument("--format", choices=("csv", "json"), default="csv")
+    parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if take_file(arguments, Path) is None:
+        arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit.each_score import curve_points
     from aucstudy.reading.prediction_tables import read_scored_table

@@ -1,6 +1,8 @@
 """The command `aucstudy fetch`: the first stage of a study by itself, or what it would cost."""
 
 import argparse
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,21 +10,29 @@ from typing import Any
 import yaml
 
 from aucstudy.commands.arguments import add_study
-from aucstudy.config import REPOSITORY, check_config, load_config, read_yaml
+from aucstudy.commands.run import shown
+from aucstudy.config import check_config, load_config, read_yaml, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.store.files import write_whole
 
-OWN_TASKS = "openml-tasks"
+OWN_TASKS, OWN_SUITE = "openml-tasks", "openml-suite-"
 CHOSEN_TASKS = "-chosen-tasks"
+WHICH = {"tasks", "suite"}  # the keys of the block `openml` that name tasks
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
-    parser.add_argument(
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument(
         "--task", nargs="+", action="extend", metavar="ID",
         help="only these tasks of the OpenML server of the study, or of openml.org",
     )  # fmt: skip
+    chosen.add_argument(
+        "--suite",
+        metavar="ID",
+        help="only the tasks of this suite, by its number or its name there (openml.suite)",
+    )
     parser.add_argument(
         "--candidates", choices=["evaluated", "listed"],
         help="draw from the runs that the server evaluated, or from all that it lists (openml.candidates)",
@@ -37,18 +47,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     The task store goes to `data/<study>/fetched_by_hand`, the raw answers of a server to `data/<study>/raw`, where the
     workflow finds them: it asks for nothing again. `--task` makes a study of its own: `openml-tasks`, or
-    `<study>-chosen-tasks`, which shares the raw answers of the study it is chosen from. It is written beside its data
-    as `study.yaml`, for `aucstudy run`.
+    `<study>-chosen-tasks`, which shares the raw answers of the study it is chosen from; `--suite` one for each suite.
+    It is written beside its data as `study.yaml`, for `aucstudy run`.
     """
     from aucstudy.sources import fetch, fetch_batches
     from aucstudy.store.rejections import Reason, read_rejections, write_rejections
     from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
 
-    config = _config(arguments)
-    if arguments.task and not (arguments.plan or _chosen(arguments)) and sys.stdin and sys.stdin.isatty():
-        _ask_for_candidates(config)
-    folder = REPOSITORY / "data" / config["study"]
+    directory = working_folder(arguments.directory)
+    config = _config(arguments, directory)
+    folder = directory / "data" / config["study"]
     store = folder / "fetched_by_hand"
+    chosen = arguments.task or arguments.suite
+    if chosen and not (arguments.plan or _candidates_chosen(arguments)) and sys.stdin and sys.stdin.isatty():
+        _ask_for_candidates(config, store / "0")
     if arguments.plan:
         print(_plan(config, store / "0"))
         return 0
@@ -61,14 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"listed runs without an evaluation: {missed}; --candidates listed draws from them too")
     merge_stores(batches, store)
     write_rejections(store / "rejections.csv", rejections)
-    asked = set(map(str, arguments.task or ()))
     for rejection in rejections:
-        if rejection.task_id in asked and not rejection.run_id:
+        if chosen and not rejection.run_id:
             print(printable(f"task {rejection.task_id} is left out: {rejection.reason}, {rejection.detail}"))
     counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
-    print(printable(f"{counts}: {_shown(store)}"))
-    if arguments.task:
-        print(printable(f"to study them: aucstudy run {_shown(_write_study(config, folder))}"))
+    print(printable(f"{counts}: {shown(store)}"))
+    if chosen:
+        there = f" --directory {shlex.quote(str(shown(directory)))}" if arguments.directory else ""
+        path = _write_study(config, folder)
+        print(printable(f"to study them: aucstudy run {shlex.quote(str(shown(path)))}{there}"))
     return 0
 
 
@@ -80,27 +93,43 @@ def _write_study(config: dict, folder: Path) -> Path:
     return path
 
 
-def _config(arguments: argparse.Namespace) -> dict:
+def _config(arguments: argparse.Namespace, directory: Path) -> dict:
     _take_study_from_tasks(arguments)
     config = load_config(arguments.study)
-    chosen = {"candidates": arguments.candidates} if arguments.candidates else {}
-    if not arguments.task and not chosen:
+    named = {
+        "candidates": arguments.candidates,
+        "suite": arguments.suite,
+        "tasks": [*map(int, arguments.task)],
+    }
+    changes = {key: value for key, value in named.items() if value}
+    if not changes:
         return config
-    if arguments.study is None and arguments.task:
-        config |= {"study": OWN_TASKS, "source": "openml"}
+    if arguments.study is None and changes.keys() & WHICH:
+        name = OWN_TASKS if arguments.task else _name_of_suite(arguments.suite)
+        config |= {"study": name, "source": "openml"}
     elif config["source"] != "openml":
-        given = f"{arguments.study or 'config.yaml'}: {'--task' if arguments.task else '--candidates'}"
+        option = {"tasks": "--task"}.get(max(changes), f"--{max(changes)}")
+        given = f"{arguments.study or 'config.yaml'}: {option}"
         raise InputError(f"{given} is for the source openml, this study's is {config['source']}")
-    block = {**config.get("openml", {}), **chosen}
-    if arguments.task:
-        block["tasks"] = [int(task) for task in arguments.task]
+    block = config.get("openml", {})
+    if changes.keys() & WHICH:
+        block = {key: value for key, value in block.items() if key not in WHICH}
         if arguments.study is not None:
             # Some of its tasks must not take the place of the whole study's store, tables and selection.
-            block["cache"] = block.get("cache") or str(REPOSITORY / "data" / config["study"] / "raw")
+            block["cache"] = block.get("cache") or str(directory / "data" / config["study"] / "raw")
             config["study"] += CHOSEN_TASKS
-    config["openml"] = block
+    config["openml"] = {**block, **changes}
     check_config(config)
     return config
+
+
+def _name_of_suite(suite: str) -> str:
+    """The name of the study of a suite, for which few signs are allowed.
+
+    >>> _name_of_suite("99"), _name_of_suite("OpenML-CC18")
+    ('openml-suite-99', 'openml-suite-openml-cc18')
+    """
+    return f"{OWN_SUITE}{re.sub('[^a-z0-9_-]', '-', suite.lower())[:80]}"
 
 
 def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
@@ -114,13 +143,13 @@ def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
         raise InputError(f"--task: is {(others or words)[0]!r}; wanted: the id of a task, a number")
 
 
-def _chosen(arguments: argparse.Namespace) -> bool:
+def _candidates_chosen(arguments: argparse.Namespace) -> bool:
     block = read_yaml(arguments.study).get("openml") if arguments.study else None
     return bool(arguments.candidates or "candidates" in (block or {}))
 
 
-def _ask_for_candidates(config: dict) -> None:
-    n = _plan(config, REPOSITORY / "data" / config["study"] / "fetched_by_hand" / "0").n_not_evaluated
+def _ask_for_candidates(config: dict, store: Path) -> None:
+    n = _plan(config, store).n_not_evaluated
     if n:
         print(f"listed runs without an evaluation: {n}. Draw from them too? [y/N] ", end="", flush=True)
         yes = sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -140,7 +169,3 @@ def _plan(config: dict, folder: Path) -> Any:
         seed=config["seed"],
         progress=lambda line: print(printable(line), file=sys.stderr) if sys.stderr.isatty() else None,
     )
-
-
-def _shown(path: Path) -> Path:
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

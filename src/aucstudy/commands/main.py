@@ -1,10 +1,14 @@
 """The command `aucstudy`: score and audit predictions, fetch tasks, run a study."""
 
 # Little is imported here: an interrupt in the seconds that the imports take must find `main` at work already.
+import errno
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NoReturn
 
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
@@ -20,12 +24,19 @@ EXTRAS = {
 }
 
 
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have left room
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; whatever goes wrong on its way is caught here.
 
     0 = done, 1 = the input is wrong, the output cannot be written or a library is not installed (one line on stderr),
-    2 = usage, 130 = interrupted.
+    2 = usage, 130 = interrupted, 143 = terminated.
     """
+    at_rest = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    if at_rest and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminated)
     try:
         _prepare_streams()
         try:
@@ -35,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _end(error)
     except KeyboardInterrupt:
-        return _end("interrupted; what is done is kept, run the same command to go on", 130)
+        kept = (sys.argv[1:] if argv is None else argv)[:1] in (["run"], ["fetch"])
+        go_on = "; what is done is kept, run the same command to go on" if kept else ""
+        return _end(f"interrupted{go_on}", 130)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         _drop_output()
         return 0
@@ -47,8 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _end("the machine has too little memory for this")
     except OSError as error:
         _drop_output()
-        where = error.filename or "standard output"
+        where = error.filename or (_full_disk() if error.errno in NO_ROOM else None) or "standard output"
         return _end(f"{where}: cannot be read or written ({error.strerror or error})")
+
+
+def _terminated(number: int, _: object) -> NoReturn:
+    # as an interrupt it ends what is open, and temporary files go
+    sys.exit(128 + number)
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -78,6 +96,18 @@ def _end(line: object, code: int = 1) -> int:
     with suppress(OSError):
         print(f"aucstudy: {printable(line)}", file=sys.stderr)
     return code
+
+
+def _full_disk() -> str | None:
+    """The folder of a disk without room that may have been written to, None where all have some."""
+    import shutil
+    import tempfile
+
+    folders = [os.curdir]
+    with suppress(OSError):  # a disk without any room has no folder for temporary files
+        folders.append(tempfile.gettempdir())
+    full = (os.path.abspath(folder) for folder in folders if shutil.disk_usage(folder).free < LEAST_ROOM)
+    return next(full, None)
 
 
 def _drop_output() -> None:

@@ -1,7 +1,4 @@
-"""The command `aucstudy run`: Snakemake on the workflow of this package, then Snakemake's own report.
-
-In a checkout of the repository a study is run there; an installed package runs it in the folder where it is called.
-"""
+"""The command `aucstudy run`: Snakemake on the workflow of this package, then Snakemake's own report."""
 
 import argparse
 import fcntl
@@ -11,18 +8,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_cores, add_study
-from aucstudy.config import IN_CHECKOUT, REPOSITORY, WORKFLOW, load_config
-from aucstudy.errors import InputError
-from aucstudy.printable import printable
+import yaml
 
-LEAST_ROOM = 1 << 16  # bytes: with less, a file that was just given up may have left room
+from aucstudy.commands.arguments import add_cores, add_study
+from aucstudy.commands.main import LEAST_ROOM
+from aucstudy.config import WORKFLOW, load_config, working_folder
+from aucstudy.errors import InputError
+from aucstudy.experiments.contract import experiments, with_what_they_read
+from aucstudy.printable import printable
+from aucstudy.store.files import write_whole
+
 CLOCKS_DIFFER = 1  # seconds that the clock of a file server may be ahead
+FAILED = "failed"  # in a study's data: a file of each experiment that failed, with its line
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
@@ -32,34 +34,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when all is made, and the path of the report was printed; 1 when a job failed and has said why."""
-    check_workflow()
+    """0 when all is made, and the path of the report was printed; 1 when a job failed and has said why.
+
+    Where experiments failed, the report is made without them, and says so.
+    """
+    directory = working_folder(arguments.directory)
+    check_workflow(directory)
     config = load_config(arguments.study)
-    overlay = overlaid(arguments.study)
-    results = Path("results") / config["study"]
-    report = REPOSITORY / results / "report.html"
-    folders = REPOSITORY / "data" / config["study"], REPOSITORY / results
-    with _alone() as lock:
+    overlay = overlaid(directory, arguments.study)
+    results = directory / "results" / config["study"]
+    report = results / "report.html"
+    folders = directory / "data" / config["study"], results
+    parts = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
+    reported = [*folders, *filter(None, parts)]
+    # under its name once it is whole: half a page would be newer than all that it shows
+    draft = report.with_name(".report.html")
+    failed: dict[str, str] = {}
+    with _alone(directory) as lock:
         for folder in folders:
             make_usable(folder)
         if lock.left_behind:
             _snakemake(lock, "--unlock", "--quiet", "all", *overlay)
-        if _snakemake(lock, *quiet_run(arguments.cores), *overlay):
-            check_room(REPOSITORY)
-            return 1
-        parts = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
-        if not is_newest(report, [*folders, *filter(None, parts)]):
-            # under its name once it is whole: half a page would be newer than all that it shows
-            draft = report.with_name(".report.html")
-            try:
-                if _snakemake(lock, "--report", str(draft), *overlay):
-                    check_room(REPOSITORY)
+        # what failed before is tried again
+        shutil.rmtree(folders[0] / FAILED, ignore_errors=True)
+        reporting = ["--report", str(draft)]
+        outdated = not is_newest(report, reported)
+        try:
+            # by the run itself where one is wanted: another start of Snakemake takes seconds
+            options = [*quiet_run(arguments.cores), *[*reporting, "--report-after-run"] * outdated]
+            while _snakemake(lock, *options, *overlay):
+                lines = failures(folders[0] / FAILED)
+                if lines == failed:
+                    check_room(directory)
                     return 1
+                failed = lines
+                print(printable(f"going on without {', '.join(failed)}"), flush=True)
+                without = leave_out(failed, folders[0] / FAILED, results)
+                overlay = overlaid(directory, arguments.study, without)
+            if not outdated and not is_newest(report, reported) and _snakemake(lock, *reporting, *overlay):
+                check_room(directory)
+                return 1
+            if draft.exists():
                 draft.replace(report)
-            finally:
-                draft.unlink(missing_ok=True)
-    print(f"report: {printable(results / report.name)}")
-    return 0
+        finally:
+            draft.unlink(missing_ok=True)
+    for name, line in failed.items():
+        print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
+    print(f"report{' without these' if failed else ''}: {printable(shown(report))}")
+    return 1 if failed else 0
+
+
+def failures(folder: Path) -> dict[str, str]:
+    """The line of each experiment that failed, by its name."""
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
+
+
+def leave_out(failed: Mapping[str, str], folder: Path, results: Path) -> Path:
+    """A study file by which the rest of a study is made; what an earlier run made of these experiments is removed."""
+    for experiment in experiments().values():
+        if not failed.keys().isdisjoint(with_what_they_read([experiment.name])):
+            for file in experiment.files.values():
+                (results / "tables" / file).unlink(missing_ok=True)
+            for name in experiment.figures:
+                (results / "figures" / f"{name}.png").unlink(missing_ok=True)
+                (results / "figures" / f"{name}.svg").unlink(missing_ok=True)
+    path = folder / "without.yaml"
+    text = yaml.safe_dump({"failed": dict(failed)}, allow_unicode=True)
+    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    return path
+
+
+def shown(path: Path) -> Path:
+    """A path as it is shortest from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:
@@ -69,11 +116,11 @@ def is_newest(page: Path, shown: Sequence[Path]) -> bool:
     return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
 
-def overlaid(study: Path | None) -> list[str]:
-    """Snakemake's arguments for a study file laid on config.yaml, and for where the workflow stands if not here."""
-    over = [str(study.resolve())] if study else []
-    if IN_CHECKOUT:
-        return ["--configfile", "config.yaml", *over] if study else []
+def overlaid(directory: Path, *studies: Path | None) -> list[str]:
+    """Snakemake's arguments for study files laid on config.yaml, and for where the workflow stands if not here."""
+    over = [str(study.absolute()) for study in studies if study]
+    if directory == WORKFLOW:
+        return ["--configfile", "config.yaml", *over] if over else []
     return [f"--snakefile={WORKFLOW / 'Snakefile'}", "--configfile", str(WORKFLOW / "config.yaml"), *over]
 
 
@@ -82,13 +129,13 @@ def quiet_run(cores: int | None) -> list[str]:
     return ["--cores", str(cores or "all"), "--quiet", "rules", "reason", "host"]
 
 
-def check_workflow() -> None:
+def check_workflow(directory: Path) -> None:
     """Raise InputError where no Snakefile is, or where Snakemake would take a part of the path for a wildcard."""
     if not (WORKFLOW / "Snakefile").exists():
         raise InputError(
             f"{WORKFLOW}: no Snakefile here; a study runs from a checkout of the repository or an installed wheel"
         )
-    for folder in (WORKFLOW, REPOSITORY):
+    for folder in (WORKFLOW, directory):
         if set(str(folder)) & set("{}"):
             raise InputError(
                 f"{folder}: Snakemake cannot work in a folder with braces in its path; rename or move it"
@@ -124,15 +171,16 @@ def check_room(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class _Lock:
-    """The lock of a run; `left_behind`: the last run was killed and left Snakemake's own lock."""
+    """The lock of a run in a directory; `left_behind`: the last run was killed and left Snakemake's own lock."""
 
+    directory: Path
     descriptor: int
     left_behind: bool
 
 
 def _snakemake(lock: _Lock, *arguments: str) -> int:
-    """Run Snakemake here. It holds the lock too: as long as it lives, even without us, nothing else starts."""
-    return snakemake(REPOSITORY, *arguments, held=[lock.descriptor])
+    """Run Snakemake there. It holds the lock too: as long as it lives, even without us, nothing else starts."""
+    return snakemake(lock.directory, *arguments, held=[lock.descriptor])
 
 
 def snakemake(folder: Path, *arguments: str, held: Sequence[int] = ()) -> int:
@@ -181,15 +229,15 @@ def _at_a_terminal() -> bool:
 
 
 @contextmanager
-def _alone() -> Iterator[_Lock]:
-    """Hold the folder for one run.
+def _alone(directory: Path) -> Iterator[_Lock]:
+    """Hold a directory for one run.
 
     The lock of the operating system goes with the processes that hold it, however they end, so a lock of Snakemake's
     that is there when ours is free is a left-over.
     """
-    path = REPOSITORY / ".snakemake" / "aucstudy.lock"
+    path = directory / ".snakemake" / "aucstudy.lock"
     try:
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("a+")
     except OSError as error:
         raise InputError(
@@ -199,12 +247,12 @@ def _alone() -> Iterator[_Lock]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise InputError(f"{REPOSITORY}: another study is running here; wait for it") from None
+            raise InputError(f"{directory}: another study is running here; wait for it") from None
         lock.seek(0)
         killed = bool(lock.read())
         try:
             os.write(lock.fileno(), str(os.getpid()).encode())
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-        yield _Lock(lock.fileno(), killed)
+        yield _Lock(directory, lock.fileno(), killed)
         lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays

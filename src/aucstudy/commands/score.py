@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, size
+from aucstudy.commands.arguments import add_column, add_columns, add_label, add_positive, size, take_file
 from aucstudy.errors import InputError
 from aucstudy.printable import data_stream, print_notes, printable
 
@@ -15,6 +15,7 @@ from aucstudy.printable import data_stream, print_notes, printable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
+        nargs="?",
         metavar="FILE",
         help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input; or Parquet parts: a folder, a "
         "quoted pattern, an address such as s3://bucket/folder",
@@ -23,7 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(
         parser,
         "--score",
-        "column of scores, higher = more likely positive; may be repeated (OpenML: the positive confidence)",
+        "column of scores, higher = more likely positive; several may follow (default: every column "
+        "of numbers that is not named like an index; OpenML: the positive confidence)",
     )
     add_positive(parser)
     groups = parser.add_mutually_exclusive_group()
@@ -57,12 +59,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scratch", type=Path, metavar="FOLDER", help="where temporary files go if a table does not fit"
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
+    parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if take_file(arguments) is None:
+        arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.area_names import LIMIT_KEYS
-    from aucstudy.audit.each_score import CORRECTED, KEYS
+    from aucstudy.area_names import CORRECTED, LIMIT_KEYS
+    from aucstudy.audit.each_score import KEYS
     from aucstudy.reading.column_files import is_large
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
@@ -112,6 +117,7 @@ def _score_file(arguments: argparse.Namespace, options: dict) -> tuple[list[dict
         scores=arguments.score,
         positive=arguments.positive,
         fold=arguments.fold,
+        all_scores=True,
     )
     rows, notes = score(table, **options)
     return rows, [*table.notes, *notes]

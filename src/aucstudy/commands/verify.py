@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aucstudy.commands.arguments import add_cores, add_study
-from aucstudy.commands.run import check_workflow, overlaid, quiet_run, snakemake
-from aucstudy.config import REPOSITORY, load_config
+from aucstudy.commands.run import check_workflow, overlaid, quiet_run, shown, snakemake
+from aucstudy.config import WORKFLOW, load_config, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.sources import fetch_batches
@@ -39,21 +39,29 @@ def run(arguments: argparse.Namespace) -> int:
     0 when they are identical, equal to 1e-9, or differ because the models were fitted anew; 1 when they differ though
     the task store is the same, or when a job failed and has said why.
     """
-    check_workflow()
+    directory = working_folder(arguments.directory)
+    check_workflow(directory)
     config = load_config(arguments.study)
     results = Path("results") / config["study"]
-    names, store = check_tables(REPOSITORY / results)
-    print(f"{printable(results)}: {len(names)} tables are those of {CHECKSUMS}", flush=True)
+    names, store = check_tables(directory / results)
+    print(
+        f"{printable(shown(directory / results))}: {len(names)} tables are those of {CHECKSUMS}", flush=True
+    )
     with tempfile.TemporaryDirectory(prefix="aucstudy-verify-") as temporary:
         folder = Path(temporary)
-        link_checkout(folder)
+        if directory == WORKFLOW:
+            link_checkout(folder)
         if arguments.store:
             _copy_fetched(arguments.store, folder / "data" / config["study"], fetch_batches(config))
-        wanted = [str(results / CHECKSUMS), *quiet_run(arguments.cores), *overlaid(arguments.study)]
+        wanted = [
+            str(results / CHECKSUMS),
+            *quiet_run(arguments.cores),
+            *overlaid(directory, arguments.study),
+        ]
         if snakemake(folder, *wanted):
             return 1
         made, made_from = check_tables(folder / results)
-        tables = [REPOSITORY / results / "tables", folder / results / "tables"]
+        tables = [directory / results / "tables", folder / results / "tables"]
         compared = [compare_tables(*(table / name for table in tables)) for name in names if name in made]
     alone = [f"{name}: only in the committed results" for name in sorted(set(names) - set(made))]
     alone += [f"{name}: only made here" for name in sorted(set(made) - set(names))]
@@ -61,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def link_checkout(folder: Path) -> None:
-    for path in REPOSITORY.iterdir():
+    for path in WORKFLOW.iterdir():
         if path.name not in LEFT_OUT:
             (folder / path.name).symlink_to(path)
 
@@ -69,7 +77,7 @@ def link_checkout(folder: Path) -> None:
 def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
     """Copy the fetched batches of another run's store; as the newest files of all they need no fetching."""
     for batch in map(str, range(n_batches)):
-        fetched = store / "fetched" / batch
+        fetched = store.absolute() / "fetched" / batch
         if not fetched.is_dir():
             raise InputError(f"{fetched}: no such folder; wanted: all {n_batches} batches of a finished run")
         shutil.copytree(fetched, data / "fetched" / batch, copy_function=shutil.copyfile)

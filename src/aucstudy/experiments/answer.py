@@ -25,7 +25,7 @@ def answer(study: Study):
         title: (table, draw) for title, (table, draw) in panels.items() if table is not None and len(table)
     }
     if not drawn:
-        return charts.nothing_drawn("none of the four questions")
+        return "none of the four questions can be answered by this study"
     figure, axes = charts.panels(1, len(drawn), height=2.4, squeeze=False)
     for axis, (title, (table, draw)) in zip(axes[0], drawn.items(), strict=True):
         axis.set_title(title, weight="bold")

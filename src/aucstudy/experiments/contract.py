@@ -8,7 +8,8 @@ is needed,
 * `of_task(task, *, seed, <settings>)`: measures one task, gives frames by name, each with a column task_id;
 * `choose(tasks, *, seed, <settings>)`: the task_ids that are measured, all without it;
 * `over_all(study, *, seed, <settings>)`: gives the tables by name, where intervals are made;
-* a function for each figure, named like it: `(study, *, <settings>)` gives a matplotlib figure.
+* a function for each figure, named like it: `(study, *, <settings>)` gives a matplotlib figure, or the sentence that
+  says why there is nothing to draw.
 
 Which settings a function gets follows from its signature. A room may have further experiments, each of which a study
 can leave out: `downsampling.refitting` is declared under `further` on the page of `downsampling` and stands in
@@ -16,7 +17,7 @@ can leave out: `downsampling.refitting` is declared under `further` on the page 
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
@@ -60,6 +61,14 @@ QUESTIONS = {
 }
 
 
+# what an experiment may read of a study, and where it stands in the study's folder of data
+STUDY_FILES = {
+    "tasks": "tasks.csv",
+    "runs": "runs.csv",
+    "scores": "scores.parquet",
+    "predictions": "predictions",
+}
+
 # of JSON schema, that a setting may use beside default and help
 KEYWORDS = {
     "type", "anyOf", "description", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "items", "minItems",
@@ -67,10 +76,11 @@ KEYWORDS = {
 
 
 class Table(NamedTuple):
-    """A table: its caption, and its columns in order with what they hold ("": as tables.yaml says)."""
+    """A table: its caption, its columns in order with what they hold ("": as tables.yaml says), why it may be empty."""
 
     caption: str
     columns: Mapping[str, str]
+    empty: str = ""
 
 
 class Setting(NamedTuple):
@@ -92,6 +102,7 @@ class Experiment:
     question : a key of QUESTIONS, the section of the report.
     category : of its tables and figures in the report's menu.
     settings, tables, figures : by name; a figure has its caption.
+    archives : tables too large for a page of the report, which stand in a `<name>.csv.gz` each.
     reads : what `over_all` and the figures read of the study: tasks, scores, runs, predictions.
     frames_of : experiments whose measured frames of the same task `of_task` reads.
     tables_of : experiments whose tables `over_all` reads; they are made even where the study leaves them out.
@@ -99,6 +110,7 @@ class Experiment:
     rows : whether `of_task` fits learners, so that only sources with rows can have it (`needed`), or uses rows where
         there are any (`used`).
     sources : the only sources that it is for, () for all.
+    empty : why a study may have no row of its tables, but for those that say why themselves.
     passes : how often a row of one model is walked in `of_task`, in terms of the settings: what batches are cut by.
     limits : what it cannot say.
     """
@@ -109,6 +121,7 @@ class Experiment:
     category: str
     settings: Mapping[str, Setting] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
+    archives: Mapping[str, Table] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[str, ...] = ("tasks",)
     frames_of: tuple[str, ...] = ()
@@ -116,12 +129,20 @@ class Experiment:
     tables_where_made: tuple[str, ...] = ()
     rows: str = ""
     sources: tuple[str, ...] = ()
+    empty: str = "no task of this study can be measured here"
     passes: str = "10"
     limits: tuple[str, ...] = ()
 
     @property
     def room(self) -> str:
         return self.name.partition(".")[0]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files of its tables and archives, by name."""
+        return {name: f"{name}.csv" for name in self.tables} | {
+            name: f"{name}.csv.gz" for name in self.archives
+        }
 
     @property
     def stem(self) -> str:
@@ -153,6 +174,10 @@ class Experiment:
     def passes_of(self, config: Mapping) -> float:
         values = {name: self._value(name, config) for name in self.settings}
         return float(eval(self.passes, {"__builtins__": {}, "len": len, "sum": sum}, values))
+
+    def tables_read(self, made: Collection[str]) -> list[str]:
+        """The experiments whose tables this one reads in a study that has those `made`."""
+        return [*self.tables_of, *(name for name in self.tables_where_made if name in made)]
 
     def can_be_made(self, config: Mapping) -> bool:
         from aucstudy.sources import has_rows
@@ -213,7 +238,8 @@ def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
         )
     made: dict[str, Callable[[Any], object]] = {
         "settings": lambda given: {key: _setting(dict(facts)) for key, facts in given.items()},
-        "tables": lambda given: {key: _table(**facts) for key, facts in given.items()},
+        "tables": _tables,
+        "archives": _tables,
         "passes": str,
     }
     values = {key: made[key](value) if key in made else value for key, value in front.items()}
@@ -221,8 +247,13 @@ def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
     return Experiment(name, **values | lists)
 
 
-def _table(caption: str, columns: Mapping[str, str | None]) -> Table:
-    return Table(caption, {name: text or "" for names, text in columns.items() for name in names.split()})
+def _tables(given: Mapping[str, Any]) -> dict[str, Table]:
+    return {name: _table(**facts) for name, facts in given.items()}
+
+
+def _table(columns: Mapping[str, str | None], **facts: str) -> Table:
+    described = {name: text or "" for names, text in columns.items() for name in names.split()}
+    return Table(columns=described, **facts)
 
 
 def _setting(facts: dict[str, Any]) -> Setting:
@@ -255,6 +286,14 @@ def tables_of_every_study() -> dict[str, dict[str, Any]]:
         name: {"category": facts.pop("category"), **_table(**facts)._asdict()}
         for name, facts in declared.items()
     }
+
+
+def why_empty(table: str) -> str:
+    """Why a table of a study has no row, in a sentence that holds whatever the study is."""
+    for experiment in experiments().values():
+        if table in experiment.tables:
+            return experiment.tables[table].empty or experiment.empty
+    return tables_of_every_study()[table]["empty"]
 
 
 def captions() -> dict[str, str]:
@@ -293,11 +332,28 @@ def schema() -> dict[str, Any]:
 
 
 def studied(config: Mapping) -> list[Experiment]:
-    left_out = config["without"]
+    """The experiments of a study, without those that failed in its last run and those that read what these measure."""
     return [
         experiment
         for experiment in experiments().values()
         if experiment.name in config["experiments"]
-        and not {experiment.room, experiment.name} & set(left_out)
+        and not {experiment.room, experiment.name} & set(config["without"])
+        and not set(with_what_they_read([experiment.name])) & set(config["failed"])
         and experiment.can_be_made(config)
     ]
+
+
+def with_what_they_read(names: Iterable[str], made: Collection[str] = ()) -> list[str]:
+    """Experiments, each after those whose frames or tables it cannot do without, or reads where they are `made`."""
+    order: list[str] = []
+
+    def add(name: str) -> None:
+        experiment = experiments()[name]
+        for other in (*experiment.frames_of, *experiment.tables_read(made)):
+            add(other)
+        if name not in order:
+            order.append(name)
+
+    for name in names:
+        add(name)
+    return order

@@ -1,5 +1,7 @@
 """Why do AUPR and AUPRG disagree? The way from one to the other in steps, each a well-defined area."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 
@@ -13,15 +15,25 @@ PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "aupr
 # a step is named by the area that it arrives at
 STEPS = PATH[1:]
 ELSEWHERE = "0.7"  # pairs whose order turns at another step
+# the three steps that can turn an order, in each order; the first one is that of PATH
+ORDERS = tuple(permutations(STEPS[1:]))
+_CUT, _SCALED, _HARMONIC = STEPS[1:]
+# who is ahead after some of the steps: columns of decomposition_swaps.csv beside those of PATH
+AHEAD = {
+    frozenset({_SCALED}): "ahead_scaled",
+    frozenset({_HARMONIC}): "ahead_harmonic",
+    frozenset({_SCALED, _HARMONIC}): "ahead_scaled_harmonic",
+    frozenset({_CUT, _HARMONIC}): "ahead_above_harmonic",
+}
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
-    areas, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
+    areas, other_orders, tied = areas_from_aupr_to_auprg(order_of(predictions.y_true, predictions.scores))
     if np.isnan(areas).any():
         return {}
     areas = rounded(areas)
-    pairs = turned_pairs(areas, tied, predictions.run_ids)
+    pairs = turned_pairs(areas, rounded(other_orders), tied, predictions.run_ids)
     return {"decomposition_swaps": pairs[pairs["weight"] > 0], "decomposition_tasks": _shares(areas, pairs)}
 
 
@@ -43,10 +55,37 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
     return np.where(turned[:, -1], held_last, 0)
 
 
-def turned_pairs(areas: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
+def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
+    """The step from which on each swap stays turned, a column for each of `ORDERS`.
+
+    `swaps` are rows of decomposition_swaps.csv, made with the columns of `AHEAD`.
+    """
+    ahead = {frozenset(STEPS[1 : k + 1]): np.sign(swaps[f"d_{STEPS[k]}"]) for k in range(1, len(STEPS))}
+    ahead |= {frozenset(): np.sign(swaps["d_aupr"]), **{done: swaps[name] for done, name in AHEAD.items()}}
+    turned = {}
+    for order in ORDERS:
+        along = np.column_stack([ahead[frozenset(order[:k])] for k in range(len(order) + 1)])
+        turned[order] = np.array(("", *order), dtype=object)[flip_step(along.astype(float))]
+    return pd.DataFrame(turned, index=swaps.index)
+
+
+def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """1 where the first of two models has the larger of (..., 3) numbers, -1 the second, 0 where all are equal.
+
+    >>> ahead_of(np.array([[2, 0, 1], [1, 0, 0], [1, 1, 1]]), np.array([[2, 0, 3], [0, 5, 5], [1, 1, 1]])).tolist()
+    [-1, 1, 0]
+    """
+    signs = np.sign(first - second).astype(int)
+    return np.where(signs[..., 0], signs[..., 0], np.where(signs[..., 1], signs[..., 1], signs[..., 2]))
+
+
+def turned_pairs(
+    areas: np.ndarray, other_orders: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]
+) -> pd.DataFrame:
     """Every ordered pair of models whose first is better by AUPR and whose second is by AUPRG.
 
-    `areas` are (m, 5) along `PATH`, rounded; `tied` is the (m,) share of the positives that tie with a negative.
+    `areas` are (m, 5) along `PATH` and `other_orders` (m, 4, 3) off it as in `AHEAD`, both rounded; `tied` is the (m,)
+    share of the positives that tie with a negative.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
@@ -68,6 +107,10 @@ def turned_pairs(areas: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]) 
             "tied_first": tied[i],
             "tied_second": tied[j],
             "scores": np.where(np.maximum(tied[i], tied[j]) > 0.5, "tied", "untied"),
+            **{
+                name: ahead_of(other_orders[i, k], other_orders[j, k])
+                for k, name in enumerate(AHEAD.values())
+            },
         }
     )
 

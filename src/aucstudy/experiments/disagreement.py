@@ -225,10 +225,14 @@ def rank_heat_map(study: Study):
 
 
 def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregation: str):
-    scores, by_task = study.scores(aggregation), study.table("disagreement_tasks")
-    figure, axes = charts.panels(1, 2, height=3.3)
-    pair = by_task[(by_task["first"] == "aupr") & (by_task["second"] == "auprg")].set_index("task_id")
+    pair = study.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
+    if pair["rank_correlation"].isna().all():
+        return "in every task AUPR or AUPRG is the same for all models, so that no ranks correlate"
+    scores = study.scores(aggregation)
     tasks = tasks_at_quartiles(pair["rank_correlation"], quartile_tasks)
+    if (scores.loc[scores["task_id"].isin(tasks), "auprg"] < 0).all():
+        return f"no model of the quartile tasks {' and '.join(tasks)} has AUPRG of at least 0"
+    figure, axes = charts.panels(1, 2, height=3.3)
     for axis, task_id, quartile in zip(axes, tasks, ("lower", "upper"), strict=True):
         models = scores[scores["task_id"] == task_id]
         drawn = models[models["auprg"] >= 0]
@@ -259,9 +263,7 @@ def tasks_at_quartiles(correlations: pd.Series, pinned: list[str] | None = None)
 
 
 def flip_pair_curves(study: Study):
-    pair = study.table("flip_pair")
-    if pair.empty:
-        return charts.nothing_drawn("no pair of untied models flips")
+    pair = study.rows("flip_pair")
     predictions = study.predictions(pair["task_id"].iloc[0])
     figure, (roc_axis, pr_axis, prg_axis) = charts.panels(1, 3, height=3.15)
     y, pi = predictions.y_true, predictions.y_true.mean()

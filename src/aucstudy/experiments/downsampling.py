@@ -16,6 +16,7 @@ from aucstudy.statistics.intervals import over_tasks, statistic_interval
 from aucstudy.statistics.seeds import draws_needed, generator
 
 ORIGINAL = "original"
+LEAST_AUCNPR = 1e-12
 CELLS_AT_ONCE = 4_000_000  # rows x draws: bounds the memory of a large task
 
 
@@ -23,18 +24,20 @@ def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict
     predictions = task.predictions
     y, kept = predictions.y_true, admitted(predictions.y_true, ratios)
     orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
-    drawn = areas_of_cuts(order_of(y, predictions.scores), orders, [ratio * int(y.sum()) for ratio in kept])
-    by_ratio = {ratio_name(ratio): drawn[:, i] for i, ratio in enumerate(kept)}
-    by_ratio[ORIGINAL] = areas_of_all(y, predictions.scores)[:, None]
+    by_ratio = {ORIGINAL: areas_of_all(y, predictions.scores)[:, None]}
+    if kept:
+        sizes = [ratio * int(y.sum()) for ratio in kept]
+        drawn = areas_of_cuts(order_of(y, predictions.scores), orders, sizes)
+        by_ratio = {ratio_name(ratio): drawn[:, i] for i, ratio in enumerate(kept)} | by_ratio
     runs = list(predictions.run_ids)
     frames = [over_draws(areas).assign(run_id=runs, ratio=ratio) for ratio, areas in by_ratio.items()]
     return {"areas": pd.concat(frames, ignore_index=True)}
 
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
-    if "areas" not in study.frames:
+    areas = study.frames.get("areas", pd.DataFrame({"ratio": []}))
+    if (areas["ratio"] == ORIGINAL).all():
         return {}
-    areas = study.frames["areas"]
     table, claims = downsampling_table(areas), downsampling_claims(areas, bootstrap, seed)
     return {"downsampling": table, "downsampling_claims": claims}
 
@@ -145,10 +148,16 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     spreads["aupr minus aucnpr"] = spreads["aupr"] - spreads["aucnpr"]
     rows = {("SD over ratios", area): over_tasks(values, groups) for area, values in spreads.items()}
     nearest = means["aucnpr"].columns[0]
-    times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()
-    median = statistic_interval(lambda weights: weighted_medians(times, weights), groups, resamples, seed)
-    sizes = {"n_tasks": len(groups), "n_groups": len(set(groups))}
-    rows[f"median of {nearest} over original", "aucnpr"] = vars(median) | sizes
+    # of the worst ranking there is no multiple: its AUCNPR is 0
+    above_worst = (means["aucnpr"][ORIGINAL] > LEAST_AUCNPR).to_numpy()
+    if above_worst.any():
+        times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()[above_worst]
+        of_times = groups[above_worst]
+        median = statistic_interval(
+            lambda weights: weighted_medians(times, weights), of_times, resamples, seed
+        )
+        sizes = {"n_tasks": len(of_times), "n_groups": len(set(of_times))}
+        rows[f"median of {nearest} over original", "aucnpr"] = vars(median) | sizes
     for area, table in means.items():
         for near, far in pairwise(table.columns[:-1]):
             rows[f"rise from {far} to {near}", area] = over_tasks(table[near] - table[far], groups)

@@ -24,6 +24,7 @@ from aucstudy.statistics.estimates import estimated, with_interval
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator
+from aucstudy.store.tables import rows_with
 
 Sides = dict[str, tuple[pd.Series, pd.Series]]  # by effect, of the skewed folds and of the control
 # rows x draws held at once: bounds the memory of a large task
@@ -225,7 +226,7 @@ def fold_skew_table(tasks: pd.DataFrame) -> pd.DataFrame:
             **with_interval("control", control, groups),
             **over_tasks(difference, groups, name="difference"),
             **tasks[["prevalence_sd", "prevalence_shift", "left_out"]].mean(),
-            "median": difference.median(),
+            "median": difference.dropna().median(),  # of none it is NaN without a warning
         }
 
     return estimated(tasks, ["cut", "area"], quantities, column="effect", facts=_spread)
@@ -293,21 +294,17 @@ def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     The rule was stated before the numbers. A mean is better (worse) than pooling at a cut if the other half gives more
     (less) AUPR to its winner and the 95 % interval of the difference excludes 0. A mean that is better at some cut of
     unequal skew and worse at none is used instead of pooling, the one with the largest mean difference if there are
-    several; else pooling.
+    several; else pooling. TooFewRows where a mean was judged at no cut of unequal skew.
     """
-    choice = _judged_by_other_half(table, CHOICE)
+    unequal = table[table["spread"] != 0]
+    judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}
+    choice = {mean: rows_with(unequal, "fold_skew_aggregates", **judged, aggregate=mean) for mean in MEANS}
     counts = {
-        mean: (int((choice.loc[[mean], "low"] > 0).sum()), int((choice.loc[[mean], "high"] < 0).sum()))
-        for mean in MEANS
+        mean: (int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())) for mean, rows in choice.items()
     }
     winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
-    used = max(winning, key=lambda mean: choice.loc[[mean], "difference"].mean()) if winning else POOLED
+    used = max(winning, key=lambda mean: choice[mean]["difference"].mean()) if winning else POOLED
     return used, counts
-
-
-def _judged_by_other_half(table: pd.DataFrame, effect: str) -> pd.DataFrame:
-    unequal = (table["standard"] == OTHER) & (table["spread"] != 0)
-    return table[unequal & (table["area"] == "aupr") & (table["effect"] == effect)].set_index("aggregate")
 
 
 # a mean of signed AUPRG is ruled by single folds
@@ -322,8 +319,9 @@ SPREAD_LABEL = "variance of the folds' prevalence, share of the largest possible
 
 
 def fold_skew(study: Study):
-    table = study.table("fold_skew")
-    table = table[table["spread"].notna()]
+    table = study.rows("fold_skew", known=["spread"])
+    if table["skewed"].isna().all():
+        return "in no cut of any task does a fold hold both classes"
     effects = {
         "error": "fold mean minus\nmerged value (points)",
         "size in model SDs": "size of the error\n(% of the models' SD)",
@@ -349,8 +347,9 @@ def fold_skew(study: Study):
 
 
 def fold_skew_aggregates(study: Study):
-    table = study.table("fold_skew_aggregates")
-    table = table[(table["area"] == "aupr") & (table["standard"] == OTHER) & table["spread"].notna()]
+    table = study.rows("fold_skew_aggregates", known=["spread"], area="aupr", standard=OTHER)
+    if table["difference"].isna().all():
+        return "in no half of any task does a fold hold both classes"
     effects = {
         "distance": "distance to the\nother half's AUPR",
         "winner changes": "cuts whose winner is\nnot the other half's",

@@ -1,5 +1,6 @@
 """Which summary precision-recall curve over folds? Second open question of Boyd et al. 2012."""
 
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -31,7 +32,9 @@ def of_task(
             rng = generator(seed, task.task_id, "summary curves", n_folds, spread)
             cuts = unequal_folds(y, n_folds, spread, draws, rng)
             judged = np.stack([summaries_of(order, one, merged, recalls) for one in cuts])
-            means = np.nanmean(np.abs(judged), axis=(0, 1))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # every fold may be of one class: NaN
+                means = np.nanmean(np.abs(judged), axis=(0, 1))
             for method, values in zip(METHODS, means, strict=True):
                 facts = {"folds": n_folds, "spread": spread, "method": method}
                 rows.append(facts | dict(zip(JUDGED_BY, values, strict=True)))
@@ -152,7 +155,9 @@ def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: n
 
 
 def summary_curves(study: Study):
-    table = study.table("summary_curves")
+    table = study.rows("summary_curves")
+    if table["distance"].isna().all():
+        return "in no cut of any task does a fold hold both classes"
     folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
     shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
     figure, axes = charts.panels(1, 3, height=3.2)

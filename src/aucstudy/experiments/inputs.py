@@ -1,6 +1,6 @@
 """What an experiment gets to read: one task, or the whole study with the frames of all its tasks."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy.store.measured import read_scores
-from aucstudy.store.tables import study_table
+from aucstudy.store.tables import rows_with, study_table
 from aucstudy.store.task_store import Predictions, read_predictions, read_runs, read_tasks
 
 
@@ -67,6 +67,10 @@ class Study:
 
     def table(self, name: str) -> pd.DataFrame | None:
         return study_table(self.tables, name)
+
+    def rows(self, name: str, *, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
+        """Those rows of a table, at least one, without which a figure has nothing to draw: see `rows_with`."""
+        return rows_with(self.table(name), name, known, **where)
 
 
 def two_class_tasks(store: Path) -> pd.DataFrame:

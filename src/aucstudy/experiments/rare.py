@@ -9,24 +9,23 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
+from aucstudy.area_names import AREA_LABELS, EARLY, ITSELF, MARGIN, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.engine.walks import order_of
-from aucstudy.metrics.wants import AREAS, F_BETA, OnSamples, Want, on_samples, want_of
+from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.presentation import charts
+from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
 from aucstudy.statistics.estimates import with_interval
 from aucstudy.statistics.intervals import simultaneous_intervals
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 POOL, JUDGE = 0, 1  # the folds of a task
-REFERENCE, RANDOM, ITSELF = "auroc", "random", "the want itself"
-PROPER = ("brier", "log_loss")
-CHOOSERS = (*AREAS, ITSELF, *PROPER, RANDOM)
-THINNED, NATURAL = "thinned", "natural"
+CHOOSERS = (*AREAS, EARLY, ITSELF, *PROPER, RANDOM)
+ARMS = (THINNED, NATURAL, CROSSED)
 BEST, SAMPLED = "best", "sample"
-LEAST_FALSE_POSITIVES = 10
-MARGIN = 0.005
+LEAST_FALSE_POSITIVES = 10 - 1e-9  # sums of weights over a weight: 10 may read 9.999999999999998
+DECIMALS = 7  # of the rows by source group
 CELL = ["trained", "prevalence", "positives", "n_models", "want", "threshold"]
 QUANTITIES = ("difference", "regret", "best_third")
 ENDS = {"difference_low": "low", "difference_high": "high"}
@@ -43,7 +42,8 @@ WANT_LABELS = {
     "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
     "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
     "net:1": "net benefit,\nFP undoes 1 TP", "net:sqrt": "net benefit,\nroot of the odds",
-    "net:odds": "net benefit,\nodds", "cost:10": "cost, a miss\nis 10 alarms",
+    "net:odds": "net benefit,\nodds", "net:odds^.25": "net benefit,\nodds^¼", "net:odds^.75": "net benefit,\nodds^¾",
+    "cost:10": "cost, a miss\nis 10 alarms",
 }  # fmt: skip
 
 
@@ -60,14 +60,14 @@ def of_task(
     """What the choosers' models are worth, by prevalence, positives in the sample, number of models and want."""
     facts, whole = task.facts, task.predictions
     pool, judge = (whole.fold == fold for fold in (POOL, JUDGE))
-    thinned = bool(np.isfinite(facts["trained_at"]))
-    asked = [facts["trained_at"]] if thinned else [p for p in prevalences if p <= facts["prevalence"]]
+    trained = facts["trained"]
+    natural = [p for p in prevalences if p <= facts["prevalence"]]
     # samples and halves of the judge are the same however the models were trained
     names = facts["dataset_name"], facts["split"]
     order = order_of(whole.y_true[pool], whole.scores[pool])
-    sizes = models if thinned else models[-1:]
+    sizes = models if trained == THINNED else models[-1:]
     rows: list[dict] = []
-    for prevalence in asked:
+    for prevalence in natural if trained == NATURAL else [facts["trained_at"]]:
         random = generator(seed, *names, "halves of the judge")
         truth = Judge(whole.y_true[judge], whole.scores[judge], prevalence, [*map(want_of, wants)], random)
         for k in positives:
@@ -75,12 +75,13 @@ def of_task(
             samples = drawn(whole.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random)
             if samples is None:
                 continue
-            on_sample = on_samples(order, whole.scores[pool], samples, truth.wants, of_rows=truth.n_rows)
-            criteria = dict(zip(AREAS, on_sample.areas, strict=True))
-            if thinned:
+            measured = [*truth.wants, want_of(EARLY)]
+            on_sample = on_samples(order, whole.scores[pool], samples, measured, of_rows=truth.n_rows)
+            criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
+            if trained == THINNED:
                 criteria |= proper_scores(whole.y_true[pool], whole.scores[pool], samples)
             shared = random.permuted(np.tile(np.arange(len(order.rows)), (draws, 1)), axis=1)
-            cell = {"trained": THINNED if thinned else NATURAL, "prevalence": prevalence, "positives": k}
+            cell = {"trained": trained, "prevalence": prevalence, "positives": k}
             worths = [*truth.worths(on_sample)]
             for n in sizes:
                 judged = judged_choices(worths, criteria, shared[:, :n])
@@ -115,8 +116,8 @@ def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -
 class Judge:
     """The judging rows at one prevalence: all positives, and negatives that stand for several, `n_rows` in all.
 
-    `worth` (2, wants, m) is that at each random half's best threshold; `enough` (wants,) says whether 10 false
-    positives or more lie behind it for half of the models.
+    `worth` (2, wants, m) is that at each random half's best threshold; `false_positives` (wants,) is how many lie
+    behind that of all rows, median of the models.
     """
 
     def __init__(
@@ -139,25 +140,33 @@ class Judge:
         asked = {"negative_weight": self.weight, "of_rows": self.n_rows}
         made = on_samples(order_of(y_true, scores), scores, halves_and_whole, wants, **asked)
         self.worth = np.swapaxes(made.worth[:, :2], 0, 1)
-        self.enough = np.median(made.false_positives[:, 2], axis=1) >= LEAST_FALSE_POSITIVES
+        self.false_positives = np.median(made.false_positives[:, 2], axis=1)
 
     def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
         for w, want in enumerate(self.wants):
+            behind = self.false_positives[w], on_sample.worth[w]
             best = np.broadcast_to(self.worth[:, None, w], (2, *on_sample.worth.shape[1:]))
-            yield Worth(want.name, BEST, self.enough[w], best, on_sample.worth[w])
-            if want.kind == F_BETA:
-                at_sampled = self.f_at(on_sample.thresholds[w], float(want.number))
-                yield Worth(want.name, SAMPLED, self.enough[w], at_sampled, on_sample.worth[w])
+            yield Worth(want.name, BEST, best, *behind)
+            if want.kind in WITH_THRESHOLD:
+                yield Worth(want.name, SAMPLED, self.worth_at(on_sample.thresholds[w], want), *behind)
 
-    def f_at(self, thresholds: np.ndarray, beta: float) -> np.ndarray:
-        """(2, draws, m) F_beta on each half at (draws, m) thresholds."""
+    def worth_at(self, thresholds: np.ndarray, want: Want) -> np.ndarray:
+        """(2, draws, m) worths on each half at (draws, m) thresholds, of a want WITH_THRESHOLD."""
         made = np.empty((2, *thresholds.shape))
         for half, m in product((0, 1), range(thresholds.shape[1])):
             rising, true, false = self.above[half][m]
             below = np.searchsorted(rising, thresholds[:, m])
-            t, f = true[below], self.weight * false[below]
-            made[half, :, m] = (1 + beta**2) * t / (t + f + beta**2 * true[0])
+            rows = true[below], self.weight * false[below], true[0], self.weight * false[0]
+            made[half, :, m] = WITH_THRESHOLD[want.kind](*rows, number_of(want, *rows[2:]))
         return made
+
+
+# worths that a threshold of other rows has too, of the true and false positives above it, of all, and of the number
+WITH_THRESHOLD = {
+    F_BETA: lambda t, f, P, N, beta: (1 + beta**2) * t / (t + f + beta**2 * P),
+    NET: lambda t, f, P, N, undone: (t - undone * f) / P,
+    COST: lambda t, f, P, N, missed: 1 - (missed * (P - t) + f) / min(missed * P, N),
+}
 
 
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -172,8 +181,8 @@ class Worth(NamedTuple):
 
     want: str
     threshold: str
-    enough: bool
     judged: np.ndarray
+    false_positives: float
     sampled: np.ndarray
 
 
@@ -196,11 +205,10 @@ def judged_choices(
         np.put_along_axis(first, falling[..., : max(1, shared.shape[1] // 3)], True, axis=-1)
         means = {name: [each[:, draws, i].mean() for each in (own, first)] for name, i in picked.items()}
         means[RANDOM] = [own.mean(), first.mean()]
-        row = {"want": worth.want, "threshold": worth.threshold, "enough": worth.enough}
+        row = {"want": worth.want, "threshold": worth.threshold, "false_positives": worth.false_positives}
         for name, (mean, third) in means.items():
-            numbers = mean - means[REFERENCE][0], best - mean, third
-            row |= {f"{quantity} {name}": x for quantity, x in zip(QUANTITIES, numbers, strict=True)}
-        yield row
+            row |= {f"difference {name}": mean - means[REFERENCE][0], f"best_third {name}": third}
+        yield row | {"regret": best - means[REFERENCE][0]}
 
 
 def _first_best(values: np.ndarray, shared: np.ndarray) -> np.ndarray:
@@ -213,52 +221,84 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
     tasks = study.frames.get("rare_tasks")
     if tasks is None:
         return {}
-    groups = of_groups(tasks)
     closed = study.tasks.groupby("source_group")["closed"].first()
+    rows = rows_by_group(tasks, closed)
+    groups = kept_groups(rows)
     return {
-        "rare": chooser_table(tasks, groups),
+        "rare_groups": rows,
+        "rare": chooser_table(rows),
         "rare_trends": trends_table(groups),
         "rare_rules": rules_table(groups, closed, rules, bootstrap, seed),
     }
 
 
-def _values(tasks: pd.DataFrame) -> list[str]:
-    return [column for column in tasks if column.partition(" ")[0] in QUANTITIES]
+def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
+    """Means over the splits of each source group, those that have too few false positives in a row of their own.
+
+    Numbers have 7 decimals, and every other table is made from these.
+    """
+    tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
+    order = {"trained": ARMS, "threshold": (BEST, SAMPLED), "want": (*tasks["want"].unique(),)}
+    for column, values in order.items():
+        tasks[column] = pd.Categorical(tasks[column], values)
+    by_group = tasks.groupby([*CELL, "source_group", "kept"], observed=True)
+    differences = [f"difference {name}" for name in CHOOSERS if name != REFERENCE]
+    thirds = [f"best_third {name}" for name in CHOOSERS]
+    spread = by_group[differences].std().rename(columns=lambda name: name.replace("difference", "split_sd"))
+    means = by_group[["n_training_positive", "false_positives", "regret", *differences, *thirds]].mean()
+    rows = means.join(spread).join(by_group.size().rename("n_splits")).reset_index()
+    rows = rows.assign(closed=rows["source_group"].map(closed).astype(int))
+    numbers = rows.select_dtypes("float").columns
+    rows = rows.astype(dict.fromkeys(order, str)).assign(**rows[numbers].round(DECIMALS))
+    return rows.rename(columns=lambda name: name.replace(" ", "_"))
 
 
-def of_groups(tasks: pd.DataFrame) -> pd.DataFrame:
-    """Means over the splits that have enough data, indexed by cell and source group."""
-    enough = tasks[tasks["enough"].astype(bool)]
-    return enough.groupby([*CELL, "source_group"], sort=False)[_values(tasks)].mean()
+def column(quantity: str, chooser: str) -> str:
+    """The column of the rows by source group.
+
+    >>> column("difference", "the want itself")
+    'difference_the_want_itself'
+    """
+    return f"{quantity}_{chooser}".replace(" ", "_")
 
 
-def chooser_table(tasks: pd.DataFrame, groups: pd.DataFrame) -> pd.DataFrame:
+def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
+    """Differences, regrets and best thirds of every chooser in the rows that are kept, indexed by cell and group."""
+    kept = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
+    columns = {f"difference {REFERENCE}": 0.0 * kept["regret"]}
+    for name in CHOOSERS:
+        if name != REFERENCE:
+            columns[f"difference {name}"] = kept[column("difference", name)]
+        columns[f"regret {name}"] = kept["regret"] - columns[f"difference {name}"]
+        columns[f"best_third {name}"] = kept[column("best_third", name)]
+    return pd.DataFrame(columns)
+
+
+def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell and chooser, also where no group has enough data."""
-    tasks = tasks.sort_values(CELL[:4], ascending=[False, True, True, True], kind="stable")
-    everyone = tasks.groupby(CELL, sort=False)["source_group"].nunique()
-    training = tasks.groupby(CELL)["n_training_positive"].median()
-    spread = tasks[tasks["enough"].astype(bool)].groupby([*CELL, "source_group"])[_values(tasks)].var()
-    by_cell = dict(iter(groups.groupby(CELL, sort=False)))
-    spreads = {key: np.sqrt(cell.mean()) for key, cell in spread.groupby(CELL, sort=False)}
-    differences = [f"difference {name}" for name in CHOOSERS if f"difference {name}" in tasks]
-    known = tasks.groupby("trained")[differences].count()
-    rows = []
-    for key, n_everyone in everyone.items():
-        cell = by_cell.get(key, groups.iloc[:0])
-        names = cell.index.get_level_values("source_group").to_numpy()
+    groups = kept_groups(rows)
+    spreads = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
+    by_cell = groups.groupby(CELL, sort=False).indices
+    made = []
+    for key, cell in rows.groupby(CELL, sort=False):
+        kept = by_cell.get(key, [])
         sizes = {
-            "n_groups": len(cell),
-            "n_too_few": n_everyone - len(cell),
-            "n_training_positive": training[key],
+            "n_groups": len(kept),
+            "n_too_few": cell["source_group"].nunique() - len(kept),
+            "n_training_positive": np.median(np.repeat(cell["n_training_positive"], cell["n_splits"])),
         }
-        for column in known.columns[known.loc[key[0]] > 0]:
-            chooser = column.removeprefix("difference ")
+        numbers = groups.iloc[kept]
+        for chooser in CHOOSERS:
+            if cell[column("best_third", chooser)].isna().all():
+                continue
             row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
             for quantity in QUANTITIES:
-                row |= with_interval(quantity, cell[f"{quantity} {chooser}"], names)
-            rows.append(row | {"split_sd": spreads[key][column] if key in spreads else np.nan})
-    table = pd.DataFrame(rows).rename(columns=ENDS)
-    thirds = [column for column in table if column.startswith("best_third")]
+                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(kept)))
+            name = column("split_sd", chooser)
+            spread = spreads[name].iloc[kept] if name in spreads else np.zeros(len(kept))
+            made.append(row | {"split_sd": np.sqrt((pd.Series(spread) ** 2).mean())})
+    table = pd.DataFrame(made).rename(columns=ENDS)
+    thirds = [name for name in table if name.startswith("best_third")]
     return table.assign(**table[thirds].clip(0, 1))
 
 
@@ -293,6 +333,8 @@ def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequ
 
 def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
     rows = []
+    if groups.empty:
+        return pd.DataFrame()
     n_models = max(groups.index.get_level_values("n_models"))
     kinds = groups.reset_index()[["trained", "want", "threshold"]].drop_duplicates().itertuples(index=False)
     for (trained, want, threshold), chooser in product(kinds, CHOOSERS):
@@ -347,7 +389,7 @@ def rules_table(
 
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
     """The cells that a rule speaks of, each with its values by source group."""
-    n_models = rule.get("n_models") or max(groups.index.get_level_values("n_models"))
+    n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
     place = rule.get("trained", THINNED), n_models, rule["want"], rule.get("threshold", BEST)
     against, trend = rule.get("against", REFERENCE), rule.get("trend")
     first, second, random = (
@@ -377,7 +419,9 @@ def verdict(row: Mapping) -> str:
     'open'
     """
     low, high, within = row["low"], row["high"], row["within"]
-    # an end that is not there (NaN) is never passed
+    # an end of the rule that is not there (NaN) is never passed; without an interval nothing is known
+    if np.isnan(low) or np.isnan(high):
+        return "open"
     if low > row["at_most"] or high < row["at_least"]:
         return "contradicted"
     passed = low < row["at_least"] or high > row["at_most"] or low < -within or high > within
@@ -393,9 +437,10 @@ def together(verdicts: Sequence[str]) -> str:
 
 
 def rare_choosers(study: Study):
-    table = study.table("rare")
-    table = table[(table["trained"] == THINNED) & (table["threshold"] == BEST)]
+    table = study.rows("rare", trained=THINNED, threshold=BEST)
     table = table[(table["n_models"] == table["n_models"].max()) & (table["n_groups"] > 1)]
+    if table.empty:
+        return "no cell of most models has two source groups"
     shown = SHOWN_POSITIVES if (table["positives"] == SHOWN_POSITIVES).any() else table["positives"].min()
     table = table[table["positives"] == shown]
     prevalences, wants = sorted(table["prevalence"].unique()), list(dict.fromkeys(table["want"]))

@@ -1,5 +1,6 @@
 """Which area's choice is better on new data? Models are chosen on some test rows and judged on the others."""
 
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -140,7 +141,8 @@ def on_halves(
     chosen = choices("halves", of_criteria, utilities, of_areas)
     on_quarters = dict(zip(QUARTER_AREAS, quarters, strict=True))
     chosen += choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))[:-1]
-    with np.errstate(invalid="ignore"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no model may have a utility: NaN
         spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
     return chosen, dict(zip(SPREADS, spreads, strict=True))
 
@@ -235,7 +237,7 @@ def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame
             for (chooser, utility), mean in zip(cells, means, strict=True):
                 row = {"design": design, "tasks": name, "chooser": chooser, "utility": utility, **mean}
                 row["rank_difference"] = here[chooser][f"rank_{utility}"].mean()
-                row["model_sd"] = here[chooser][f"sd_{utility}"].median()
+                row["model_sd"] = here[chooser][f"sd_{utility}"].dropna().median()
                 rows.append(row)
     return pd.DataFrame(rows)
 

@@ -50,7 +50,10 @@ def judged_values(predictions: Predictions, reached: pd.DataFrame, expected: np.
 
 
 def favour_of_task(values: pd.DataFrame) -> list[dict]:
-    """What the choice of one area rather than another costs by each judge, ties broken by one shared permutation."""
+    """What the choice of one area rather than another costs by each judge, ties broken by one shared permutation.
+
+    NaN where the judge knows nothing of a chosen model: the worst ranking has no expected F-Gain.
+    """
     rows = []
     for (first, second), judge in product(CHOOSERS, JUDGES):
         if judge in (first, second):
@@ -61,10 +64,11 @@ def favour_of_task(values: pd.DataFrame) -> list[dict]:
         for i, j in product(best_a, best_b):
             if i != j:
                 p = come_first(((i, best_a - {i}), (j, best_b - {j})))
+                gap = worth[j] - worth[i]
                 expected["differ"] += p
-                expected["first_lower"] += p * (worth[i] < worth[j])
-                expected["second_lower"] += p * (worth[j] < worth[i])
-                expected["gap"] += p * (worth[j] - worth[i])
+                expected["first_lower"] += p * (gap > 0 if np.isfinite(gap) else np.nan)
+                expected["second_lower"] += p * (gap < 0 if np.isfinite(gap) else np.nan)
+                expected["gap"] += p * gap
         rows.append({"first": first, "second": second, "judge": judge, **expected})
     return rows
 
@@ -83,7 +87,7 @@ def favour_over_tasks(by_task: pd.DataFrame) -> pd.DataFrame:
 
 def _mean_where_they_differ(name: str, values: pd.Series, tasks: pd.DataFrame) -> dict[str, float]:
     groups = tasks["source_group"].to_numpy()
-    of = np.ones(len(tasks)) if name == "differ" else tasks["differ"].to_numpy()
+    of = np.ones(len(tasks)) if name == "differ" else tasks["differ"].where(values.notna(), 0.0).to_numpy()
     one_way = name in ("first_lower", "second_lower")
     n_groups = len(set(groups[of > 0]))
     mean = ratio_interval(values.to_numpy(), of, groups, share=one_way or name == "differ")
@@ -93,8 +97,10 @@ def _mean_where_they_differ(name: str, values: pd.Series, tasks: pd.DataFrame) -
 
 
 def favoured_choices(study: Study):
-    table = study.table("favour")
-    held_out = table[table["judge"] == "held_out_f1"].set_index(["first", "second", "quantity"]).sort_index()
+    held_out = study.rows("favour", judge="held_out_f1")
+    if not (held_out.loc[held_out["quantity"] == "gap", "n_tasks"] > 0).any():
+        return "in no task do two areas pick different best models"
+    held_out = held_out.set_index(["first", "second", "quantity"]).sort_index()
     figure, (left, right) = charts.panels(1, 2, height=1.9, sharey=True, width_ratios=[1.4, 1])
     equal = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
     places, names = range(len(DISTINCT_PAIRS))[::-1], []

@@ -346,6 +346,8 @@ def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **optio
         return getattr(
             areas(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, **options), field
         )
+    if pos_label is not None and pos_label != 1:
+        raise ValueError(f"pos_label must be 1 where y_true has a column for each label, not {pos_label!r}")
     n, n_labels = y_true.shape
     scores = inputs.checked_scores(y_score, ndim=2)
     if scores.shape != y_true.shape:

@@ -198,12 +198,19 @@ def covariance(
 ) -> np.ndarray:
     """(5, m, m) of the areas."""
     if source == "halves":
-        return _of_halves(sample, rankings, np.random.default_rng(seed), draws)
+        return _of_halves(sample, rankings, _generator(seed), draws)
     if source == "influence":
         return _of_influences(sample, rankings, sample.y_true, at_prevalence(sample))
     y, scores = with_four_rows(sample)
     half = np.repeat(one_more(sample), 2) / 2
     return _of_influences(sample, tied_groups(y, scores), y, np.r_[at_prevalence(sample), half])
+
+
+def _generator(seed: Seed) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed must be a whole number of at least 0, not {seed!r:.60}") from None
 
 
 def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.ndarray:
@@ -213,13 +220,18 @@ def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.nda
     Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
     are put at the end of the ranking where they do most harm, or good.
     """
-    share = [1 - ((1 - level) / 4) ** (1 / count) for count in counts or sample.holding()]
+    share = missed(level, counts or sample.holding())
     positives, negatives = (of * total for of, total in zip(share, _class_weights(sample), strict=True))
     rest = at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
     # the rows of with_four_rows: a positive on top and at the bottom, a negative on top and at the bottom
     weights = [np.r_[rest, 0, positives, negatives, 0], np.r_[rest, positives, 0, 0, negatives]]
     y, scores = with_four_rows(sample)
     return areas_of_groups(tied_groups(y, scores), np.stack(weights), sample.at())
+
+
+def missed(level: float, counts: Sequence[int]) -> list[float]:
+    """Of units of a kind the share of which so many have missed all with probability (1 - level) / 4."""
+    return [1 - ((1 - level) / 4) ** (1 / count) for count in counts]
 
 
 def with_four_rows(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
@@ -341,6 +353,8 @@ def t_quantile(level: float, df: float) -> float:
     """
     if math.isinf(df):
         return NormalDist().inv_cdf(0.5 + level / 2)
+    if df <= 0:  # as of rows of which one has all the weight
+        return math.inf
     return float(_last(lambda t: 2 * t_tail(t, df) > 1 - level, np.array(1e12)))
 
 
@@ -387,9 +401,12 @@ def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.nda
 
 
 def limits_of_variance(
-    areas: Areas, variance: np.ndarray, counts: Sequence[int], rarer: float, level: float
+    areas: Areas, variance: np.ndarray, counts: Sequence[int], rarer: float, level: float, steps: float
 ) -> Limits:
-    """The limits of every area of one model of which no rows are at hand but `counts` of positives and negatives."""
+    """The limits of every area of one model of which no rows are at hand but `counts` of positives and negatives.
+
+    `steps` is average precision with so many negatives on top as all rows may have missed, and no others.
+    """
     at, none = areas.reference_prevalence, np.zeros(0)
     own = np.array([areas[: len(AREAS)]]), variance[:, None]
     of = Spreads(*own, none, none, at, least_areas(at), rarer, moved=False)
@@ -401,9 +418,9 @@ def limits_of_variance(
         weight = np.array([areas.weight_positive, areas.weight - areas.weight_positive])
         whole = Sample(np.array([True, False]), np.array([[place], [0.0]]), weight, at)
         ends = extremes(whole, level, list(counts))[:, 0]
-        if place:
-            # of rows apart, steps add up to less than a tie and to no less than AUPR
-            ends[0, 4] = min(ends[0, 1], ends[0, 4])
+        if place > 0:
+            share = missed(level, counts)[0]
+            ends[0, 4] = (1 - share) * steps + share * at
     of_each = [of.one(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
     return [(float(low), float(high)) for low, high in of_each]
 

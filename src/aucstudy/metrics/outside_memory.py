@@ -28,7 +28,7 @@ from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine.sums import BLOCK, SUMS, add, finish, group_terms, minimum_and_room, totals_of
-from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance
+from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
 from aucstudy.metrics.tied_groups import N_AREAS, differentiate
 
 CHUNK = 1 << 17  # rows or groups that are handled at once
@@ -40,6 +40,7 @@ FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come
 MOST_RANGES = 200  # files that are open at once
 SAMPLE = 1 << 16
 LARGEST_WEIGHT = 2.0**200
+MOST_UNEVEN = 2.0**64, 2.0**80  # the sum of weights over the smallest; that times the rows
 ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to rounding
 
 
@@ -56,6 +57,14 @@ class Partial(NamedTuple):
     sums: tuple[int, ...]
 
 
+class Scored(NamedTuple):
+    """A table's areas and their limits, None where a class has less than two rows; `rarer` is as of `Sample.rarer`."""
+
+    areas: Areas
+    limits: Limits | None = None
+    rarer: float = 0.0
+
+
 class Influences(NamedTuple):
     """What the influences of the rows so far add up to, for positives and negatives."""
 
@@ -65,6 +74,9 @@ class Influences(NamedTuple):
     moments: np.ndarray
     # sums of w and w^2 of the negatives since the last group with a positive
     waiting: np.ndarray
+    # negatives put on top and the steps of average precision below them, without others
+    on_top: np.ndarray
+    steps: np.ndarray
 
 
 def partial(
@@ -95,11 +107,31 @@ def partial(
     """
     chosen, _ = inputs.checked_options(**options)
     amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
-    return _partial(amounts, tuple(map(_exact, totals)), tuple(map(_exact, above)), chosen)
+    whole, start = _pair(totals, "totals"), _pair(above, "above")
+    for total, before, own in zip(whole, start, amounts, strict=True):
+        if before + Fraction(math.fsum(own)) > total * (1 + ADJOINING):
+            raise ValueError(
+                f"the range and what is above it add up to more than the totals, "
+                f"{' and '.join(f'{_float(value):g}' for value in whole)}; those of the whole table are wanted"
+            )
+    return _partial(amounts, whole, start, chosen)
+
+
+def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Fraction]:
+    try:
+        pair = [value.item() if isinstance(value, np.generic) else value for value in values]
+        positives, negatives = map(Fraction, pair)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"{name} must be two numbers, of positives and negatives, not {values!r:.60}"
+        ) from None
+    return _exact(positives), _exact(negatives)
 
 
 def _partial(amounts, whole: tuple, start: tuple, chosen, influences: Influences | None = None) -> Partial:
-    """`amounts` are positives and negatives, and of weights the sums of their squares."""
+    """`amounts` are positives and negatives, and of weights what these sums lost to rounding, then those of squares."""
+    weighted = len(amounts) > 2
+    rests, squares = (amounts[2:4], amounts[4:]) if weighted else (amounts[:, :0], amounts)
     exponents = [math.frexp(total)[1] for total in whole]
     scales = [Fraction(2) ** (HIGH + LOW - exponent) for exponent in exponents]
     halves, state = (
@@ -109,8 +141,8 @@ def _partial(amounts, whole: tuple, start: tuple, chosen, influences: Influences
     limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
     c = totals_of(*map(float, whole), chosen)
     if influences:
-        _walk_influences(*(*amounts, *amounts)[:4], units, c, state.copy(), influences)
-    _walk(*amounts[:2], units, halves, c, state, limbs)
+        _walk_influences(*amounts[:2], rests, *squares, units, c, state.copy(), influences)
+    _walk(*amounts[:2], rests, units, halves, c, state, limbs)
     below = tuple(
         ((high << LOW) + low) / scale for (high, low), scale in zip(state.tolist(), scales, strict=True)
     )
@@ -171,11 +203,17 @@ def _amounts(values: ArrayLike, name: str) -> np.ndarray:
     return amounts
 
 
-def _exact(number: float | Fraction) -> Fraction:
-    value = Fraction(int(number) if isinstance(number, np.integer) else number)
+def _exact(value: Fraction) -> Fraction:
     if not (value == 0 or 1 / LARGEST_WEIGHT <= value <= LARGEST_WEIGHT):
-        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {float(value):g}")
+        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {_float(value):g}")
     return value
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _whole_number(limbs: np.ndarray) -> int:
@@ -183,7 +221,7 @@ def _whole_number(limbs: np.ndarray) -> int:
 
 
 @compiled
-def _walk(positives, negatives, units, total, c, state, limbs):
+def _walk(positives, negatives, rests, units, total, c, state, limbs):
     """Add the groups to `limbs` and move `state`, (high, low) of what lies above of each class, below them."""
     terms, size = np.empty((SUMS, BLOCK)), 0
     for g in range(positives.size):
@@ -191,12 +229,16 @@ def _walk(positives, negatives, units, total, c, state, limbs):
         if d > 0:
             t, f = _value(state[0], units[0]), _value(state[1], units[1])
             _move(state[0], d / units[0])
+            if rests.size:
+                _move(state[0], rests[0, g] / units[0])
             left = max(_value(total[0] - state[0], units[0]), 0.0)
             of_group = group_terms(t, f, d, e, left, c)
             for a in range(SUMS):
                 terms[a, size] = max(of_group[a], 0.0)
             size += 1
         _move(state[1], e / units[1])
+        if rests.size:
+            _move(state[1], rests[1, g] / units[1])
         if size == BLOCK or (size and g + 1 == positives.size):
             for a in range(SUMS):
                 _add_exactly(terms[a, :size], limbs[a])
@@ -204,8 +246,8 @@ def _walk(positives, negatives, units, total, c, state, limbs):
 
 
 @compiled
-def _walk_influences(positives, negatives, of_positives, of_negatives, units, c, state, influences):
-    above, moments, waiting = influences
+def _walk_influences(positives, negatives, rests, of_positives, of_negatives, units, c, state, influences):
+    above, moments, waiting, on_top, steps = influences
     by, nothing = np.zeros((N_AREAS, 4)), np.zeros(N_AREAS)
     for g in range(positives.size):
         d, e = positives[g], negatives[g]
@@ -213,6 +255,7 @@ def _walk_influences(positives, negatives, of_positives, of_negatives, units, c,
             _observe(waiting[0], waiting[1], nothing, above[1], moments[1])
             waiting[:] = 0.0
             t, f = _value(state[0], units[0]), _value(state[1], units[1])
+            steps[:] = add(steps[0], steps[1], d * ((t + d) / (t + d + on_top[0])))
             differentiate(t, f * c.scale, d, e * c.scale, c.P, c.N, False, by)
             for side in range(2):
                 for a in range(N_AREAS):
@@ -220,10 +263,14 @@ def _walk_influences(positives, negatives, of_positives, of_negatives, units, c,
             _observe(d, of_positives[g], by[:, 2], above[0], moments[0])
             _observe(e, of_negatives[g], by[:, 3], above[1], moments[1])
             _move(state[0], d / units[0])
+            if rests.size:
+                _move(state[0], rests[0, g] / units[0])
         else:
             waiting[0] += e
             waiting[1] += of_negatives[g]
         _move(state[1], e / units[1])
+        if rests.size:
+            _move(state[1], rests[1, g] / units[1])
 
 
 @compiled
@@ -243,7 +290,7 @@ def _variance(
     influences: Influences, weights: tuple, n: np.ndarray, chosen: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """(5,) of the areas, and how many rows of equal weight the rarer class has; `n` are the rows of each class."""
-    above, moments, waiting = influences
+    above, moments, waiting, *_ = influences
     _observe(*waiting, np.zeros(N_AREAS), above[1], moments[1])
     c = totals_of(*map(float, weights), chosen)
     of_class = np.array([[float(weight)] for weight in weights])
@@ -252,7 +299,8 @@ def _variance(
     variance = (n / (n - 1) * (1, c.scale**2)) @ squares
     # AUCNPR is AUPR between fixed bounds
     variance[3] = variance[1] / minimum_and_room(c.N / c.P, 0.0, 1.0)[1] ** 2
-    return variance, float(np.min(of_class**2 / moments[..., 1]))
+    # of rows without spread the squares are 0 but for rounding
+    return np.maximum(variance, 0.0), float(np.min(of_class**2 / moments[..., 1]))
 
 
 @inlined
@@ -330,7 +378,7 @@ def areas_of_chunks(
     True
     """
 
-    return grouped_areas(_as_rows(chunks), 1, held=held, scratch=scratch, rows=rows, **options)[0][0]
+    return grouped_areas(_as_rows(chunks), 1, held=held, scratch=scratch, rows=rows, **options)[0].areas
 
 
 def intervals_of_chunks(
@@ -353,18 +401,22 @@ def intervals_of_chunks(
     0.75
     """
     options = {"level": checked_level(level), "prevalence": prevalence, "held": held, **further}
-    [(areas, limits)] = grouped_areas(_as_rows(chunks), 1, **options)
+    [(areas, limits, _)] = grouped_areas(_as_rows(chunks), 1, **options)
     if limits is None:
         raise ValueError("a class has one row or none; an interval wants two of each")
     return {area: Interval(getattr(areas, area), *ends) for area, ends in zip(AREAS, limits, strict=True)}
 
 
 def _as_rows(chunks: Iterable[tuple[ArrayLike, ...]]) -> Iterator[Rows]:
+    negatives: set[float] = set()
     for y, scores, *weight in chunks:
         if not np.size(y) and not np.size(scores):
             continue
         keys = negated(inputs.vector(inputs.plain_array(scores, "y_score")))
         codes = inputs.checked_labels(y).astype(np.uint8)
+        negatives.update(map(float, inputs.vector(np.asarray(y))[codes == 0][:1]))
+        if len(negatives) > 1:
+            raise ValueError("the labels are 0 and 1 in some chunks, -1 and 1 in others; one kind is wanted")
         inputs.same_length(codes.size, keys.size, "y_score")
         yield Rows(keys, codes, inputs.checked_weights(weight[0], codes.size) if weight else np.empty(0))
 
@@ -391,21 +443,23 @@ def grouped_areas(
     progress: Callable[[int], object] = bool,
     level: float | None = None,
     **options,
-) -> list[tuple[Areas, Limits | None]]:
-    """The areas of each group of rows, and with a `level` their limits, None where a class has less than two rows.
+) -> list[Scored]:
+    """The areas of each group of rows, and with a `level` their limits.
 
     `progress` is told of each row twice, when it is read and when it is done.
     """
+    if scratch is not None and not Path(scratch).is_dir():
+        raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
     n, of_weight_0 = np.zeros((2, 2 * n_groups), dtype=np.int64)
     weights = np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
     joined: dict[int, Partial] = {}
-    sizes = (2, N_AREAS, 2), (2, N_AREAS, 4), 2
+    sizes = (2, N_AREAS, 2), (2, N_AREAS, 4), 2, 1, 2
     influences = [Influences(*map(np.zeros, sizes)) if level else None for _ in range(n_groups)]
     chosen, _ = inputs.checked_options(**options)
-    weighted = False
+    weighted, smallest = False, np.inf
 
     def counted() -> Iterator[Rows]:
-        nonlocal weighted
+        nonlocal weighted, smallest
         for chunk in chunks:
             if not chunk.keys.size:
                 continue  # a part may have no rows
@@ -414,8 +468,13 @@ def grouped_areas(
                 weighted = True
                 _add_by_code(chunk.codes, chunk.weights, weights)
                 of_weight_0[:] += np.bincount(chunk.codes[chunk.weights == 0], minlength=n.size)
+                smallest = np.min(chunk.weights, initial=smallest, where=chunk.weights > 0)
             progress(chunk.keys.size)
             yield chunk
+        if weighted:
+            _refuse_uneven(
+                float(smallest), _float(Fraction(sum(map(_whole_number, weights)), SMALLEST)), int(n.sum())
+            )
 
     def totals(group: int) -> tuple[Fraction, Fraction]:
         pair = 2 * group + 1, 2 * group
@@ -423,24 +482,41 @@ def grouped_areas(
             return tuple(Fraction(int(n[code])) for code in pair)
         return tuple(Fraction(_whole_number(weights[code]), SMALLEST) for code in pair)
 
+    def counts(group: int) -> np.ndarray:
+        return (n - of_weight_0)[[2 * group + 1, 2 * group]]
+
     with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
         walked = _ranges(counted(), n_groups, held, rows, Path(folder), progress, level is not None)
         for group, amounts in walked:
             before, whole = joined.get(group), tuple(map(_exact, totals(group)))
+            if not before and level and counts(group).min() > 1:
+                of_positives, of_negatives = missed(level, counts(group))
+                scaled = totals_of(*map(float, whole), chosen).N
+                influences[group].on_top[:] = of_negatives * scaled / (1 - of_positives)
             above = before.below if before else (Fraction(0), Fraction(0))
             one = _partial(amounts, whole, above, chosen, influences[group])
             joined[group] = _joined(before, one) if before else one
     if not n.any():
         raise ValueError("there are no rows; at least one is wanted")
-    scored: list[tuple[Areas, Limits | None]] = []
+    scored: list[Scored] = []
     for group, (e, d) in enumerate(n.reshape(-1, 2)):
         areas = combine([joined[group]])._replace(n=int(e + d), n_positive=int(d))
-        counts, limits = (n - of_weight_0)[[2 * group + 1, 2 * group]], None
-        if level and counts.min() > 1:
-            variance, rarer = _variance(influences[group], totals(group), counts, chosen)
-            limits = limits_of_variance(areas, variance, counts, rarer, level)
-        scored.append((areas, limits))
+        limits, rarer = None, 0.0
+        if level and counts(group).min() > 1:
+            variance, rarer = _variance(influences[group], totals(group), counts(group), chosen)
+            steps = influences[group].steps.sum() / areas.weight_positive
+            limits = limits_of_variance(areas, variance, counts(group), rarer, level, steps)
+        scored.append(Scored(areas, limits, rarer))
     return scored
+
+
+def _refuse_uneven(smallest: float, total: float, n: int) -> None:
+    most = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
+    if total > most * smallest:
+        raise ValueError(
+            f"the weights add up to {total:.3g}, {total / smallest:.3g} times the smallest; for {n} rows at most "
+            f"{most:.3g} times is wanted, so that areas hold to 1e-12"
+        )
 
 
 def _add_by_code(codes: np.ndarray, weights: np.ndarray, limbs: np.ndarray) -> None:
@@ -552,7 +628,8 @@ def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> Groups:
         for power, own in enumerate(limbs if chunk.weights.size else [], start=1):
             _add_by_code(chunk.codes, chunk.weights**power, own)
     if chunk.weights.size:
-        at = np.array([[_rounded(own) for own in of_power] for of_power in limbs])
+        sums, *squares = np.array([[_rounded(own) for own in of_power] for of_power in limbs]).swapaxes(1, 2)
+        at = np.array([*sums, *(of[0] for of in squares)])
     for group in range(n_groups):
         yield group, at[:, [2 * group + 1, 2 * group]].reshape(-1, 1)
 
@@ -571,7 +648,7 @@ def _sorted_groups(rows: Rows, n_groups: int, squared: bool) -> Groups:
             keys[:] = keys[order]
         else:
             keys.sort()
-    amounts = np.empty((4 if squared and rows.weights.size else 2, CHUNK))
+    amounts = np.empty((4 + 2 * squared if rows.weights.size else 2, CHUNK))
     for group in range(n_groups):
         negative, positive = classes[2 * group : 2 * group + 2]
         at = np.zeros(2, dtype=np.int64)
@@ -607,10 +684,15 @@ def _next_groups(pos, neg, of_pos, of_neg, at, amounts):
             i += 1
         while j < neg.size and neg[j] == key:
             j += 1
-        amounts[0, size] = _weight(of_pos[first:i], 1) if of_pos.size else i - first
-        amounts[1, size] = _weight(of_neg[other:j], 1) if of_neg.size else j - other
+        amounts[0, size], amounts[1, size] = i - first, j - other
         if amounts.shape[0] > 2:
-            amounts[2, size], amounts[3, size] = _weight(of_pos[first:i], 2), _weight(of_neg[other:j], 2)
+            amounts[0, size], amounts[2, size] = _weight(of_pos[first:i], 1)
+            amounts[1, size], amounts[3, size] = _weight(of_neg[other:j], 1)
+        if amounts.shape[0] > 4:
+            amounts[4, size], amounts[5, size] = (
+                _weight(of_pos[first:i], 2)[0],
+                _weight(of_neg[other:j], 2)[0],
+            )
         size += 1
     at[0], at[1] = i, j
     return size
@@ -618,10 +700,10 @@ def _next_groups(pos, neg, of_pos, of_neg, at, amounts):
 
 @compiled
 def _weight(weights, power):
-    """The sum of weights or of their squares, whatever their order."""
+    """The sum of weights or of their squares, whatever their order, and what it lost to rounding."""
     if weights.size < 2:
         weight = weights[0] if weights.size else 0.0
-        return weight if power == 1 else weight * weight
+        return (weight if power == 1 else weight * weight), 0.0
     limbs = np.zeros(LIMBS, dtype=np.int64)
     _add_exactly(weights if power == 1 else weights * weights, limbs)
     return _rounded(limbs)
@@ -629,11 +711,11 @@ def _weight(weights, power):
 
 @compiled
 def _rounded(limbs):
-    value, digits = 0.0, 0
+    value, rest, digits = 0.0, 0.0, 0
     for place in range(LIMBS - 1, -1, -1):
         if limbs[place] > 0 or digits > 0:
-            value += math.ldexp(np.float64(limbs[place]), LIMB * place - 1074)
+            value, rest = add(value, rest, math.ldexp(np.float64(limbs[place]), LIMB * place - 1074))
             digits += 1
-        if digits == 4:
+        if digits == 5:
             break
-    return value
+    return value, rest

@@ -4,10 +4,10 @@
 |---|---|---|
 | `f1`, `f2`, `f0.5` | highest F_beta of a threshold | van Rijsbergen 1979 |
 | `recall@.9` | highest recall of a threshold with precision .9 or more, 0 without one | Saito & Rehmsmeier 2015 |
-| `precision@100` | precision among the first 100 rows | Järvelin & Kekäläinen 2000 |
+| `precision@100` | precision among the first 100 rows; `precision@.05` among the first 5 % | Järvelin & Kekäläinen 2000 |
 | `precision@P` | precision among as many rows as are positive | Buckley & Voorhees 2000 |
 | `net:W` | TPR - W FP / P, the highest of a threshold, 0 for none: net benefit over prevalence, where a false positive undoes W true ones | Vickers & Elkin 2006 |
-| `net:odds`, `net:sqrt` | W is the odds of a positive (which makes it Youden's J), or their root | |
+| `net:odds`, `net:sqrt`, `net:odds^.25` | W is the odds of a positive (which makes it Youden's J), their root, or another power | |
 | `auroc@.1` | area under the ROC curve up to a false positive rate of .1, such that chance is .5 and perfect 1 | McClish 1989 |
 | `cost:C` | 1 - cost / that of the cheaper of all and none, the highest of a threshold, where a missed positive costs C and a false one 1 | Drummond & Holte 2006 |
 
@@ -33,11 +33,11 @@ _KINDS = {
     "f": F_BETA, "recall@": RECALL, "precision@": PRECISION, "net:": NET, "cost:": COST, "auroc@": AUROC,
 }  # fmt: skip
 _WORDS = {PRECISION: ("P",), NET: ("odds", "sqrt")}
-_FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|\d*\.?\d+)")
+_FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|odds\^\.\d+|\d*\.?\d+)")
 
 
 class Want(NamedTuple):
-    """P, odds and sqrt stand for numbers that follow from the rows."""
+    """P, odds, sqrt and powers of the odds stand for numbers that follow from the rows."""
 
     name: str
     kind: int
@@ -52,13 +52,20 @@ def want_of(name: str) -> Want:
     """
     form = _FORM.fullmatch(name)
     kind = _KINDS[form[1]] if form else -1
-    if form and form[2] in _WORDS.get(kind, ()):
+    if form and form[2].partition("^")[0] in _WORDS.get(kind, ()):
         return Want(name, kind, form[2])
-    number = float(form[2]) if form and form[2][-1].isdigit() else np.nan
+    number = float(form[2]) if form and re.fullmatch(r"[\d.]+", form[2]) else np.nan
     if not number > 0 or (kind in (RECALL, AUROC) and number > 1):
         known = ", ".join((*WANTS, "auroc@.1"))
         raise ValueError(f"want {name!r} is not known; wanted: {known}, or another number in one")
+    if kind == PRECISION and number > 1 and not number.is_integer():
+        raise ValueError(f"want {name!r} is of {form[2]} rows; a whole number, or a share below 1, is wanted")
     return Want(name, kind, number)
+
+
+def least_worth(want: Want) -> float:
+    """What no ranking is worth less than."""
+    return (1 - want.number) / (2 - want.number) if want.kind == AUROC else 0.0
 
 
 class OnSamples(NamedTuple):
@@ -96,17 +103,50 @@ def on_samples(
     for s in np.flatnonzero((positives > 0) & (negatives > 0)):
         P, N = positives[s], negatives[s]
         share = (P + N) / of_rows if of_rows else 1.0
-        numbers = np.array([_number(want, P, N, share) for want in wants])
+        numbers = np.array([number_of(want, P, N, share) for want in wants])
         out = areas[:, s], worth[:, s], false[:, s], thresholds[:, s]
         _walk(order.rows, falling, order.positive, samples[s], negative_weight, P, N, kinds, numbers, *out)
     return OnSamples(areas, worth, false, thresholds)
 
 
-def _number(want: Want, positives: float, negatives: float, share: float) -> float:
+def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float) -> np.ndarray:
+    """(k, m) worth of the models where the rows count as (k, n) weights; NaN where a class has none.
+
+    `precision@100` is of 100 among rows that count as `of_rows`; a sample takes its share of them.
+    """
+    positives, negatives = weights @ order.positive.astype(float), weights @ (~order.positive).astype(float)
+    numbers = np.full(len(weights), np.nan)
+    for s in np.flatnonzero((positives > 0) & (negatives > 0)):
+        P, N = positives[s], negatives[s]
+        numbers[s] = number_of(want, P, N, (P + N) / of_rows)
+    if want.kind == RECALL:
+        numbers *= 1 - 1e-12  # sums of weights are rounded
+    worth = np.full((len(weights), len(order.rows)), np.nan)
+    _walk_weighted(*order, weights, positives, negatives, want.kind, numbers, worth)
+    return worth
+
+
+@compiled
+def _walk_weighted(rows, ends_group, positive, weights, P, N, kind, numbers, worth):
+    groups = np.empty((5, rows.shape[1] + 1))
+    for s in range(len(weights)):
+        if not np.isnan(numbers[s]):
+            for m in range(rows.shape[0]):
+                size = tie_groups(rows[m], ends_group[m], positive, weights[s], groups)
+                worth[s, m] = worth_of_groups(groups, size, P[s], N[s], kind, numbers[s])[0]
+
+
+def number_of(want: Want, positives: float, negatives: float, share: float = 1.0) -> float:
+    """The number of a want on so many rows of each class, a share of those that a number of first rows is meant of."""
     if isinstance(want.number, str):
-        odds = positives / negatives
-        return {"P": positives, "odds": odds, "sqrt": np.sqrt(odds)}[want.number]
-    return min(want.number * share, positives + negatives) if want.kind == PRECISION else want.number
+        if want.number == "P":
+            return positives
+        odds, _, power = want.number.partition("^")
+        return (positives / negatives) ** (0.5 if odds == "sqrt" else float(power or 1))
+    if want.kind != PRECISION:
+        return want.number
+    rows = positives + negatives
+    return want.number * rows if want.number < 1 else min(want.number * share, rows)
 
 
 @compiled

@@ -1,7 +1,6 @@
 """The one look of the figures, what they are put together from, and how they are saved: the same bytes for the same
 tables. Matplotlib is imported when something is drawn: a module that also measures starts without it."""
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from aucstudy.store.files import write_whole
 
 COLUMN, PAGE = 3.5, 7.2  # inches: one column and the full width of a page
 COLOURS = 256
+NOT_DRAWN = "Description"  # of a PNG
 NOTE = 7  # points: text inside a plot; all other text has the size of the style file
 AREA_COLOURS = {
     "aupr": "#0072B2",
@@ -43,13 +43,6 @@ def pyplot():
 def panels(rows: int = 1, columns: int = 1, *, height: float, width: float = PAGE, **options: object):
     """A figure and its axes; sizes in inches, further options as `pyplot.subplots` takes them."""
     return pyplot().subplots(rows, columns, figsize=(width, height), **options)
-
-
-def nothing_drawn(why: str):
-    figure, axis = panels(height=0.8)
-    axis.set_axis_off()
-    axis.text(0.5, 0.5, why, ha="center", va="center")
-    return figure
 
 
 def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
@@ -125,13 +118,31 @@ def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns:
 
 
 def save(figure, files: Mapping[str, str]) -> None:
-    """Write a figure as PNG (for the report, of 256 colours) and SVG (for a paper), without dates, and close it."""
-    from PIL import Image
+    """Write a figure as PNG (for the report, of 256 colours) and SVG (for a paper), without dates, and close it.
 
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", metadata={"Software": None})
+    A text in its place, why nothing is drawn, is written into both, and `why_not_drawn` reads it again.
+    """
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    described, why = PngInfo(), figure if isinstance(figure, str) else ""
+    if why:
+        described.add_itxt(NOT_DRAWN, why)
+        figure, axis = panels(height=0.8)
+        axis.set_axis_off()
+        axis.text(0.5, 0.5, why, ha="center", va="center", wrap=True)
+    figure.canvas.draw()
+    drawn = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))
     # lines, dots and text have few colours: a third of the bytes, and no difference to be seen
-    light = Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    write_whole(files["png"], lambda path: light.save(path, format="png", optimize=True))
+    light = drawn.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    write_whole(files["png"], lambda path: light.save(path, format="png", optimize=True, pnginfo=described))
     write_whole(files["svg"], lambda path: figure.savefig(path, format="svg", metadata={"Date": None}))
     pyplot().close(figure)
+
+
+def why_not_drawn(png: Path) -> str:
+    """The text that `save` wrote in place of a figure, "" where one was drawn."""
+    from PIL import Image
+
+    with Image.open(png) as image:
+        return str(image.info.get(NOT_DRAWN, ""))

@@ -11,6 +11,8 @@ from functools import cache
 import pandas as pd
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 
+UNKNOWN = "unknown"  # a number that the data do not give
+
 
 def percent(row: pd.Series, estimate: str = "estimate") -> str:
     """A share with its interval.
@@ -18,6 +20,8 @@ def percent(row: pd.Series, estimate: str = "estimate") -> str:
     >>> percent(pd.Series({"estimate": 0.2167, "low": 0.101, "high": 0.332}))
     '22 % (10 to 33)'
     """
+    if math.isnan(row[estimate]):
+        return UNKNOWN
     low, high = 100 * row["low"], 100 * row["high"]
     return f"{100 * row[estimate]:.0f} %" + ("" if math.isnan(low) else f" ({low:.0f} to {high:.0f})")
 
@@ -30,6 +34,8 @@ def points(row: pd.Series, estimate: str = "estimate", low: str = "low", high: s
     >>> points(pd.Series({"estimate": 0.3718, "low": 0.279, "high": 0.4647}))
     '37 points (28 to 46)'
     """
+    if math.isnan(row[estimate]):
+        return UNKNOWN
     worded = in_percent(100 * row[[estimate, low, high]].set_axis([estimate, "low", "high"]), estimate)
     return worded.replace(" (", " points (") if "(" in worded else f"{worded} points"
 

@@ -37,6 +37,7 @@ from aucstudy.reading.numbers import (
     too_large,
     why_id,
     why_text,
+    within_1,
 )
 
 GROUPED = r"^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$"  # as thousands are, and decimals may be
@@ -200,6 +201,7 @@ class ColumnFile:
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
         self.path, self.names = path, list(names)
+        self._times, self._at = Counter(self.names), {name: i for i, name in enumerate(self.names)}
         self.notes: list[str] = []
         self.exact: dict[str, np.ndarray] = {}
         self._loaded: Mapping[str, pa.ChunkedArray] = {}
@@ -242,7 +244,7 @@ class ColumnFile:
 
     def check(self, name: str) -> None:
         """Raise InputError, with the nearest name, where there is no such column or there are two."""
-        times = self.names.count(name)
+        times = self._times[name]
         if times > 1:
             raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
         if not times:
@@ -265,7 +267,7 @@ class ColumnFile:
         """Why each column that is neither a score nor one of `others` is none."""
         reasons = {
             name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
-            for name, times in Counter(self.names).items()
+            for name, times in self._times.items()
             # `check` refuses a name that several columns have
             if name not in others and (times == 1 or _like_an_index(name))
         }
@@ -293,8 +295,13 @@ class ColumnFile:
         )
 
     def without_ids(self, names: Sequence[str]) -> dict[str, str]:
-        """Why some of the loaded columns of numbers hold ids and no scores, with a note on each."""
+        """Why some of the loaded columns hold ids, or numbers unlike the others', with a note on each."""
         ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
+        inside = {name: within_1(self._loaded.get(name)) for name in names if name not in ids}
+        strange = [name for name, within in inside.items() if within is False]
+        if 2 * len(strange) < len(inside):
+            why = "has numbers beyond 0 and 1, as most columns have not; if it is a model, name all models with --score"
+            ids |= dict.fromkeys(strange, why)
         self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
         return ids
 
@@ -461,7 +468,7 @@ class DelimitedFile(ColumnFile):
 
     def why_no_scores(self, name: str) -> str:
         """By the first rows: gaps and a few other cells among numbers do not make a column one of text."""
-        at = self.names.index(name)
+        at = self._at[name]
         cells = [row[at] for row in self._sample if len(row) > at and not is_gap(row[at])]
         if not cells:
             return "" if self._filled(name) else "is empty"

@@ -140,7 +140,8 @@ def class_counts(where: str, labels: Labels) -> dict[str, int]:
 
 
 def _rows_of(labels: Labels, name: str) -> np.ndarray:
-    return np.asarray(labels.codes) == [*map(str, labels.categories)].index(name)
+    names = [*map(str, labels.categories)]
+    return np.asarray(labels.codes) == (names.index(name) if name in names else -1)
 
 
 def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str, str, np.ndarray, list[str]]:
@@ -154,7 +155,8 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         plain = {_number(name.lower()): name for name in names}
         if not any(plain.keys() <= pair for pair in POSITIVE_BY_ITSELF):
             raise InputError(f"{where} holds {shown}: which one is positive? Give --positive")
-        positive = plain.get(Decimal(1), plain.get("true", "1"))
+        # where all are negative, the other class of their kind
+        positive = plain.get(Decimal(1), plain.get("true", "true" if "false" in plain else "1"))
     else:
         at = same_labels([positive], names)[0]
         if at is None:

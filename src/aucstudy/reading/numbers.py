@@ -96,6 +96,14 @@ def why_id(name: str, column: pa.ChunkedArray | None) -> str:
     )
 
 
+def within_1(column: pa.ChunkedArray | None) -> bool | None:
+    """Whether all numbers of a column lie in [0, 1], gaps aside; None of a column of anything else."""
+    if column is None or not is_numeric(column.type) or pa.types.is_boolean(column.type):
+        return None
+    values = pc.cast(column, pa.float64(), safe=False).to_numpy()
+    return not ((values < 0) | (values > 1)).any()
+
+
 def why_text(name: str, cells: Sequence[str | None]) -> str:
     """Why a column of text, of which these are the first cells, holds no scores; no cell of it is shown."""
     filled = [cell for cell in cells if cell]

@@ -9,28 +9,27 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-from pyarrow import fs
 
-from aucstudy.area_names import AREAS, LIMIT_KEYS
+from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
-from aucstudy.metrics.intervals import Limits, checked_sample, influence_will_do, limits_of_all
-from aucstudy.metrics.outside_memory import CHUNK, Rows, grouped_areas, negated
-from aucstudy.reading.column_files import PATTERN, ColumnFile, categorical, memory_here, unreadable
+from aucstudy.metrics.intervals import checked_sample, influence_will_do, limits_of_all
+from aucstudy.metrics.outside_memory import CHUNK, Rows, Scored, grouped_areas, negated
+from aucstudy.reading.column_files import ColumnFile, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
+from aucstudy.reading.part_files import part_files
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
 WHOLE = 200_000  # rows up to which samples of few positives or negatives have the limits of `interval`
-Scored = tuple[Areas, Limits | None]
 
 
 def _resident() -> int:
@@ -62,32 +61,18 @@ class Parts:
         if not self._scratch.is_dir():
             raise InputError(f"{self._scratch}: no such folder; one for temporary files is wanted")
         with self._readable(where):
-            self._open()
+            parts = part_files(where)
+            self._files, self._dataset = parts.files, parts.dataset()
+            self._stamps = self._stamped()
             self.n_rows = self._dataset.count_rows()
         self._check_columns(label, scores)
-        self._positive, self.notes = self._read_labels(positive)
-        self._held = self._held_bytes(memory or memory_here() // 2)
+        self._positive, notes = self._read_labels(positive)
+        self.notes = [*parts.notes, *notes]
+        self._held = self._held_bytes(memory_here() // 2 if memory is None else memory)
         # of one score at a time, where the rows do not fit into memory
         row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(weight)
         fits = (row + 16 * bool(weight)) * self.n_rows <= self._held
         self._scratch_bytes = 0 if fits else row * self.n_rows
-
-    def _open(self) -> None:
-        if "://" in self.where:
-            self._files, path = fs.FileSystem.from_uri(self.where)
-        else:
-            self._files, path = fs.LocalFileSystem(), os.path.abspath(self.where)
-        source: str | list[str] = path
-        if PATTERN.search(path) and self._files.get_file_info(path).type == fs.FileType.NotFound:
-            folder = path[: PATTERN.search(path).start()].rpartition("/")[0]
-            inside = self._files.get_file_info(fs.FileSelector(folder, recursive=True))
-            source = sorted(
-                info.path for info in inside if info.is_file and PurePosixPath(info.path).match(path)
-            )
-        self._dataset = ds.dataset(source, filesystem=self._files, format="parquet", partitioning="hive")
-        if not self._dataset.files:
-            raise InputError(f"{self.where}: no Parquet files there")
-        self._stamps = self._stamped()
 
     def _stamped(self) -> dict[str, tuple]:
         infos = self._files.get_file_info(self._dataset.files)
@@ -125,16 +110,16 @@ class Parts:
             kind = schema.field(name).type
             if not is_numeric(kind) or pa.types.is_decimal(kind):
                 raise InputError(f"{self.where}: column {name!r} holds {kind}, floats or integers are wanted")
-        first, *others = self._dataset.get_fragments()
-        for part in others:
+        for part in self._dataset.get_fragments():
             with self._readable(part.path):
-                own = part.physical_schema
-            for name in set(wanted) & set(first.physical_schema.names):
-                kind, usual = own.field(name).type if name in own.names else "", schema.field(name).type
+                own, of_folder = part.physical_schema, ds.get_partition_keys(part.partition_expression)
+            for name in wanted:
+                usual = schema.field(name).type
+                kind = usual if name in of_folder else own.field(name).type if name in own.names else ""
                 if kind != usual:
                     holds = f"holds {kind}" if kind else "is missing"
                     raise InputError(
-                        f"{part.path}: column {name!r} {holds}, {usual} is wanted as in {first.path}"
+                        f"{part.path}: column {name!r} {holds}, {usual} is wanted as in other parts"
                     )
 
     def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
@@ -163,9 +148,11 @@ class Parts:
             labels.update(_texts(batch, self._label, path, row)[0])
             if self._by:
                 groups.update(_texts(batch, self._by, path, row)[0])
-        self.groups = sorted(groups)
-        names = sorted(labels)
+        # decided once, of all values: those of one batch would merge by how the rows are cut
+        names, ids = sorted(labels), sorted(groups)
         same = dict(zip(names, equal_numbers(names), strict=True))
+        self._group_of = dict(zip(ids, equal_numbers(ids), strict=True))
+        self.groups = sorted(set(self._group_of.values()))
         # one row of each class stands for all
         classes = sorted(set(same.values()))
         rows = Labels(np.arange(len(classes)), classes)
@@ -188,9 +175,10 @@ class Parts:
         if not self._scratch_bytes:
             return []
         free = shutil.disk_usage(self._scratch).free
-        need = f"temporary files of {self._scratch_bytes / 1e9:,.1f} GB"
+        need = f"temporary files of {_shown(self._scratch_bytes)}"
         if self._scratch_bytes > free:
-            raise InputError(f"{self._scratch}: {need} are wanted and {free / 1e9:,.1f} GB are free")
+            more = _shown(self._scratch_bytes - free)
+            raise InputError(f"{self._scratch}: {need} are wanted, {more} more than are free")
         return [f"{self._scratch}: {need}, gone afterwards"]
 
     def areas(self, score: str, grouped: bool = False, **options) -> list[Scored]:
@@ -203,14 +191,15 @@ class Parts:
                     where = {"held": self._held, "scratch": self._scratch, "rows": self.n_rows}
                     options |= {"level": self.level, "progress": progress}
                     own = grouped_areas(self._rows(score, grouped), n_groups, **where, **options)
-                if self.n_rows > WHOLE or not any(_few(*one) for one in own):
+                if self.n_rows > WHOLE or not any(map(_few, own)):
                     return own
                 return list(self._with_limits_of_rows(own, score, grouped, options["prevalence"]))
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            size = f"{self._scratch_bytes / 1e9:,.1f} GB"
-            raise InputError(f"{self._scratch}: the disk is full; {size} are wanted") from None
+            raise InputError(
+                f"{self._scratch}: the disk is full; {_shown(self._scratch_bytes)} are wanted"
+            ) from None
 
     def _with_limits_of_rows(
         self, scored: list[Scored], score: str, grouped: bool, prevalence: float | None
@@ -218,29 +207,30 @@ class Parts:
         rows = Rows(*map(np.concatenate, zip(*self._rows(score, grouped), strict=True)))
         # halves are drawn by place: the order in the files must not matter
         rows = rows.taken(np.lexsort([column for column in rows[::-1] if column.size]))
-        for group, (areas, limits) in enumerate(scored):
-            if _few(areas, limits):
+        for group, one in enumerate(scored):
+            if _few(one):
                 keys, codes, weights = rows.taken(rows.codes // 2 == group)
                 ranks = -np.unique(keys, return_inverse=True)[1]
                 weight = weights if self._weight else None
                 sample = checked_sample(codes % 2, {score: ranks}, weight, prevalence=prevalence)
-                limits = limits_of_all(sample, self.level)[0]
-            yield areas, limits
+                one = one._replace(limits=limits_of_all(sample, self.level)[0])
+            yield one
 
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
-        code_of_group = {name: 2 * i for i, name in enumerate(self.groups)} if grouped else {}
-        kind = np.min_scalar_type(2 * max(1, len(code_of_group)) - 1)
+        code = {group: 2 * i for i, group in enumerate(self.groups)} if grouped else {}
+        kind = np.min_scalar_type(2 * max(1, len(code)) - 1)
         others = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
         for path, row, batch in self._batches([self._label, score, *others]):
             names, indices = _texts(batch, self._label, path, row)
             codes = np.array([self._positive[name] for name in names], dtype=kind)[indices]
             if grouped:
                 names, indices = _texts(batch, self._by, path, row)
-                codes += np.array([code_of_group[name] for name in names], dtype=kind)[indices]
+                codes += np.array([code[self._group_of[name]] for name in names], dtype=kind)[indices]
             weights = np.empty(0)
             if self._weight:
                 weights = _numbers(batch, self._weight, path, row).astype(np.float64)
-                _refuse(~(np.isfinite(weights) & (weights >= 0)), batch, self._weight, path, row)
+                wrong = ~(np.isfinite(weights) & (weights >= 0))
+                _refuse(wrong, batch, self._weight, path, row, "a finite weight of at least 0")
             yield Rows(negated(_numbers(batch, score, path, row)), codes, weights)
 
 
@@ -254,6 +244,11 @@ def _progress(title: str, total: int) -> Iterator[Callable[[int], object]]:
         return
     with tqdm(total=total, desc=title, unit="row", unit_scale=True, disable=None, leave=False) as bar:
         yield bar.update
+
+
+def _shown(n_bytes: float) -> str:
+    thousands = min(int(np.log10(max(n_bytes, 1)) / 3), 3)
+    return f"{n_bytes / 1000**thousands:,.4g} {('B', 'kB', 'MB', 'GB')[thousands]}"
 
 
 def _texts(batch: pa.RecordBatch, name: str, path: str, row: int) -> tuple[list[str], np.ndarray]:
@@ -274,19 +269,20 @@ def _numbers(batch: pa.RecordBatch, name: str, path: str, row: int) -> np.ndarra
     return column.to_numpy(zero_copy_only=False)
 
 
-def _refuse(bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: int) -> None:
+def _refuse(
+    bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: int, wanted: str = "a value"
+) -> None:
     if bad.any():
         first = int(np.argmax(bad))
         raise InputError(
-            f"{path}: column {name!r}: {batch[name][first]} in row {row + first + 1} of the data; a value is wanted in "
-            "every row, in a column of weights a finite one of at least 0"
+            f"{path}: column {name!r}: {batch[name][first]} in row {row + first + 1} of the data; "
+            f"{wanted} is wanted in every row"
         )
 
 
-def _few(areas: Areas, limits: Limits | None) -> bool:
+def _few(one: Scored) -> bool:
     """Whether limits are of influence functions of too few rows."""
-    rarer = min(areas.n_positive, areas.n - areas.n_positive)
-    return limits is not None and not influence_will_do(rarer, areas.reference_prevalence)
+    return one.limits is not None and not influence_will_do(one.rarer, one.areas.reference_prevalence)
 
 
 def score_parts(
@@ -296,15 +292,17 @@ def score_parts(
     rows, notes = [], list(parts.notes)
     for score in parts.scores:
         [pooled] = parts.areas(score, **options)
+        if not pooled.areas.weight:
+            raise InputError(f"{parts.where}: all weights are 0; one above 0 is wanted in rows of each class")
         each = parts.areas(score, grouped=True, **options) if parts.groups else []
         scored = [("pooled", pooled)]
-        usable = [own for own, _ in each if not np.isnan(own.auroc)]
+        usable = [one.areas for one in each if not np.isnan(one.areas.auroc)]
         if folds:
             means = np.mean([own[: len(AREAS)] for own in usable] or [(np.nan,) * len(AREAS)], axis=0)
-            scored.append(("fold_mean", (Areas(*means.tolist(), *pooled[0][len(AREAS) :]), None)))
+            scored.append(("fold_mean", Scored(Areas(*means.tolist(), *pooled.areas[len(AREAS) :]))))
         else:
             scored += zip(parts.groups, each, strict=True)
-        for aggregation, (own, limits) in scored:
+        for aggregation, (own, limits, _) in scored:
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
             named = {"score": score, "aggregation": aggregation, **dict(zip(LIMIT_KEYS, ends, strict=True))}
             rows.append({key: named[key] if key in named else getattr(own, key) for key in keys})
@@ -312,11 +310,14 @@ def score_parts(
         kind = "folds hold one class only and are left out of the fold means"
         kind = kind if folds else "groups hold one class only: no area is defined there"
         notes.append(f"{len(each) - len(usable)} of {len(each)} {kind}")
-    if np.isnan(pooled[0].auroc):
+    if np.isnan(pooled.areas.auroc):
         notes.append(f"all {parts.n_rows} rows are of one class: no area is defined")
-    lone = sum(limits is None and not np.isnan(areas.auroc) for areas, limits in each or [pooled])
+    prevalence = options.get("prevalence")
+    if prevalence and prevalence < pooled.areas.prevalence and not options.get("recall_range"):
+        notes.append(f"{CORRECTED} is left out: it wants a file that is read whole")
+    lone = sum(one.limits is None and not np.isnan(one.areas.auroc) for one in each or [pooled])
     if parts.level and lone:
         notes.append(f"{lone} of {len(each) or 1} samples have one row of a class: an interval wants two")
-    if parts.n_rows > WHOLE and any(_few(*one) for _, one in scored):
+    if parts.n_rows > WHOLE and any(_few(one) for _, one in scored):
         notes.append("some samples have few rows of a class: their limits may be too narrow")
     return rows, notes

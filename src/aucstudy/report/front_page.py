@@ -1,6 +1,7 @@
 """The first page of a study's report, an HTML fragment in Snakemake's report, in words that hold whatever is found."""
 
 import base64
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -8,9 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import ANY, AREA_LABELS
+from aucstudy.choosing.rule import in_short
+from aucstudy.choosing.surface import by_purpose
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
-from aucstudy.experiments.contract import QUESTIONS, Experiment, page
+from aucstudy.experiments.contract import QUESTIONS, Experiment, page, why_empty
+from aucstudy.experiments.rare import WANT_LABELS
+from aucstudy.presentation.charts import why_not_drawn
 from aucstudy.presentation.wording import (
     html_templates,
     in_percent,
@@ -20,7 +24,6 @@ from aucstudy.presentation.wording import (
     text_of,
     with_zero,
 )
-from aucstudy.report.by_purpose import by_purpose
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
 from aucstudy.store.rejections import Reason
 
@@ -29,9 +32,12 @@ PAPERS = {
     "FK": "Flach & Kull 2015, Precision-Recall-Gain curves",
     "B": "Boyd et al. 2012, Unachievable region in precision-recall space",
     "L": "Later papers",
+    "H": "Hypotheses of ours",
     "C": "Rules of confirmation",
 }
-PUBLISHED = ("FK", "B", "L")
+# whose claims are counted together; a hypothesis of ours is nobody's claim, nor is a rule of confirmation
+COUNTED = {"the two papers": ("FK", "B"), "later papers": ("L",)}
+OURS = ("FK-cause", "B-tasks")  # suggested by a paper, which does not say so
 # what follows from mathematics or from the papers' own tables needs no data
 ARITHMETIC = (
     Verdict.EXACT,
@@ -61,12 +67,14 @@ def front_page(
     experiments: Sequence[Experiment],
     tables: Sequence[Path] = (),
     *,
+    failed: Mapping[str, str] | None = None,
     audited: bool = False,
 ) -> str:
     """The answer's figure, the area to choose by, the tasks, a section a question, the claims, and the files beside.
 
     `figures` is the folder with <figure>.png, `experiments` are in the order of the report, `tables` the files of all
-    tables, which stand beside the report, as audit.html does where the study was audited.
+    tables, which stand beside the report, as audit.html does where the study was audited; `failed` has the line of each
+    experiment that failed.
     """
     sections = {
         title: [
@@ -82,14 +90,11 @@ def front_page(
         .get_template("front_page.html")
         .render(
             study=study,
-            answers=[
-                {"source": _picture(figures / f"{ANSWER}.png"), "caption": experiment.figures[ANSWER]}
-                for experiment in experiments
-                if experiment.name == ANSWER
-            ],
+            failed=failed or {},
+            answers=[_section(one, evidence, figures) for one in experiments if one.name == ANSWER],
             purposes=_purposes(evidence),
             rule_of_use=_rule_of_use(figures),
-            counts=verdict_counts(evidence),
+            counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
             tasks=evidence.table("tasks"),
             rejected=_left_out(evidence.table("rejections")),
             server=_server(evidence.table("server_check")),
@@ -114,32 +119,30 @@ def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
     """What to choose by in a few words, by what is wanted and by which data."""
     cells: dict[str, dict[str, str]] = {}
     for _, cell in by_purpose(evidence.table).iterrows():
-        cells.setdefault(cell["want"], {})[cell["data"]] = _chosen(cell)
+        cells.setdefault(WANT_LABELS.get(cell["want"], cell["want"]).replace("\n", " "), {})[cell["data"]] = (
+            in_short(cell)
+        )
     return cells
 
 
-def _chosen(cell: pd.Series) -> str:
-    """The area that is named and what it gains, or what else will do, and how much is left open.
-
-    >>> _chosen(pd.Series({"chooser": "auroc", "difference": 0.012, "low": 0.004, "high": 0.02}))
-    'AUROC +1.2 (0.4 to 2.0)'
-    >>> _chosen(pd.Series({"chooser": "any", "worse": "aupr auprg", "open_to": 0.017}))
-    'any but AUPR, AUPRG (under 1.7)'
-    """
-    if cell["chooser"] != ANY:
-        return f"{AREA_LABELS[cell['chooser']]} +{in_percent(100 * cell[['difference', 'low', 'high']], 'difference')}"
-    worse = ", ".join(AREA_LABELS[area] for area in cell["worse"].split())
-    return f"any{' but ' if worse else ''}{worse} (under {100 * cell['open_to']:.1f})"
-
-
 def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
+    files = {name: figures / f"{name}.png" for name in experiment.figures}
+    why = {f"figure {name}": why_not_drawn(file) for name, file in files.items()}
+    why |= {
+        f"{name}.csv": why_empty(name)
+        for name in experiment.tables
+        if (table := evidence.table(name)) is not None and table.empty
+    }
+    reasons = dict.fromkeys(filter(None, why.values()))
     return {
         "title": page(experiment.room).title if experiment.name == experiment.room else "",
         "findings": findings(experiment, evidence),
         "figures": [
-            {"source": _picture(figures / f"{name}.png"), "caption": caption}
-            for name, caption in experiment.figures.items()
+            {"source": _picture(file), "caption": experiment.figures[name]}
+            for name, file in files.items()
+            if not why[f"figure {name}"]
         ],
+        "empty": {reason: [name for name in why if why[name] == reason] for reason in reasons},
     }
 
 
@@ -209,12 +212,18 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
             items[0]["amended"],
             row.verdict in ARITHMETIC,
         )
-        papers.setdefault(PAPERS[_source(row.id)], []).append(claim)
-    return papers
+        papers.setdefault(PAPERS[source_of(row.id)], []).append(claim)
+    return {title: papers[title] for title in PAPERS.values() if title in papers}
 
 
-def _source(claim: str) -> str:
-    """The key of PAPERS: ids are FK-top1, B-skew, L-tools, and C1, C2, ... for the rules of confirmation."""
+def source_of(claim: str) -> str:
+    """The key of PAPERS: ids are FK-top1, B-skew, L-tools, and C1, C2, ... for the rules of confirmation.
+
+    >>> source_of("L-tools"), source_of("C11"), source_of("B-tasks")
+    ('L', 'C', 'H')
+    """
+    if claim in OURS:
+        return "H"
     return claim.split("-")[0] if "-" in claim else claim[0]
 
 
@@ -239,15 +248,20 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     return f"other tasks: published {placed} our intervals"
 
 
-def verdict_counts(evidence: Evidence) -> dict[str, int]:
-    """How many published claims have each verdict, those that data were needed for first; an erratum is no claim."""
-    claims = evidence.table("claims")
-    claimed = claims["id"].map(_source).isin(PUBLISHED) & (claims["verdict"] != Verdict.ERRATUM)
-    counts = claims.loc[claimed, "verdict"].value_counts()
-    counted: dict[str, int] = {}
-    for verdict in _measured_first(counts.index):
-        words = WORDS.get(verdict, verdict)
-        counted[words] = counted.get(words, 0) + int(counts[verdict])
+def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
+    """How many claims have each verdict, those that data were needed for first, by whose claims they are.
+
+    `verdicts` are by id; an erratum is no claim.
+    """
+    verdicts = verdicts[verdicts != Verdict.ERRATUM]
+    sources = verdicts.index.map(source_of)
+    counted: dict[str, Counter[str]] = {}
+    for title, papers in COUNTED.items():
+        counts = verdicts[sources.isin(papers)].value_counts()
+        of_papers = counted.setdefault(title, Counter())
+        for verdict in _measured_first(counts.index):
+            words = WORDS.get(verdict, verdict)
+            of_papers[words] += int(counts[verdict])
     return counted
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from aucstudy.experiments.contract import why_empty
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import refuse_cut
@@ -46,6 +47,7 @@ def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
     cells, kept = _first_rows(table, most)
     beside = f"tables/{name}.csv beside the report"
     share = f"All {kept:,} rows" if kept == table.n_rows else f"The first {kept:,} of {table.n_rows:,} rows"
+    share = share if table.n_rows else f"No row: {why_empty(name)}"
     digits = "" if table.whole else f", with {DIGITS} significant digits"
     has_all = "" if table.whole and kept == table.n_rows else f"; {beside} has every row and digit"
     template = html_templates("aucstudy.report").get_template("table_page.html")

@@ -23,8 +23,8 @@ SOURCES = {
     "files": "aucstudy.sources.files",
     "tabrepo": "aucstudy.sources.tabrepo",
 }
-# said here too, because importing a source to see whether it has `rows` takes a second
-WITH_ROWS = ("packaged", "relational")
+# said here too, because importing a source to see whether it has `rows` takes a second; and on which keys rows depend
+WITH_ROWS = {"packaged": ("rows",), "relational": ("folder",)}
 IN_BATCHES = ("packaged", "held_out")
 WITH_FILES = ("files", "tabrepo")
 
@@ -64,10 +64,18 @@ def has_rows(config: Mapping) -> bool:
     return config["source"] in WITH_ROWS
 
 
+def rows_config(config: Mapping) -> dict | None:
+    """What the rows of a task depend on in the configuration of a study: not on which other tasks there are."""
+    source = config["source"]
+    keys = WITH_ROWS.get(source)
+    return keys and {"source": source, source: {key: config[source].get(key) for key in keys}}
+
+
 def rows(config: Mapping, task_id: str, *, seed: int):
     """The data set of a task and, where the source fixes them, the (n,) fold of each row (else None).
 
-    `seed` is the study's: a source that cuts large sets draws the same rows again.
+    `config` is that of the study or of `rows_config`, `seed` the study's: a source that cuts large sets draws the same
+    rows again.
     """
     return _module(config).rows(config[config["source"]], task_id, seed)
 
@@ -80,7 +88,7 @@ def papers_population(config: Mapping) -> bool:
     if config["source"] != "openml":
         return False
     rules = config["openml"]
-    chosen = any(rules.get(key) for key in ("tasks", "tags", "max_tasks", "pinned"))
+    chosen = any(rules.get(key) for key in ("tasks", "suite", "tags", "max_tasks", "pinned"))
     return rules.get("uploaded_before") == "2015-06-01" and not chosen and config["models_per_task"] == 30
 
 

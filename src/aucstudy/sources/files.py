@@ -62,7 +62,9 @@ def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
 
 def _in_folder(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise InputError(f"files.tasks: {folder} is no folder; a folder of prediction files is wanted")
+        raise InputError(
+            f"files.tasks: {folder.absolute()} is no folder; a folder of prediction files is wanted"
+        )
     paths = sorted(path for path in folder.iterdir() if _ending(path) in ENDINGS and path.name[0] != ".")
     if not paths:
         raise InputError(f"files.tasks: {folder} holds no file that ends in {', '.join(ENDINGS)}")
@@ -120,7 +122,9 @@ def fetch(
         try:
             table = _read(path, settings)
         except InputError as error:
-            reason, detail = REASONS.get(type(error), Reason.FILE_BROKEN), str(error)
+            # by its name: the same files in another folder make the same tables
+            detail = str(error).replace(str(path), path.name)
+            reason = REASONS.get(type(error), Reason.FILE_BROKEN)
         else:
             reason, detail = _unusable(table, min_flows)
             left_out = {

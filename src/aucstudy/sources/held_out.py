@@ -1,7 +1,8 @@
 """The source `held_out`: packaged data sets whose rows are split by class into training, a pool and a judge.
 
 Of each source group the data set with the most positives is taken, of equals the first by name. A task is a data set, a
-split and the prevalence that training positives are thinned to; its folds are the pool (0) and the judge (1).
+split and the rows that train: with positives thinned to a prevalence, all (natural), or crossed, as many positives as a
+thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1).
 """
 
 import hashlib
@@ -44,6 +45,7 @@ from aucstudy.store.task_store import write_store
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
 LEAST_POSITIVES = LEAST_TRAINING + 2 * LEAST_CHOSEN_ON
+THINNED, CROSSED, NATURAL = "thinned", "crossed", "natural"
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,19 @@ class Chosen:
     flows: tuple[Flow, ...]
     prevalences: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
     natural: bool = True
+    crossed: bool = True
     splits: int = 3
     training_rows: int = 5000
     rows: int = 40_000
     groups: str = "open"
     closed: tuple[str, ...] = ()
+
+    @property
+    def arms(self) -> list[tuple[str, float | None]]:
+        """How models are trained, each with the prevalence whose number of positives they have; None: all of them."""
+        arms: list[tuple[str, float | None]] = [(THINNED, prevalence) for prevalence in self.prevalences]
+        arms += [(NATURAL, None)] * self.natural
+        return arms + [(CROSSED, prevalence) for prevalence in self.prevalences if self.crossed]
 
     def by_group(self) -> dict[str, list[str]]:
         groups: dict[str, list[str]] = {}
@@ -185,6 +195,17 @@ def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.n
     return np.concatenate([positive[:kept], negative])
 
 
+def crossed(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
+    """As many positives as `thinned` keeps, the same ones, with negatives left out down to the share of all rows."""
+    positive, negative = training[target[training]], training[~target[training]]
+    kept = target[thinned(training, target, prevalence)].sum()
+    return np.concatenate([positive[:kept], negative[: round(len(negative) * kept / len(positive))]])
+
+
+TRAINING_ROWS = {THINNED: thinned, CROSSED: crossed, NATURAL: lambda training, target, prevalence: training}
+TASK_NAMES = {THINNED: "p{:g}", CROSSED: "c{:g}", NATURAL: "natural"}
+
+
 def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, asked: Mapping) -> Filled:
     """The tasks of one split; a model scores the pool and the judge together."""
     filled, split = Filled(), split_rows(data, study, facts["split"], asked["seed"])
@@ -192,21 +213,22 @@ def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, aske
     below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
     reached = [prevalence for prevalence in below if not lack(data.target[split.pool], prevalence)]
     source = {"source": "held_out", "sha256": hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()}
-    for arm in (*study.prevalences, *[None] * study.natural):
-        task_id = f"{data.name}.{f'p{arm:g}' if arm else 'natural'}.s{facts['split']}"
-        if arm and arm not in below:
-            detail = f"prevalence {arm:g} asked for, {natural:.4g} is natural"
+    for trained, prevalence in study.arms:
+        task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
+        if prevalence and prevalence not in below:
+            detail = f"prevalence {prevalence:g} asked for, {natural:.4g} is natural"
             filled += _rejected([task_id], Reason.TOO_FEW_POSITIVES, detail)
-        elif arm not in reached if arm else not reached:
-            detail = lack(data.target[split.pool], arm) if arm else "no prevalence has a sample"
+        elif prevalence not in reached if prevalence else not reached:
+            detail = lack(data.target[split.pool], prevalence) if prevalence else "no prevalence has a sample"
             filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
         else:
-            training = thinned(split.training, data.target, arm) if arm else split.training
+            training = TRAINING_ROWS[trained](split.training, data.target, prevalence)
             fold = prepare_fold(data, training, held)
             halves = np.split(np.arange(len(held)), [len(split.pool)])
             own = {
-                **facts, "dataset_id": data.name, "dataset_name": data.name, "trained_at": arm or np.nan,
-                "n_training": len(training), "n_training_positive": int(data.target[training].sum()),
+                **facts, "dataset_id": data.name, "dataset_name": data.name, "trained": trained,
+                "trained_at": prevalence or np.nan, "n_training": len(training),
+                "n_training_positive": int(data.target[training].sum()),
             }  # fmt: skip
             filled += fill_task(
                 folder,

@@ -14,6 +14,7 @@ that predict all of its folds.
 
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -56,6 +57,8 @@ def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
                 f"tabrepo.folders: {folder} holds no <dataset>/<fold>/metadata.json; TabRepo's layout is wanted"
             )
         for path in paths:
+            if str(int(path.name)) != path.name:
+                raise InputError(f"{path}: a fold without leading zeros is wanted ({int(path.name)})")
             by_name.setdefault(path.parent.name, {}).setdefault(int(path.name), []).append(path)
     names = settings.get("datasets", "all")
     names = sorted(by_name) if names == "all" else [names] if isinstance(names, str) else names
@@ -129,9 +132,17 @@ def fetch(
                 runs += run_rows(predictions, models, [""] * len(models), "")
         except InputError as error:
             reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
-            rejections.append(Rejection(name, "", Stage.READ, reason, str(error)))
+            rejections.append(Rejection(name, "", Stage.READ, reason, _without_folders(str(error), settings)))
         progress(name)
     write_store(folder, tasks, runs, rejections)
+
+
+def _without_folders(text: str, settings: Mapping[str, Any]) -> str:
+    """A fault without the folders of the study: the same files in another folder make the same tables."""
+    asked = settings["folders"]
+    for folder in [asked] if isinstance(asked, str) else asked:
+        text = text.replace(f"{folder}{os.sep}", "")
+    return text
 
 
 def _models(
@@ -143,7 +154,12 @@ def _models(
         for path in paths:
             for i, model in enumerate(_described(path)["models"]):
                 if asked == "all" or model in asked:
-                    places.setdefault(model, {}).setdefault(fold, (path, i))
+                    before, _ = places.setdefault(model, {}).setdefault(fold, (path, i))
+                    if places[model][fold] != (path, i):
+                        raise InputError(
+                            f"{path / 'metadata.json'}: model {model!r} is in {before / 'metadata.json'} too; one "
+                            "prediction by each model is wanted"
+                        )
     lacking = {model: sorted(set(folds) - set(own)) for model, own in places.items() if len(own) < len(folds)}
     left_out = [
         Rejection(
@@ -159,8 +175,10 @@ def _described(path: Path) -> dict[str, Any]:
     try:
         described = json.loads((path / "metadata.json").read_text(encoding="utf-8"))
         models, shape, dtype = (described[key] for key in ("models", "pred_test_shape", "dtype"))
-        if dtype not in FLOATS or len(shape) not in (2, 3) or shape[0] != len(models):
-            raise ValueError(f"{len(models)} models, pred_test_shape {shape}, dtype {dtype}")
+        named = isinstance(models, list) and all(isinstance(model, str) and model for model in models)
+        sized = isinstance(shape, list) and all(type(size) is int and size > 0 for size in shape)
+        if not (named and sized and dtype in FLOATS and len(shape) in (2, 3) and shape[0] == len(models)):
+            raise ValueError(f"models {models!s:.60}, pred_test_shape {shape!s:.60}, dtype {dtype!s:.60}")
     except DAMAGED as error:
         wanted = "models, pred_test_shape and dtype as TabRepo writes them are wanted"
         raise InputError(f"{path / 'metadata.json'}: {type(error).__name__}: {error}; {wanted}") from None
@@ -175,6 +193,16 @@ def _predictions(
     repeat_of: dict[int, int] = {}
     for fold in folds:
         own_rows, own = _labels(places[models[0]][fold][0])
+        for model in models:
+            path = places[model][fold][0]
+            other_rows, other = _labels(path)
+            known = own_rows is not None and other_rows is not None
+            for what, alike in (
+                ("labels", np.array_equal(other, own)),
+                ("row numbers", not known or np.array_equal(other_rows, own_rows)),
+            ):
+                if not alike:
+                    raise InputError(f"{path}: other {what} than {places[models[0]][fold][0]}")
         if own_rows is None:  # without numbers no two folds are known to share a row
             own_rows = np.arange(len(own)) + sum(map(len, rows))
         # a fold with a row that was there before is of a further repeat
@@ -183,9 +211,6 @@ def _predictions(
         columns = [
             _scores(path, place, len(own)) for path, place in (places[model][fold] for model in models)
         ]
-        for model in models:
-            if not np.array_equal(_labels(places[model][fold][0])[1], own):
-                raise InputError(f"{places[model][fold][0]}: other labels than {places[models[0]][fold][0]}")
         rows.append(own_rows)
         repeats.append(repeat)
         labels.append(own)
@@ -248,10 +273,18 @@ def _labels(path: Path) -> tuple[np.ndarray | None, np.ndarray]:
             rows = None
         else:
             table = pd.read_csv(file, index_col=0)
-            labels, rows = table.iloc[:, 0].to_numpy(), table.index.to_numpy(dtype=np.int64)
+            labels, rows = table.iloc[:, 0].to_numpy(), _row_numbers(table.index)
     except (*DAMAGED, IndexError) as error:
         raise InputError(f"{file}: not readable as labels ({' '.join(str(error).split())[:200]})") from None
     if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
         shown = ", ".join(map(str, np.unique(labels)[:5]))
         raise _NotBinary(f"{file}: the labels are {shown}; both 0 and 1 and nothing else are wanted")
     return rows, labels.astype(int)
+
+
+def _row_numbers(index: pd.Index) -> np.ndarray:
+    if not pd.api.types.is_integer_dtype(index):
+        raise ValueError(f"row numbers such as {index[0]!r}; whole ones are wanted")
+    if index.has_duplicates:
+        raise ValueError(f"row number {index[index.duplicated()][0]} is there twice; each is wanted once")
+    return index.to_numpy(dtype=np.int64)

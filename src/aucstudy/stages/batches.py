@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,18 +46,19 @@ def predicted_seconds(n_rows: int, n_models: int, passes: float) -> float:
 
 
 def batches(
-    sizes: Sequence[TaskSize], n_models: int, passes: float, wanted: int | None = None
+    sizes: Sequence[TaskSize], n_models: int, passes: float, wanted: int | None = None, fewest: int = 1
 ) -> list[list[str]]:
     """Tasks in batches of even predicted time, the longest placed first; task_ids in the order of `sizes`.
 
-    No batch is empty, and there is at least one; as many as are wanted, or as jobs of `SECONDS_A_JOB` need.
+    No batch is empty, and there is at least one; as many as are wanted, or as jobs of `SECONDS_A_JOB` need, and then
+    no fewer than `fewest`.
 
     >>> batches([TaskSize("a", 10), TaskSize("b", 30), TaskSize("c", 20)], 1, 1, wanted=2)
     [['b'], ['a', 'c']]
     """
     seconds = {size.task_id: predicted_seconds(size.n_rows, n_models, passes) for size in sizes}
     if wanted is None:
-        wanted = -int(-sum(seconds.values()) // SECONDS_A_JOB)
+        wanted = max(fewest, -int(-sum(seconds.values()) // SECONDS_A_JOB))
     placed = even_batches(seconds, max(1, min(wanted, len(sizes))))
     order = {size.task_id: i for i, size in enumerate(sizes)}
     return [sorted(batch, key=order.__getitem__) for batch in placed]
@@ -83,37 +84,26 @@ def job_needs(sizes: Sequence[TaskSize], n_models: int, passes: float, attempt: 
     )
 
 
-def audit_batches(config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
-    return _cut(config, tasks_csv, _audit_passes(config))
-
-
-def audit_needs(config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1) -> Needs:
-    return _needs(config, tasks_csv, _audit_passes(config), batch, attempt)
-
-
-def experiment_batches(experiment: Experiment, config: Mapping, tasks_csv: Path | str) -> list[list[str]]:
-    return _cut(config, tasks_csv, experiment.passes_of(config))
-
-
-def experiment_needs(
-    experiment: Experiment, config: Mapping, tasks_csv: Path | str, batch: int, attempt: int = 1
-) -> Needs:
-    return _needs(config, tasks_csv, experiment.passes_of(config), batch, attempt)
-
-
-def _audit_passes(config: Mapping) -> float:
+def audit_passes(config: Mapping) -> float:
     return AUDIT_PASSES * config["audit"]["resamples"]
 
 
-def _cut(config: Mapping, tasks_csv: Path | str, passes: float) -> list[list[str]]:
-    return batches(task_sizes(tasks_csv), config["models_per_task"], passes, config["batches"]["measure"])
+def measuring_passes(experiments: Iterable[Experiment], config: Mapping) -> float:
+    return sum(experiment.passes_of(config) for experiment in experiments)
 
 
-def _needs(config: Mapping, tasks_csv: Path | str, passes: float, batch: int, attempt: int) -> Needs:
-    """Those of no tasks where tasks.csv cannot be read: the job itself says so in one line."""
+def cut(config: Mapping, tasks_csv: Path | str, passes: float, fewest: int = 1) -> list[list[str]]:
+    """The tasks of each job, one job of no tasks where tasks.csv cannot be read: the job itself says so in one line."""
     try:
-        task_ids = _cut(config, tasks_csv, passes)[batch]
-        sizes = [size for size in task_sizes(tasks_csv) if size.task_id in task_ids]
+        sizes = task_sizes(tasks_csv)
     except InputError:
-        sizes = []
+        return [[]]
+    return batches(sizes, config["models_per_task"], passes, config["batches"]["measure"], fewest)
+
+
+def needs(
+    config: Mapping, tasks_csv: Path | str, passes: float, task_ids: Sequence[str], attempt: int
+) -> Needs:
+    """What a job asks a cluster for that measures some tasks."""
+    sizes = [size for size in task_sizes(tasks_csv) if size.task_id in task_ids] if task_ids else []
     return job_needs(sizes, config["models_per_task"], passes, attempt)

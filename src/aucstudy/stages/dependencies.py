@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ from typing import NamedTuple
 PACKAGE = "aucstudy"
 ROOMS = "aucstudy.experiments."
 SHARED = (f"{ROOMS}contract", f"{ROOMS}inputs")
+IMPORT = re.compile(r"(?m)^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n#]*)|import ([^\n#]*))")
 READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
 
 
@@ -73,6 +75,18 @@ def code_of_functions(module: str, functions: Iterable[str]) -> Code:
     )
 
 
+def code_digest(module: str, functions: Iterable[str], *modules: str) -> str:
+    """One digest of all code that functions of a room depend on, and that of further modules."""
+    code = code_of_functions(module, functions)
+    files = sorted({*code.files, *code_of(*modules)})
+    return hashlib.sha256("\n".join([code.digest, *map(_contents, files)]).encode()).hexdigest()[:16]
+
+
+@cache
+def _contents(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
 class _Definition(NamedTuple):
     """A top-level statement of a room: its code without docstrings, names it uses, (module, name) it imports."""
 
@@ -129,7 +143,15 @@ def _data_files(module: str) -> Iterable[Path]:
 
 @cache
 def _owners(module: str) -> frozenset[str]:
-    return frozenset(owner for owner, _ in _imported(_tree(module)))
+    """The modules of this package that a module imports, from its text: to parse all of the package takes a second."""
+    text = _file(module).read_text(encoding="utf-8")
+    owners = set()
+    for owner, names, plain in IMPORT.findall(text):
+        if _is_ours(owner):
+            listed = re.sub("#[^\n]*", "", names).strip("() \n,").split(",")
+            owners |= {_module_or_owner(owner, name.split()[0]) for name in listed}
+        owners |= {name for name in re.findall(r"[\w.]+", plain) if _is_ours(name)}
+    return frozenset(owners)
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:

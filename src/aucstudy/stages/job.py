@@ -6,9 +6,10 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -16,7 +17,9 @@ from tqdm import tqdm
 
 from aucstudy.errors import InputError
 from aucstudy.printable import escaped, printable
+from aucstudy.store.files import write_whole
 
+T = TypeVar("T")
 AVX2 = {"X86_V3", "AVX2"}  # what numpy calls it, new and old
 WIDER = ("X86_V4", "AVX512")
 
@@ -40,6 +43,8 @@ def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in wanted.items() if name not in environment}
 
 
+logger = logging.getLogger(__name__)
+OF_EXPERIMENT = re.compile(r"(?m)^INFO (\S+): ([\d.]+) s of processor$")
 LINE = re.compile(r"took ([\d.]+) s, ([\d.]+) s of processor, (\d+) MB of memory at the peak")
 
 
@@ -80,12 +85,44 @@ class _Log(logging.FileHandler):
             super().close()
 
 
+class Attempts:
+    """What a job does for several experiments: where one fails the others go on, and the job fails at its end.
+
+    `failed` has the one line of each experiment that failed, by its name.
+    """
+
+    def __init__(self, log: Path) -> None:
+        self.failed: dict[str, str] = {}
+        self._log = log
+
+    def at(self, experiment: str, reads: Iterable[str], work: Callable[[], T]) -> T | None:
+        """What the work of an experiment gives; None where it, or one that it reads, failed.
+
+        Bad input and too little memory are no fault of an experiment's: they end the job.
+        """
+        if not self.failed.keys().isdisjoint(reads):
+            self.failed[experiment] = ""  # its own line would say what the other's says
+            return None
+        began = time.process_time()
+        try:
+            done = work()
+            logger.info("%s: %.2f s of processor", experiment, time.process_time() - began)
+            return done
+        except (InputError, MemoryError):
+            raise
+        except Exception as error:
+            self.failed[experiment] = f"{type(error).__name__}: {error} (traceback in {self._log})"
+            logger.error("%s failed\n%s", experiment, traceback.format_exc())
+            return None
+
+
 @contextmanager
-def job(log: Path | str) -> Iterator[None]:
+def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
     """Run a job's work with one thread of BLAS; what goes wrong stands in its log and in one line on stderr.
 
     Work that ends well leaves in the log what it took. An InputError ends the process with exit code 1 and its
-    line; another exception leaves its traceback in the log and names the log.
+    line; another exception leaves its traceback in the log and names the log. Of experiments that failed there is a
+    line each on stderr and in the folder `failures`.
     """
     log = Path(log)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -93,11 +130,11 @@ def job(log: Path | str) -> Iterator[None]:
     handler.setFormatter(_Harmless("%(levelname)s %(message)s"))
     logging.basicConfig(handlers=[handler], force=True)
     logging.captureWarnings(True)
-    logger = logging.getLogger(__name__)
-    logger.setLevel(logging.INFO)
+    logging.getLogger("aucstudy").setLevel(logging.INFO)
+    attempts = Attempts(log)
     try:
         with threadpool_limits(1):
-            yield
+            yield attempts
         if cost := spent():
             logger.info(cost)
     except InputError as error:
@@ -106,6 +143,12 @@ def job(log: Path | str) -> Iterator[None]:
         _end(log, "the machine has too little memory for this job", traceback.format_exc(), 1)
     except Exception as error:
         _end(log, f"{type(error).__name__}: {error} (traceback in {log})", traceback.format_exc(), UNCAUGHT)
+    lines = {name: line for name, line in attempts.failed.items() if line}
+    for name, line in lines.items():
+        write_whole(failures / f"{name}.txt", lambda path, line=line: path.write_text(line, encoding="utf-8"))
+        print(f"aucstudy: {printable(f'experiment {name}: {line}')}", file=sys.stderr)
+    if lines:
+        sys.exit(UNCAUGHT)
 
 
 def _end(log: Path, line: str, details: str, code: int) -> None:

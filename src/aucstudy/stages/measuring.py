@@ -1,20 +1,19 @@
-"""The jobs of an experiment: measure a batch of tasks, gather all tasks into tables, draw the figures."""
+"""What the jobs do for one experiment: measure tasks, gather all tasks into tables, draw the figures."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from aucstudy import sources
-from aucstudy.experiments.contract import Experiment
+from aucstudy.experiments.contract import Experiment, why_empty
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
 from aucstudy.store.measured import read_frames, write_frames
-from aucstudy.store.tables import write_table
+from aucstudy.store.tables import TooFewRows, write_table
 
 Settings = Mapping[str, object]
-NOTHING = "no task of this study can be measured here"
 
 
 def measure(
@@ -26,25 +25,24 @@ def measure(
     settings: Mapping[str, Settings],
     seed: int,
     source: Mapping | None = None,
-    frames_of: Mapping[str, Iterable[Path]] | None = None,
+    frames_of: Mapping[str, Mapping[str, Path]] | None = None,
+    keys: Mapping[str, str] | None = None,
 ) -> None:
     """Measure some tasks and write their frames, one Parquet file a frame, into a new folder.
 
     `settings` are those of `of_task` and `choose`; `source` is the study's configuration, where the experiment uses
-    rows; `frames_of` has the folders of the measured batches of other experiments, by name.
+    rows; `frames_of` has the folder of each task's frames of other experiments, by their names; `keys` are written
+    beside the frames.
     """
     room = experiment.load()
-    tasks = two_class_tasks(store)
-    if "choose" in settings:
-        chosen = room.choose(tasks, seed=seed, **settings["choose"])
-        task_ids = [task_id for task_id in task_ids if task_id in chosen]
+    task_ids = chosen(experiment, two_class_tasks(store), task_ids, settings, seed)
     load_rows = None
     if source is not None and sources.has_rows(source):
         load_rows = partial(sources.rows, source, seed=seed)
     others = {
         key: defaultdict(partial(frame.head, 0), iter(frame.groupby("task_id", sort=False)))
         for folders in (frames_of or {}).values()
-        for key, frame in _frames(folders, task_ids).items()
+        for key, frame in _frames({task_id: folders[task_id] for task_id in task_ids}).items()
     }
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
@@ -52,20 +50,37 @@ def measure(
         made = room.of_task(Task(store, task_id, own, load_rows), seed=seed, **settings["of_task"])
         for key, frame in made.items():
             measured.setdefault(key, []).append(frame.assign(task_id=task_id))
-    write_frames({key: _joined(frames) for key, frames in measured.items()}, folder)
+    write_frames({key: _joined(frames) for key, frames in measured.items()}, folder, keys)
+
+
+def chosen(
+    experiment: Experiment,
+    tasks: pd.DataFrame,
+    task_ids: Sequence[str],
+    settings: Mapping[str, Settings],
+    seed: int,
+) -> list[str]:
+    """Those of some tasks that an experiment measures."""
+    if "choose" not in settings:
+        return list(task_ids)
+    measured = set(experiment.load().choose(tasks, seed=seed, **settings["choose"]))
+    return [task_id for task_id in task_ids if task_id in measured]
 
 
 def gather(
     experiment: Experiment,
     store: Path,
-    measured: Sequence[Path],
+    measured: Mapping[str, Path],
     tables: Mapping[str, Path],
     *,
     settings: Settings,
     seed: int,
 ) -> None:
-    """Make an experiment's tables of what all batches measured: a frame that is named like a table is one."""
-    frames = _frames(measured, None)
+    """Make an experiment's tables and archives of the frames in the folder of each task.
+
+    A frame that is named like one of them is it.
+    """
+    frames = _frames(measured)
     if frames:
         tasks = two_class_tasks(store)
         groups = tasks.set_index("task_id")["source_group"]
@@ -74,14 +89,15 @@ def gather(
         frames = {
             key: frame.assign(source_group=frame["task_id"].map(groups)) for key, frame in frames.items()
         }
-    empty = {name: pd.DataFrame(columns=list(table.columns)) for name, table in experiment.tables.items()}
+    columns = {name: [*table.columns] for name, table in {**experiment.tables, **experiment.archives}.items()}
+    empty = {name: pd.DataFrame(columns=names) for name, names in columns.items()}
     made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
     if experiment.has("over_all"):
         study = Study(store, next(iter(tables.values())).parent, made)
         made |= experiment.load().over_all(study, seed=seed, **settings)
     for name, path in tables.items():
         frame = made[name]
-        write_table(frame[list(experiment.tables[name].columns)] if len(frame.columns) else empty[name], path)
+        write_table(frame[columns[name]] if len(frame.columns) else empty[name], path)
 
 
 def draw(
@@ -92,21 +108,29 @@ def draw(
     *,
     settings: Mapping[str, Settings],
 ) -> None:
-    """Draw an experiment's figures, each to its files by format; they say so where its first table has no row."""
-    from aucstudy.presentation.charts import nothing_drawn, save
+    """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
+    from aucstudy.presentation.charts import save
 
     study, room = Study(store, tables), experiment.load()
-    empty = experiment.tables and study.table(next(iter(experiment.tables))).empty
     for name, paths in files.items():
-        save(nothing_drawn(NOTHING) if empty else getattr(room, name)(study, **settings[name]), paths)
+        try:
+            for table in list(experiment.tables)[:1]:
+                study.rows(table)
+            drawn = getattr(room, name)(study, **settings[name])
+        except TooFewRows as missing:
+            drawn = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
+        save(drawn, paths)
 
 
-def _frames(folders: Iterable[Path], task_ids: Sequence[str] | None) -> dict[str, pd.DataFrame]:
+def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
+    """The frames of tasks by name, each from the folder of the task: a folder may have older frames of others."""
+    tasks: dict[Path, list[str]] = defaultdict(list)
+    for task_id, folder in measured.items():
+        tasks[folder].append(task_id)
     by_name: dict[str, list[pd.DataFrame]] = {}
-    for folder in map(Path, folders):
+    for folder, task_ids in tasks.items():
         for name, frame in read_frames(folder).items():
-            chosen = frame if task_ids is None else frame[frame["task_id"].isin(task_ids)]
-            by_name.setdefault(name, []).append(chosen)
+            by_name.setdefault(name, []).append(frame[frame["task_id"].isin(task_ids)])
     return {name: _joined(frames) for name, frames in by_name.items()}
 
 

@@ -1,6 +1,7 @@
 """Whether tables are the committed ones: their checksums, and in which rows two versions of a table differ."""
 
 import csv
+import gzip
 import hashlib
 import math
 import re
@@ -17,7 +18,7 @@ from aucstudy.store.files import write_whole
 CHECKSUMS = "SHA256SUMS"
 # sha256sum -c skips a line that starts with #
 _STORE = re.compile(r"# task store ([0-9a-f]{64})")
-_TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv)")
+_TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv(?:\.gz)?)")
 
 
 def digest(path: Path) -> str:
@@ -58,7 +59,7 @@ def check_tables(results: Path) -> tuple[list[str], str | None]:
             raise InputError(
                 f"{path}: line {number}: is {line!r}; wanted: a digest, two spaces and tables/NAME.csv"
             )
-    there = {table.name for table in (results / "tables").glob("*.csv")}
+    there = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
     for name in sorted(listed.keys() | there):
         table = results / "tables" / name
         if name not in there:
@@ -169,7 +170,8 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
 
 
 def _read(path: Path) -> list[list[str]]:
-    with path.open(newline="", encoding="utf-8") as stream:
+    unpack = gzip.open if path.suffix == ".gz" else open
+    with unpack(path, "rt", newline="", encoding="utf-8") as stream:
         return list(csv.reader(stream))
 
 

@@ -6,11 +6,12 @@ standard library: the Snakefile reads tasks.csv too.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -91,3 +92,44 @@ def read_checked(path: Path | str) -> bytes:
     if os.path.exists(digest) and digest.read_bytes().split() != [hashlib.sha256(body).hexdigest().encode()]:
         raise OSError(f"its bytes are not those whose digest is in {digest.name}")
     return body
+
+
+def digest_of(*facts: object) -> str:
+    """A digest of numbers, texts, and lists and mappings of them, whatever the order of a mapping's keys.
+
+    >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": (2,), "a": 1}) != digest_of({"b": [2, 1]})
+    True
+    """
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def file_digest(path: Path) -> str:
+    """The digest of a file's bytes, as it stands beside it where it was written with one; "" where there is no file."""
+    try:
+        return digest_path(path).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+KEY = "key.txt"
+
+
+def kept_or_made(folder: Path, key: str, files: Sequence[Path], make: Callable[[], object]) -> bool:
+    """Whether `folder` kept these files under the same key, and whole; else they are made, and kept for the next time.
+
+    Files of a name go where `files` says.
+    """
+    try:
+        if read_checked(folder / KEY).decode() != key:
+            raise ValueError("another key")
+        bodies = [read_checked(folder / path.name) for path in files]
+    except (OSError, ValueError):
+        make()
+        with new_folder(folder) as temporary:
+            for path in files:
+                write_with_digest(temporary / path.name, path.read_bytes())
+            write_with_digest(temporary / KEY, key.encode())
+        return False
+    for path, body in zip(files, bodies, strict=True):
+        write_whole(path, lambda temporary, body=body: temporary.write_bytes(body))
+    return True

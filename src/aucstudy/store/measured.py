@@ -1,14 +1,21 @@
-"""What was measured, on disk as Parquet: the areas of every task and model, and the frames of a batch of tasks."""
+"""What was measured, on disk as Parquet: the areas of every task and model, and the frames of tasks by experiment.
 
-from collections.abc import Mapping
+Tasks that an experiment measured together have a folder with a file a frame. It says of each of them under which key it
+was measured, a digest of all that its frames depend on; a job takes what is there under the key that it would have.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 
 from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
-from aucstudy.store.files import new_folder
+from aucstudy.store.files import digest_of, new_folder, read_checked, write_with_digest
 from aucstudy.store.tables import read_parquet, write_parquet
 
 SCORE_COLUMNS = (
@@ -18,6 +25,7 @@ SCORE_COLUMNS = (
 # Without it a file that vanished would be no fault: the other batches have a frame of that name too, and the tables
 # would be made of fewer tasks.
 LIST = "frames.txt"
+KEYS = "keys.json"
 
 
 def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
@@ -40,29 +48,91 @@ def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFram
     return scores[scores["aggregation"] == aggregation].reset_index(drop=True)
 
 
-def write_frames(frames: Mapping[str, pd.DataFrame], folder: Path) -> None:
-    """Write frames by name into a new folder, a file each, and the list of these files."""
+def write_frames(
+    frames: Mapping[str, pd.DataFrame], folder: Path, keys: Mapping[str, str] | None = None
+) -> None:
+    """Write frames by name into a new folder, a file each, the list of these files, and the key of each task."""
     with new_folder(folder) as temporary:
         for name, frame in frames.items():
             table = pa.Table.from_pandas(frame, preserve_index=False)
             write_parquet(table, temporary / f"{name}.parquet")
         listed = "".join(f"{name}.parquet\n" for name in sorted(frames))
         (temporary / LIST).write_text(listed, encoding="utf-8")
+        (temporary / KEYS).write_text(json.dumps(keys or {}), encoding="utf-8")
 
 
 def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     """The frames of a folder by name, in the order of their names.
 
-    InputError where a file is damaged, missing or not listed. A folder without a list, of an earlier version, is taken.
+    InputError where a file is damaged, missing or not listed, or there is no list.
     """
-    advice = f"delete {folder} and run the study again"
+    # what is whole stays: a job that measures looks at what is there
+    advice = f"delete {folder.parents[1]}/*.json and run the study again"
     paths = sorted(folder.glob("*.parquet"))
     there = {path.name for path in paths}
     try:
         listed = set((folder / LIST).read_bytes().decode(errors="replace").split())
-    except FileNotFoundError:
-        listed = there
+    except OSError as error:
+        raise InputError(f"{folder / LIST}: cannot be read ({error.strerror}); {advice}") from None
     if odd := sorted(listed ^ there):
         fault = f"is not listed in {LIST}" if odd[0] in there else f"no such file, though {LIST} lists it"
         raise InputError(f"{folder / odd[0]}: {fault}; {advice}")
     return {path.stem: read_parquet(path, advice).to_pandas() for path in paths}
+
+
+class Measured(NamedTuple):
+    """Where the frames of a task are, and the key that they were measured under."""
+
+    folder: Path
+    key: str
+
+
+def folder_of(folder: Path, keys: Mapping[str, str]) -> Path:
+    """The folder of tasks that are measured together, named by their keys."""
+    return folder / digest_of(dict(keys))
+
+
+def kept_frames(folder: Path, keys: Mapping[str, str]) -> dict[str, Measured]:
+    """Those of some tasks that an experiment measured under their keys, in folders that are whole."""
+    kept = {}
+    for path in sorted(folder.glob(f"[!.]*/{KEYS}")):
+        try:
+            there = json.loads(path.read_bytes()).items() & keys.items()
+            if there:
+                read_frames(path.parent)
+        except (InputError, OSError, ValueError, AttributeError):
+            continue
+        kept |= {task_id: Measured(path.parent, key) for task_id, key in there}
+    return kept
+
+
+def forget_frames(folder: Path, used: Iterable[Measured]) -> None:
+    """Remove what is in the folder of an experiment and not used."""
+    still = {measured.folder for measured in used}
+    for path in set(folder.glob("*")) - still:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def write_index(measured: Mapping[str, Mapping[str, Measured]], path: Path) -> None:
+    """Write where the frames of each task are, by experiment."""
+    text = {
+        name: {
+            task_id: [str(folder.relative_to(path.parent)), key] for task_id, (folder, key) in tasks.items()
+        }
+        for name, tasks in measured.items()
+    }
+    write_with_digest(path, json.dumps(text, indent=1).encode())
+
+
+def read_indexes(paths: Sequence[Path]) -> dict[str, dict[str, Measured]]:
+    """Where the frames of each task are, by experiment, of all batches."""
+    measured: dict[str, dict[str, Measured]] = {}
+    for path in paths:
+        try:
+            index = json.loads(read_checked(path))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: cannot be read ({error}); delete it and run the study again") from None
+        for name, tasks in index.items():
+            tasks = {task_id: Measured(path.parent / folder, key) for task_id, (folder, key) in tasks.items()}
+            measured.setdefault(name, {}).update(tasks)
+    return measured

@@ -1,8 +1,11 @@
-"""Tables on disk: CSV in one fixed format, with ids kept as text, and Parquet."""
+"""Tables on disk: CSV in one fixed format, with ids kept as text, plain or packed (`.csv.gz`), and Parquet."""
 
+import gzip
 import io
 import os
 import shutil
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +25,23 @@ UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryErr
 
 
 def write_table(frame: pd.DataFrame, path: Path | str) -> None:
-    write_whole(path, lambda temporary: temporary.write_bytes(table_bytes(frame)))
+    body = table_bytes(frame)
+    if Path(path).suffix == ".gz":
+        body = _packed(body)
+    write_whole(path, lambda temporary: temporary.write_bytes(body))
+
+
+def _packed(body: bytes) -> bytes:
+    """As gzip packs it, without a name and a time."""
+    packed = io.BytesIO()
+    with gzip.GzipFile("", "wb", compresslevel=9, fileobj=packed, mtime=0) as stream:
+        stream.write(body)
+    return packed.getvalue()
+
+
+def unpacked(body: bytes) -> bytes:
+    """The bytes of a table that may be packed."""
+    return gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
 
 
 def table_bytes(frame: pd.DataFrame) -> bytes:
@@ -39,7 +58,7 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
     after = f"; {advice}" if advice else ""
     try:
         frame = pd.read_csv(
-            io.BytesIO(read_checked(path)),
+            io.BytesIO(unpacked(read_checked(path))),
             dtype=dict.fromkeys(TEXT_COLUMNS, str),
             float_precision="round_trip",
             # A task, class or model may be called NA or null: only an empty cell is missing.
@@ -48,7 +67,14 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
         )
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{after}") from None
-    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except (
+        OSError,
+        EOFError,
+        zlib.error,
+        UnicodeDecodeError,
+        pd.errors.ParserError,
+        pd.errors.EmptyDataError,
+    ) as error:
         said = str(error).splitlines()[0]
         raise InputError(f"{path}: not a readable CSV table ({said}){after}") from error
     missing = [name for name in columns if name not in frame]
@@ -61,16 +87,43 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
 
 def study_table(folder: Path, name: str) -> pd.DataFrame | None:
     """A table of a study's folder of tables, None where its experiment is switched off."""
-    path = folder / f"{name}.csv"
-    if not path.exists():
-        return None
-    refuse_cut(path)
-    return read_table(path)
+    for path in (folder / f"{name}.csv", folder / f"{name}.csv.gz"):
+        if path.exists():
+            refuse_cut(path)
+            return read_table(path)
+    return None
+
+
+class TooFewRows(Exception):
+    """A table of a study has no row with what is looked for: too few data to say anything of it, and no fault."""
+
+    def __init__(self, table: str, *values: object):
+        self.table = table
+        super().__init__(f"{table}.csv has no row{' with ' if values else ''}{', '.join(map(str, values))}")
+
+
+def some(rows: pd.DataFrame, table: str, *values: object) -> pd.DataFrame:
+    """The rows, at least one; TooFewRows names the table and the values by which they were chosen."""
+    if rows.empty:
+        raise TooFewRows(table, *values)
+    return rows
+
+
+def rows_with(table: pd.DataFrame, name: str, known: Sequence[str] = (), **where: object) -> pd.DataFrame:
+    """The rows of a table, at least one, with a value (one of a list) in each column, and any in those of `known`.
+
+    TooFewRows where there is none. A column that the table does not have is a KeyError: a defect, and not few data.
+    """
+    rows, values = table, [f"{column} known" for column in known]
+    for column, value in where.items():
+        one_of = value if isinstance(value, list) else [value]
+        rows, values = rows[rows[column].isin(one_of)], [*values, *one_of]
+    return some(rows.dropna(subset=list(known)), name, *values)
 
 
 def refuse_cut(path: Path) -> None:
     """Raise InputError where the last line of a table of the study does not end, as `table_bytes` ends it."""
-    if not path.read_bytes().endswith(b"\n"):
+    if path.suffix == ".csv" and not path.read_bytes().endswith(b"\n"):
         raise InputError(f"{path}: cut off in its last line; delete it and run the study again")
 
 

@@ -25,7 +25,7 @@ TASK_COLUMNS = (
 )  # fmt: skip
 # only in studies that cut large sets, have sets that were simulated, or hold rows out
 FURTHER_COLUMNS = (
-    "n_rows_whole", "simulated", "split", "trained_at", "n_training", "n_training_positive", "closed",
+    "n_rows_whole", "simulated", "split", "trained", "trained_at", "n_training", "n_training_positive", "closed",
 )  # fmt: skip
 RUN_COLUMNS = (
     "task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time", "n_distinct_scores", "hard",

@@ -390,7 +390,14 @@ def pr_terms(t, f, d, e):
     q, m = t + f, d + e
     if q == 0:
         return d * (d / m), d * (e / m)
-    x = m / q
+    h, log = growth_terms(m / q)
+    share = d / m
+    return share * (d * h + t * log), share * (e * h + f * log)
+
+
+@inlined
+def growth_terms(x):
+    """1 - log1p(x)/x and log1p(x), of the growth of a ranking by one group."""
     if x < 0.01:
         y = 1 / 5 - x * (1 / 6 - x * (1 / 7 - x * (1 / 8 - x * (1 / 9 - x / 10))))
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * y)))
@@ -399,8 +406,7 @@ def pr_terms(t, f, d, e):
         log = math.log1p(x)  # not numpy's, which differs by processor
         h = 1 - log / x
         log = x * (1 - h) if x < LARGE else log
-    share = d / m
-    return share * (d * h + t * log), share * (e * h + f * log)
+    return h, log
 
 
 @compiled

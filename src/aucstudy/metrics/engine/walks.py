@@ -24,13 +24,22 @@ import numpy as np
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.engine import lanes
-from aucstudy.metrics.engine.sums import SUMS, add_groups, finish, gain_loss, pr_terms, totals_of
+from aucstudy.metrics.engine.sums import (
+    SUMS,
+    add_groups,
+    finish,
+    gain_loss,
+    growth_terms,
+    pr_terms,
+    totals_of,
+)
 
 RESAMPLED_AREAS = ("aupr", "auprg", "auroc")
 SUBSET_AREAS = ("aupr", "auprg", "auroc", "aucnpr", "auprg_clipped")
 OBSERVED = np.array([0.0, 0.0, 0.0, 1.0])  # options: observed prevalence, signed, whole recall range
 MOST_PARTS = 127
 _NONE = 255
+TABLED = 10  # equal positives whose share in AUPR is looked up
 
 
 class Order(NamedTuple):
@@ -149,6 +158,9 @@ def resampled_areas(order: Order, counts: np.ndarray) -> np.ndarray:
     """
     counts = np.ascontiguousarray(counts)
     areas = np.full((len(RESAMPLED_AREAS), len(counts), len(order.rows)), np.nan)
+    if counts.dtype == np.uint8 and order.ends_group.all():
+        _resample_untied(order.rows, order.positive, counts, _growths(len(order.positive)), areas)
+        return areas
     positives, negatives = (counts @ mask.astype(float) for mask in (order.positive, ~order.positive))
     _resample(*order, counts, positives, negatives, areas)
     return areas
@@ -165,6 +177,60 @@ def _resample(rows, ends_group, positive, counts, positives, negatives, areas):
                 areas[0, s, m], areas[1, s, m], areas[2, s, m] = plain_areas(groups, size, c)
 
 
+@lru_cache(maxsize=1)
+def _growths(size: int) -> np.ndarray:
+    """`growth_terms` of 1, 2, ... equal positives below 1 to `size` rows, the first times the positives."""
+    growths = np.empty((TABLED, size + 1, 2))
+    _fill_growths(growths)
+    return growths
+
+
+@compiled
+def _fill_growths(growths):
+    for k in range(growths.shape[0]):
+        for q in range(1, growths.shape[1]):
+            h, log = growth_terms(np.float64(k + 1) / np.float64(q))
+            growths[k, q, 0], growths[k, q, 1] = (k + 1) * h, log
+
+
+@compiled
+def _resample_untied(rows, positive, counts, growths, areas):
+    """As `_resample`, to the last bit, in a third of the time: a group is one row, counts are whole."""
+    n = rows.shape[1]
+    t, f, d = (
+        np.empty(n + 1, dtype=np.int64),
+        np.empty(n + 1, dtype=np.int64),
+        np.empty(n + 1, dtype=np.int64),
+    )
+    is_positive = np.empty(n, dtype=np.int64)
+    for m in range(rows.shape[0]):
+        for i in range(n):
+            is_positive[i] = positive[rows[m, i]]
+        for s in range(counts.shape[0]):
+            size = above = negatives_above = np.int64(0)
+            for i in range(n):
+                count = np.int64(counts[s, np.uint32(rows[m, i])])
+                of_positive = count * is_positive[i]
+                t[size], f[size], d[size] = above, negatives_above, of_positive
+                size += of_positive > 0
+                above += of_positive
+                negatives_above += count - of_positive
+            if above == 0 or negatives_above == 0:
+                continue
+            c = totals_of(np.float64(above), np.float64(negatives_above), OBSERVED)
+            pairs = precision = loss = 0.0
+            for i in range(size):
+                group = np.float64(t[i]), np.float64(f[i]), np.float64(d[i]), 0.0
+                pairs += group[2] * (c.N - group[1])
+                q = t[i] + f[i]
+                if 0 < q < growths.shape[1] and d[i] <= growths.shape[0]:
+                    precision += growths[d[i] - 1, q, 0] + group[0] * growths[d[i] - 1, q, 1]
+                else:
+                    precision += pr_terms(*group)[0]
+                loss += gain_loss(*group, np.float64(above - t[i] - d[i]), c)
+            areas[0, s, m], areas[1, s, m], areas[2, s, m] = precision / c.P, 1 - loss, pairs / (c.P * c.N)
+
+
 @inlined
 def plain_areas(groups, size, c):
     """AUPR, AUPRG and AUROC, without the compensation that long rankings ask for."""
@@ -177,26 +243,34 @@ def plain_areas(groups, size, c):
     return precision / c.P, 1 - loss, pairs / (c.P * c.N)
 
 
-def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray]:
-    """The (m, 5) areas from AUPR to AUPRG, and the (m,) shares of positives whose score some negative has too.
+def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The (m, 5) areas from AUPR to AUPRG, the same steps in other orders (m, 4, 3), and (m,) shares of tied positives.
 
     AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the gain scale; AUPRG.
+    In other orders: all recall on the gain scale; precision harmonic; both; precision harmonic over recall >= pi. Where
+    recall starts at 0 these are infinite, so each is three numbers, the next of which counts where those before are
+    equal: what an area is led by as the lowest recall that counts goes to 0, and what is left. A positive is tied that
+    shares its score with a negative.
     """
     P = float(order.positive.sum())
     N = len(order.positive) - P
-    areas, tied = np.full((len(order.rows), 5), np.nan), np.full(len(order.rows), np.nan)
+    m = len(order.rows)
+    areas, other_orders, tied = np.full((m, 5), np.nan), np.full((m, 4, 3), np.nan), np.full(m, np.nan)
     if P and N:
         c = totals_of(P, N, OBSERVED)._replace(t_star=P / (P + N) * P)  # where the third area starts too
-        _path(*order, np.ones(len(order.positive), dtype=np.uint8), c, areas, tied)
-    return areas, tied
+        counts = np.ones(len(order.positive), dtype=np.uint8)
+        _path(*order, counts, c, areas, other_orders, tied)
+    return areas, other_orders, tied
 
 
 @compiled
-def _path(rows, ends_group, positive, counts, c, areas, tied):
+def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
     prevalence, odds = c.P / (c.P + c.N), c.P / c.N
     groups = np.empty((5, rows.shape[1] + 1))
     for m in range(rows.shape[0]):
         whole = above = weighted = loss = shared = 0.0
+        scaled = false = false_scaled = false_above = 0.0
+        other_orders[m] = 0.0
         for i in range(tie_groups(rows[m], ends_group[m], positive, counts, groups)):
             t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
             whole += pr_terms(t, f, d, e)[0]
@@ -207,13 +281,47 @@ def _path(rows, ends_group, positive, counts, c, areas, tied):
                 f0, negatives = f + e * ((t0 - t) / d), e * (inside / d)
                 above += pr_terms(t0, f0, inside, negatives)[0]
                 weighted += _gain_weighted(t0, f0, inside, negatives)
+                false_above += _false_per_true(t0, f0, inside, negatives)[0]
+            if t > 0:
+                scaled += _gain_weighted(t, f, d, e)
+                once, twice = _false_per_true(t, f, d, e)
+                false, false_scaled = false + once, false_scaled + twice
+            else:
+                _led_by(f, d, e, other_orders[m])
             shared += d if e > 0 else 0.0
         areas[m, 0] = whole / c.P
         areas[m, 1] = (whole / c.P - prevalence) / (1 - prevalence)
         areas[m, 2] = (above / (c.P - c.t_star) - prevalence) / (1 - prevalence)
         areas[m, 3] = (odds * c.P * weighted - prevalence) / (1 - prevalence)
         areas[m, 4] = 1 - loss
+        for k, rest in enumerate((scaled, -false, -false_scaled, -false_above)):
+            other_orders[m, k, 2] += rest
         tied[m] = shared / c.P
+
+
+@inlined
+def _false_per_true(t, f, d, e):
+    """Integrate f / t, the harmonic loss, and f / t^3, the same with recall on the gain scale, over one group."""
+    slope, end = e / d, t + d
+    start = f - slope * t
+    return (
+        e + start * np.log1p(d / t),
+        slope * d / (t * end) + start * d * (t + end) / (2 * t * t * end * end),
+    )
+
+
+@inlined
+def _led_by(f, d, e, out):
+    """Write what the first group with a positive, in which t starts at `low`, adds as `low` goes to 0."""
+    slope = e / d
+    if f == 0:  # constant precision: as 1 / low
+        out[0, 0], out[0, 2] = 1 / (1 + slope), -1 / ((1 + slope) * d)
+    else:  # as log(1 / low) / f
+        out[0, 1], out[0, 2] = 1 / f, np.log(d * f / (f + d + e)) / f
+    # as log(1 / low)
+    out[1, 0], out[1, 2] = -f, -e - f * np.log(d)
+    # as 1 / (2 low^2), then as 1 / low
+    out[2, 0], out[2, 1], out[2, 2] = -f, -slope, f / (2 * d * d) + slope / d
 
 
 @compiled

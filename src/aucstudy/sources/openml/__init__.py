@@ -105,7 +105,8 @@ def _jobs(
     jobs = []
     for candidate in selection.candidates:
         places = draw_runs(candidate, settings.draw, seed, settings.first_runs)
-        jobs.append(TaskJob(candidate.task.task_id, places, candidate.n_flows))
+        task = candidate.task
+        jobs.append(TaskJob(task.task_id, places, candidate.n_flows, task.n_rows))
     return jobs, list(selection.rejections)
 
 
@@ -131,6 +132,8 @@ def _each_task(
                 waiting.append(job)
                 errors.append(error)
             else:
+                for note in work.notes:
+                    say(note)
                 yield work, task, runs
         jobs = waiting
     if waiting:

@@ -24,7 +24,9 @@ from aucstudy.errors import InputError
 from aucstudy.sources.openml.predictions import Unusable
 from aucstudy.sources.openml.settings import Manners
 from aucstudy.sources.openml.transport import (
+    NO_KEYS,
     NO_RESULTS,
+    WANTS_A_KEY,
     Answer,
     Fault,
     Lasting,
@@ -38,8 +40,10 @@ from aucstudy.sources.openml.transport import (
     error_code,
     xml_fault,
 )
+from aucstudy.store.files import writing
 from aucstudy.store.rejections import Reason
 
+VERSIONS = "0.15.1 to 0.16"
 PAGE = 10_000
 PROCEDURES = "estimationprocedure/list"
 IDS_PER_ADDRESS = 200
@@ -116,6 +120,7 @@ class TaskFacts:
     classes: tuple[str, ...]
     file: str
     md5: str
+    parquet: str = ""
 
 
 class Client(AbstractContextManager):
@@ -135,8 +140,12 @@ class Client(AbstractContextManager):
         import openml  # 2 seconds, and it makes folders in the user's home: only where it is used
         from openml import _api_calls
 
-        if not hasattr(_api_calls, "_send_request"):
-            raise InputError(f"openml {openml.__version__} is not the version that this project was made for")
+        if not hasattr(_api_calls, "_send_request") or not hasattr(
+            openml.tasks.functions, "_get_task_description"
+        ):
+            raise InputError(
+                f"openml {openml.__version__}: not a version that this project knows; wanted: {VERSIONS}"
+            )
         store = self.transport.store
         self._open.enter_context(store.locked())
         here = store.folder if os.access(store.folder, os.W_OK) else None
@@ -164,6 +173,17 @@ class Client(AbstractContextManager):
         if not ids:
             raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
         return ids
+
+    def suite(self, name: str) -> tuple[str, ...]:
+        """The ids of the tasks of a suite, by its number or its name on the server."""
+        request = self._request(f"study/{name}", _suite_fault(name))
+        parts = self._rows(request)
+        kind = "".join(part.text or "" for part in parts if part.tag == f"{_PREFIX}main_entity_type").strip()
+        ids = [(task.text or "").strip() for part in parts for task in part.iter(f"{_PREFIX}task_id")]
+        if kind not in ("", "task") or not ids:
+            what = f"a study of {kind}s" if ids else "without tasks"
+            raise InputError(f"openml.suite: {request.url} is {what}; wanted: a suite of tasks")
+        return tuple(dict.fromkeys(ids))
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
         base = f"task/list/type/{SUPERVISED_CLASSIFICATION}"
@@ -199,13 +219,14 @@ class Client(AbstractContextManager):
         from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
 
         try:
-            task: Any = _get_task_description(int(task_id))
-            data = openml.datasets.get_dataset(
-                task.dataset_id,
-                download_data=False,
-                download_qualities=False,
-                download_features_meta_data=True,
-            )
+            with writing(openml.config._root_cache_directory):
+                task: Any = _get_task_description(int(task_id))
+                data = openml.datasets.get_dataset(
+                    task.dataset_id,
+                    download_data=False,
+                    download_qualities=False,
+                    download_features_meta_data=True,
+                )
             procedure = task.estimation_procedure
             nominal = [f for f in data.features.values() if f.name == task.target_name and f.nominal_values]
             return TaskFacts(
@@ -219,6 +240,7 @@ class Client(AbstractContextManager):
                 classes=tuple(map(str, nominal[0].nominal_values)) if nominal else (),
                 file=data.url or "",
                 md5=(data.md5_checksum or "").lower(),
+                parquet=data._parquet_url or "",
             )
         except openml.exceptions.OpenMLPrivateDatasetError as error:
             raise Unusable(Reason.FILE_PRIVATE, f"data set: {error}") from None
@@ -232,8 +254,12 @@ class Client(AbstractContextManager):
             fault = f"a description that cannot be read ({type(error).__name__}: {error})"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
 
-    def file(self, address: str, fault: Fault = arff_fault) -> Answer:
-        return self.transport.get(Request(address, fault, api=False))
+    def file(self, address: str, fault: Fault, whole: Fault = arff_fault, elsewhere: bool = False) -> Answer:
+        return self.transport.get(Request(address, fault, api=False, whole=whole, elsewhere=elsewhere))
+
+    def keeps(self, address: str) -> bool:
+        """Whether a good answer of an earlier request is at hand."""
+        return address in self.transport.store
 
     def _pages(
         self, base: str, root: str, task_ids: Collection[str], before: str = "", after: str = ""
@@ -272,7 +298,8 @@ class Client(AbstractContextManager):
         except (NoAnswer, UnusableAnswer) as error:
             missing = f"{self.server}: a list is missing, so nothing can be selected: {error}"
             kind = InputError if isinstance(error, ServerUnavailable) else MissingList
-            raise kind(f"{missing}; run the same command again to go on") from None
+            advice = "" if NO_KEYS in missing else "; run the same command again to go on"
+            raise kind(f"{missing}{advice}") from None
         if error_code(answer.body) in NO_RESULTS:
             return []
         raise InputError(f"{request.url}: the server says {_error_text(answer)}")
@@ -317,6 +344,19 @@ def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
         return Lasting(f"{len(rows)} rows after a full page") if len(rows) < full else ""
 
     return _fault(root, check)
+
+
+def _suite_fault(name: str) -> Fault:
+    def check(study: ET.Element) -> str:
+        number = _child(study, "id")
+        strange = [
+            task.text for task in study.iter(f"{_PREFIX}task_id") if not (task.text or "").strip().isdecimal()
+        ]
+        if name.isdecimal() and number != name:
+            return f"id is {number!r}, asked for was {name}"
+        return f"task_id is {strange[0]!r}, which is no number" if strange else ""
+
+    return _fault("oml:study", check)
 
 
 def _entity_fault(root: str, number: str) -> Fault:
@@ -452,4 +492,5 @@ def _once(rows: Iterable, key) -> list:
 def _error_text(answer: Answer) -> str:
     code = error_code(answer.body)
     root = parse_xml(answer.body) if code is not None else None
-    return f"{code}: {_child(root, 'message')}" if root is not None else f"status {answer.status}"
+    text = f"{code}: {_child(root, 'message')}" if root is not None else f"status {answer.status}"
+    return f"{text} ({NO_KEYS})" if code in WANTS_A_KEY else text

@@ -1,11 +1,13 @@
 """The files of a task: the truth out of its data set, and a run's score of the positive class, row by row."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
 
 from aucstudy.reading.arff import CONFIDENCE, Arff, ArffError, OpenMLPredictions
 from aucstudy.reading.labels import same_labels
@@ -86,6 +88,38 @@ def read_target(body: bytes, name: str) -> Target:
         detail = f"the target holds {strange[0]!r}, which it does not declare"
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
     return Target(declared.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
+
+
+def read_parquet_target(
+    body: bytes, name: str, classes: Sequence[str], n_rows: float = float("nan")
+) -> Target:
+    """The target column `name` of the Parquet file of a data set whose description lists these `classes`.
+
+    No checksum covers this file: Unusable where it lacks the column, has another class, or not the `n_rows` that the
+    server lists, if it does. The classes are in the order of the file where it has one, else in that of the list.
+    """
+    try:
+        column = parquet.ParquetFile(pa.BufferReader(body)).read(columns=[name]).column(name)
+        in_order = pa.types.is_dictionary(column.type)
+        coded = (column.unify_dictionaries() if in_order else column.dictionary_encode()).combine_chunks()
+        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        values = coded.dictionary.to_pylist()
+    except (KeyError, OSError, pa.ArrowException) as error:
+        text = f"data set: no column {name!r} that can be read ({type(error).__name__}: {error})"
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, " ".join(text.split())[:300]) from None
+    if not np.isnan(n_rows) and len(codes) != n_rows:
+        detail = f"data set: {len(codes)} rows, the server lists {n_rows:g}"
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
+    # nominal values that look like truth values are written as such
+    spelt = str.lower if pa.types.is_boolean(coded.dictionary.type) else str
+    order = same_labels([spelt(str(value)) for value in values], list(map(spelt, classes)))
+    if None in order:
+        detail = f"the target holds {values[order.index(None)]!r}, which its description does not list"
+        raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
+    first = order if in_order else []
+    order_of_classes = [*first, *(i for i in range(len(classes)) if i not in first)]
+    place = np.array([*map(order_of_classes.index, order), -1], dtype=np.int64)
+    return Target(tuple(classes[i] for i in order_of_classes), place[codes])
 
 
 @dataclass(frozen=True)

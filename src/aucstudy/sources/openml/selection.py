@@ -51,11 +51,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class TaskJob:
-    """What to fetch of a task: the places as `draw_runs` orders them, and pinned sha256 by run id, if any."""
+    """What to fetch of a task: the places as `draw_runs` orders them, and pinned sha256 by run id, if any.
+
+    `n_rows` are those that the server lists for its data set, NaN if unknown.
+    """
 
     task_id: str
     places: Sequence[Sequence[Evaluation]]
     n_candidates: int
+    n_rows: float = float("nan")
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -86,13 +90,14 @@ def select(
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
     """The listed tasks that pass the rules on procedure and rows, by ascending id, and the others."""
     procedures = client.procedures(settings.repeats, settings.folds)
+    chosen = client.suite(settings.suite) if settings.suite else settings.tasks
     listed: dict[str, ListedTask] = {}
-    for filters in _filters(settings):
+    for filters in _filters(settings, chosen):
         for task in client.tasks(filters):
             listed.setdefault(task.task_id, task)
     rejections = [
         Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
-        for task in settings.tasks
+        for task in chosen
         if task not in listed
     ]
     passed = []
@@ -145,10 +150,11 @@ def unique_problems(candidates: Sequence[Candidate]) -> int:
     return len({(c.task.dataset_id, c.task.target, c.task.procedure) for c in candidates})
 
 
-def _filters(settings: Settings) -> Iterator[dict[str, str]]:
-    if settings.tasks:
-        for start in range(0, len(settings.tasks), IDS_PER_ADDRESS):
-            yield {"task_id": ",".join(settings.tasks[start : start + IDS_PER_ADDRESS])}
+def _filters(settings: Settings, task_ids: Sequence[str]) -> Iterator[dict[str, str]]:
+    """What the server is asked to list: tasks by their ids, or else all that may qualify."""
+    if task_ids:
+        for start in range(0, len(task_ids), IDS_PER_ADDRESS):
+            yield {"task_id": ",".join(task_ids[start : start + IDS_PER_ADDRESS])}
         return
     binary = {"number_classes": "2"} if settings.only_listed_binary else {}
     for tag in settings.tags or (None,):
@@ -247,5 +253,5 @@ def read_pinned(path: Path | str) -> list[TaskJob]:
         listed = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
         places = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in listed]
         sha256 = dict(zip(rows["run_id"], rows["sha256"], strict=True))
-        jobs.append(TaskJob(str(task_id), places, int(rows["n_candidates"].iloc[0]), sha256))
+        jobs.append(TaskJob(str(task_id), places, int(rows["n_candidates"].iloc[0]), sha256=sha256))
     return sorted(jobs, key=lambda job: int(job.task_id))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from aucstudy.errors import InputError
 
+V1 = "an address that ends in /api/v1/xml, the v1 API: no other is spoken"
+
 
 @dataclass(frozen=True)
 class Manners:
@@ -27,6 +29,7 @@ class Settings(Manners):
 
     server: str = "https://www.openml.org/api/v1/xml"
     tasks: tuple[str, ...] = ()
+    suite: str | None = None
     tags: tuple[str, ...] = ()
     only_listed_binary: bool = True
     max_tasks: int | None = None
@@ -53,8 +56,9 @@ class Settings(Manners):
         values["tasks"] = tuple(dict.fromkeys(str(task) for task in block.get("tasks") or ()))
         values["first_runs"] = tuple(str(run) for run in block.get("first_runs") or ())
         values["tags"] = tuple(block.get("tags") or ())
-        if block.get("uploaded_before") is not None:
-            values["uploaded_before"] = str(block["uploaded_before"])
+        for name in ("suite", "uploaded_before"):
+            if block.get(name) is not None:
+                values[name] = str(block[name])
         settings = cls(**values)
         _check(settings)
         return settings
@@ -73,11 +77,16 @@ def _check(settings: Settings) -> None:
         raise InputError(
             "openml.server: holds a name or password; wanted: an address without, since it is written to files"
         )
+    if re.search("[?&#=]|/(api_?)?key/|/token/", settings.server, re.IGNORECASE):
+        raise InputError(
+            "openml.server: holds a key or query; wanted: an address without: keys are never sent"
+        )
     rows = settings.min_rows if settings.max_rows is None else settings.max_rows
     day = settings.uploaded_before
     for name, good, wanted in (
-        ("server", re.match(r"https?://.+/api/v1/xml/?$", settings.server), ".../api/v1/xml"),
+        ("server", re.match(r"https?://.+/api/v1/xml/?$", settings.server), V1),
         ("tasks", all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
+        ("suite", re.fullmatch(r"[\w.-]+", settings.suite or "-"), "a number, or a name of one word"),
         ("first_runs", all(run.isdecimal() for run in settings.first_runs), "a list of numbers"),
         ("draw", settings.draw in ("flow_then_run", "runs"), "flow_then_run | runs"),
         ("candidates", settings.candidates in ("evaluated", "listed"), "evaluated | listed"),
@@ -88,5 +97,7 @@ def _check(settings: Settings) -> None:
     ):
         if not good:
             raise InputError(f"openml.{name}: is {getattr(settings, name)!r}; wanted: {wanted}")
+    if settings.suite and settings.tasks:
+        raise InputError("openml.suite: openml.tasks is there too; wanted: one of the two")
     if settings.pinned and not Path(settings.pinned).is_file():
         raise InputError(f"openml.pinned: no file {settings.pinned}")

@@ -16,6 +16,7 @@ from aucstudy.sources.openml.predictions import (
     RunPredictions,
     Target,
     Unusable,
+    read_parquet_target,
     read_predictions,
     read_target,
 )
@@ -23,12 +24,15 @@ from aucstudy.sources.openml.selection import TaskJob
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.transport import (
     Answer,
+    Fault,
     Lasting,
     NoAnswer,
+    NotFound,
     ServerUnavailable,
     UnusableAnswer,
     arff_fault,
     is_arff,
+    parquet_fault,
 )
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, run_row, task_row, write_predictions
@@ -67,15 +71,19 @@ class _Reader(Generic[Read]):
     One that has its checksum, if there is one, is whole, whether it reads or not.
     """
 
-    def __init__(self, client: Client, read: Callable[[bytes], Read], md5: str = ""):
-        self.client, self.read, self.md5 = client, read, md5
+    def __init__(
+        self, client: Client, read: Callable[[bytes], Read], md5: str = "", whole: Fault = arff_fault
+    ):
+        self.client, self.read, self.md5, self.whole = client, read, md5, whole
         self.value: Read | None = None
         self.error: Unusable | None = None
+        self.cut = ""
 
     def fault(self, body: bytes) -> str:
         self.value = self.error = None
-        why = arff_fault(body)
-        if not is_arff(body):
+        why = self.whole(body)
+        self.cut = f"; {why}" if isinstance(why, Lasting) else ""
+        if why and not is_arff(body):
             return why
         actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if self.md5 else None
         try:
@@ -83,15 +91,18 @@ class _Reader(Generic[Read]):
                 text = f"data set: md5 {actual}, the description says {self.md5}"
                 raise Unusable(Reason.TRUTH_UNAVAILABLE, text)
             self.value = self.read(body)
-        except Unusable as error:
-            self.error = error
+        except Unusable as unusable:
+            self.error = error = Unusable(unusable.reason, f"{unusable.detail}{self.cut}")
             why = Lasting(error) if error.reason in OF_THE_UPLOADER else str(error)
         return "" if self.md5 == actual else why
 
-    def file(self, address: str) -> tuple[Answer, Read | None]:
-        """The file and what it says, None where it has another status than 200; Unusable where it does not read."""
+    def file(self, address: str, elsewhere: bool = False) -> tuple[Answer, Read | None]:
+        """The file and what it says, None where it has another status than 200; Unusable where it does not read.
+
+        NotFound where it may be had `elsewhere` and is not found here.
+        """
         try:
-            answer = self.client.file(address, self.fault)
+            answer = self.client.file(address, self.fault, self.whole, elsewhere)
         except UnusableAnswer:
             if self.error is None:
                 raise
@@ -101,11 +112,12 @@ class _Reader(Generic[Read]):
 
 
 class TaskFetch:
-    """Fetches one task; `rejections` has afterwards what was looked at and not used."""
+    """Fetches one task; `rejections` has afterwards what was looked at and not used, `notes` what else to say."""
 
     def __init__(self, client: Client, settings: Settings, job: TaskJob, models_per_task: int):
         self.client, self.settings, self.job, self.n_models = client, settings, job, models_per_task
         self.rejections: list[Rejection] = []
+        self.notes: list[str] = []
 
     def fetch(self, folder: Path) -> tuple[list[Row], list[Row]]:
         """Store the predictions; the rows of tasks.csv and runs.csv, none where the task cannot be used.
@@ -130,16 +142,48 @@ class TaskFetch:
             raise Unusable(Reason.NOT_BINARY, f"the target {facts.target!r} has {len(facts.classes)} classes")
         if not facts.file:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, "the data set has no file")
-        reader = _Reader(self.client, partial(read_target, name=facts.target), facts.md5)
-        answer, target = reader.file(facts.file)
-        if target is None:
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for the data set {facts.file}")
+        target = self._target(facts)
         n = len(target.codes)
         if n < settings.min_rows:
             raise Unusable(Reason.TOO_FEW_ROWS, f"{n} rows, {settings.min_rows} wanted")
         if settings.max_rows is not None and n > settings.max_rows:
             raise Unusable(Reason.TOO_MANY_ROWS, f"{n} rows, at most {settings.max_rows} wanted")
         return facts, target
+
+    def _target(self, facts: TaskFacts) -> Target:
+        """The truth out of the ARFF file, or out of the Parquet file where that one is not found."""
+        arff = _Reader(self.client, partial(read_target, name=facts.target), facts.md5)
+        missing, why = self.client.keeps(facts.parquet) and not self.client.keeps(facts.file), ""
+        if not missing:
+            try:
+                answer, target = arff.file(facts.file, elsewhere=bool(facts.parquet))
+            except NotFound:
+                missing = True
+        if missing:
+            try:
+                return self._parquet_target(facts)
+            except (Unusable, UnusableAnswer) as error:
+                why = f"; its Parquet file: {error}"
+            answer, target = arff.file(facts.file)
+        if target is None:
+            what = f"status {answer.status} for the data set {facts.file}{why}"
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, what)
+        return target
+
+    def _parquet_target(self, facts: TaskFacts) -> Target:
+        """The truth out of the Parquet file; Unusable where the server answers that it has none that fits."""
+        read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
+        try:
+            answer, target = _Reader(self.client, read, whole=parquet_fault).file(facts.parquet)
+        except NoAnswer as error:
+            if not error.answered:
+                raise
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, str(error)) from None
+        if target is None:
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, f"status {answer.status} for {facts.parquet}")
+        note = f"{facts.file} is not there; the classes are from {facts.parquet}"
+        self.notes.append(f"task {facts.task_id}: {note}")
+        return target
 
     def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
         """Runs out of the first places that have a usable one; all of them predict the same folds."""
@@ -179,13 +223,15 @@ class TaskFetch:
             if not described.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
             read = partial(read_predictions, target=target, positive=positive, repeats=repeats, folds=folds)
-            answer, predictions = _Reader(self.client, read).file(described.file)
+            reader = _Reader(self.client, read)
+            answer, predictions = reader.file(described.file)
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
             pinned = self.job.sha256.get(listed.run_id, answer.sha256)
             if pinned != answer.sha256:
-                raise Unusable(Reason.FILE_BROKEN, f"sha256 {answer.sha256}, pinned is {pinned}")
+                detail = f"sha256 {answer.sha256}, pinned is {pinned}{reader.cut}"
+                raise Unusable(Reason.FILE_BROKEN, detail)
         except (Unusable, UnusableAnswer) as error:
             return _unusable(error)
         except ServerUnavailable:

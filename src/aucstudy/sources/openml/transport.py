@@ -3,6 +3,7 @@
 The server's status does not tell whether an answer is what was asked for, and all of it: every body is looked at. A
 server that is broken for a while says "no results", "not found" or nothing that reads, as one in order may: such an
 unusual answer is believed only if it comes twice, with time between and a good answer to something else of its kind.
+Each later fetch asks for it once more, until it has said the same for a day.
 """
 
 import fcntl
@@ -17,9 +18,9 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import requests
 import urllib3
 from requests.exceptions import InvalidProxyURL, InvalidSchema, InvalidURL, MissingSchema
+from urllib3.exceptions import LocationParseError
 from urllib3.util import Retry
 
 from aucstudy import __version__
@@ -47,13 +49,18 @@ REDIRECTS = 5
 KNOWN_GOOD = 5  # so many good requests of a kind are remembered
 MANY = 3  # so many files of one kind, and none comes: that is the folder
 BROKEN_TRANSFER = (requests.RequestException, urllib3.exceptions.HTTPError, EOFError, OSError, zlib.error)
-NO_ADDRESS = (InvalidSchema, InvalidURL, MissingSchema)
+NO_ADDRESS = (InvalidSchema, InvalidURL, MissingSchema, LocationParseError)
+FINAL = timedelta(days=1)  # an unusual answer that is the same for so long is asked for no more
 INDEX = "requests.jsonl"
+PARQUET = b"PAR1"
 KEYS = {"url", "status", "sha256"}
 Fault = Callable[[bytes], str]
+NOT_FOUND = 404
 TRY_AGAIN = {408, 425, 429}
 _OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
 NO_RESULTS = {482, 512, 542}
+WANTS_A_KEY = {102, 103}
+NO_KEYS = "the server wants an API key, and this project never sends one"
 _API_ERROR = re.compile(rb"\A\s*<oml:error\b.*</oml:error>\s*\Z", re.DOTALL)
 _DATA = re.compile(rb"^[ \t]*@data\b", re.IGNORECASE | re.MULTILINE)
 _FIRST_KEYWORD = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*%[^\n\r]*[\n\r])*\s*@relation\b", re.IGNORECASE)
@@ -63,7 +70,21 @@ class NoAnswer(Exception):
     """A request got no answer, however often it was tried: that says nothing about what was asked for.
 
     Neither this nor `UnusableAnswer` is a ValueError, so that no reader of answers can take it for a faulty one.
+    `status` is that of the last reply, 0 where there was none.
     """
+
+    def __init__(self, line: str, status: int = 0):
+        super().__init__(line)
+        self.status = status
+
+    @property
+    def answered(self) -> bool:
+        """Whether the server is at work and does not have it, as far as one can believe it."""
+        return 0 < self.status < 500 and self.status not in TRY_AGAIN
+
+
+class NotFound(NoAnswer):
+    """A file that may be had elsewhere was not found here, and not doubted either."""
 
 
 class ServerUnavailable(NoAnswer):
@@ -92,6 +113,8 @@ class Request:
     ----------
     fault : what is wrong with a body of status 200, "" where nothing is.
     api : an address of the API, whose errors are XML; otherwise a file.
+    whole : of a file, what is wrong with its body whatever is read out of it.
+    elsewhere : a file that is looked for elsewhere where it is not found, before it is doubted that it is missing.
     instead : for a list, one that has rows whatever this one has; of a list only rows or an error are believed.
     at_end : whether it is likely that the list has ended before, so that no results are as good as rows.
     """
@@ -99,6 +122,8 @@ class Request:
     url: str
     fault: Fault
     api: bool
+    whole: Fault | None = None
+    elsewhere: bool = False
     instead: "Request | None" = None
     at_end: bool = False
 
@@ -115,12 +140,14 @@ class Request:
         if status == 200:
             why = self.fault(body)
             return Verdict.UNUSUAL if why else Verdict.GOOD, why
+        code = error_code(body) if self.api and _API_ERROR.match(body) else None
+        no_keys = f" ({NO_KEYS})" if status == 401 or code in WANTS_A_KEY else ""
         if not self.api:
-            return Verdict.UNUSUAL, f"status {status}"
-        if _API_ERROR.match(body):
-            ended = self.at_end and error_code(body) in NO_RESULTS
-            return Verdict.GOOD if ended else Verdict.UNUSUAL, f"error {error_code(body)}"
-        return Verdict.UNUSUAL, f"not an answer of the API: status {status}, {body[:60]!r}"
+            return Verdict.UNUSUAL, f"status {status}{no_keys}"
+        if code is not None:
+            ended = self.at_end and code in NO_RESULTS
+            return Verdict.GOOD if ended else Verdict.UNUSUAL, f"error {code}{no_keys}"
+        return Verdict.UNUSUAL, f"not an answer of the API: status {status}{no_keys}, {body[:60]!r}"
 
 
 def xml_fault(root: str) -> Fault:
@@ -146,8 +173,15 @@ def arff_fault(body: bytes) -> str:
     if not tail.strip():
         return "no line of data"
     last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
-    # Its last digits may be missing; where they are not, the same bytes come again.
-    return Lasting("the last line has no end") if last and not last.lstrip().startswith(b"%") else ""
+    what = "comment" if last.lstrip().startswith(b"%") else "line"
+    # Its last digits may be missing, or the lines behind it; where they are not, the same bytes come again.
+    return Lasting(f"the last {what} has no end") if last else ""
+
+
+def parquet_fault(body: bytes) -> str:
+    """What keeps a body from being a whole Parquet file."""
+    ends = body[:4], body[-4:]
+    return "" if ends == (PARQUET, PARQUET) and len(body) > 12 else f"no whole Parquet file: {body[:60]!r}"
 
 
 def is_arff(body: bytes) -> bool:
@@ -166,17 +200,23 @@ def error_code(body: bytes) -> int | None:
 
 @dataclass(frozen=True)
 class Answer:
+    """An answer; of an unusual one that was believed also what is wrong with it, and since when it has been said."""
+
     url: str
     status: int
     body: bytes
     sha256: str
+    why: str = ""
+    since: str = ""
+    final: bool = False
 
 
 class RawStore:
     """Answers as they came, in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
 
     The line is written before the body, the body is renamed into place: an answer is kept if and only if its file is
-    there, whenever the process is killed.
+    there, whenever the process is killed. An unusual answer that was believed is kept with the reason (`why`) and the
+    time at which it was first said (`since`).
     """
 
     def __init__(self, folder: Path | str):
@@ -185,7 +225,8 @@ class RawStore:
         self._lines = {line["url"]: line for line in self._read_index()}
 
     def __contains__(self, url: str) -> bool:
-        return url in self._lines
+        """Whether a good answer is kept, as far as the index tells."""
+        return url in self._lines and "since" not in self._lines[url]
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -219,13 +260,17 @@ class RawStore:
             return None
         if hashlib.sha256(body).hexdigest() != line["sha256"]:
             return None
-        return Answer(url, line["status"], body, line["sha256"])
+        why, since, time = (line.get(name, "") for name in ("why", "since", "time"))
+        return Answer(url, line["status"], body, line["sha256"], why, since, _lasted(since, time))
 
-    def keep(self, url: str, status: int, body: bytes, packed: bytes | None = None) -> Answer:
-        """Keep an answer for good; `packed` is the body as the server gzipped it: packing is most of a fetch's work."""
-        answer = Answer(url, status, body, hashlib.sha256(body).hexdigest())
+    def keep(
+        self, url: str, status: int, body: bytes, packed: bytes | None = None, why: str = "", since: str = ""
+    ) -> Answer:
+        """Keep an answer; `packed` is the body as the server gzipped it: packing is most of a fetch's work."""
+        answer = Answer(url, status, body, hashlib.sha256(body).hexdigest(), why, since)
         packed, path = packed or gzip.compress(body, compresslevel=6, mtime=0), self.path(url)
-        self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body)})
+        doubtful = {"why": why, "since": since} if since else {}
+        self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body), **doubtful})
         write_whole(path, lambda temporary: temporary.write_bytes(packed))
         return answer
 
@@ -240,7 +285,7 @@ class RawStore:
         return self.folder / quote(parts.netloc, safe="") / f"{short}.gz"
 
     def _append(self, url: str, facts: dict[str, object]) -> None:
-        line = {"url": url, "time": datetime.now(UTC).isoformat(timespec="seconds"), **facts}
+        line = {"url": url, "time": _now(), **facts}
         with self._lock, writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             # A leading line end closes a line that a killed process left torn.
@@ -265,6 +310,18 @@ class RawStore:
                 yield entry
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _lasted(since: str, until: str) -> bool:
+    """Whether an unusual answer was the same for long enough."""
+    try:
+        return datetime.fromisoformat(until) - datetime.fromisoformat(since) >= FINAL
+    except (TypeError, ValueError):  # a line that somebody edited
+        return False
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -282,10 +339,20 @@ class _Reply:
 
     @property
     def says(self) -> tuple[int, bytes | str | int | None]:
-        """What two unusual answers have in common that say the same: a file must come byte for byte."""
-        if self.status == 200 and is_arff(self.body):
-            return 200, self.body
-        return self.status, self.why if isinstance(self.why, Lasting) else error_code(self.body)
+        return _says(self.why, self.status, self.body)
+
+
+def _says(why: str, status: int, body: bytes) -> tuple[int, bytes | str | int | None]:
+    """What two unusual answers have in common that say the same: a file must come byte for byte."""
+    if status == 200 and is_arff(body):
+        return 200, body
+    return status, why if isinstance(why, Lasting) else error_code(body)
+
+
+def _judged(request: Request, answer: Answer) -> tuple[Verdict, str]:
+    """What a kept answer is; one that is as unusual as it was has the reason that it had."""
+    verdict, why = request.judge(answer.status, answer.body)
+    return verdict, why if isinstance(why, Lasting) or verdict is not Verdict.UNUSUAL else answer.why or why
 
 
 class _Session(requests.Session):
@@ -294,12 +361,14 @@ class _Session(requests.Session):
 
 
 class Transport:
-    """GET requests whose good answers are kept in a raw store, and unusual ones for as long as this lives.
+    """GET requests whose good answers are kept in a raw store for good, and unusual ones until they are asked again.
 
     Tried again are 5xx, 429 and the like, error 107 (database overloaded), broken transfers, and all that is unusual:
     errors, "no results", 204, 302 without an address, 4xx, another body than was asked for. Those are believed if they
     come again after a request of their kind was answered as before (a table may be locked, a folder away) or, where
     none was yet, `probe`. A file that cannot be had before another one came says nothing until the `last_round`.
+
+    An unusual answer of an earlier fetch is asked for once: it stands if it comes again, or if nothing does.
     """
 
     sleep = staticmethod(time.sleep)
@@ -335,16 +404,26 @@ class Transport:
         is kept, after all tries, and ServerUnavailable if it was one too many in a row.
         """
         answer = self.store.get(request.url)
-        if answer is None or not _to_keep(*request.judge(answer.status, answer.body)):
-            answer = self._believed.get(request.url)
+        earlier: Answer | None = None
         if answer:
-            verdict, why = request.judge(answer.status, answer.body)
-        else:
-            answer, verdict, why = self._try(request)
+            verdict, why = _judged(request, answer)
+            if not (answer.final or _to_keep(verdict, why)):
+                earlier = answer if answer.since else None
+                answer = None
+        if not answer and request.url in self._believed:
+            answer = self._believed[request.url]
+            verdict, why = _judged(request, answer)
+        if not answer:
+            answer, verdict, why = self._asked(request, earlier)
+        if request.elsewhere and answer.status == NOT_FOUND:
+            raise NotFound(why, answer.status)
         if verdict is Verdict.GOOD and answer.status == 200:
             self._remember(request, len(answer.body))
         if _to_keep(verdict, why) or (answer.status != 200 and (not request.api or error_code(answer.body))):
             return answer
+        if request.api and _of_the_new_api(answer.body):
+            said = "the answer is JSON, as of OpenML's new API (server-api, v2), which is not spoken here"
+            raise InputError(f"{request.url}: {said}; wanted: openml.server: a v1 API, .../api/v1/xml")
         raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
 
     def each(self, function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
@@ -356,17 +435,39 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _try(self, request: Request) -> tuple[Answer, Verdict, str]:
-        """A final answer and its verdict, kept in the store if it is one to keep, and else until this fetch ends."""
-        retry = Retry(
-            total=self.manners.retries, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT
-        )
-        said, tries = None, ""
+    def _asked(self, request: Request, earlier: Answer | None) -> tuple[Answer, Verdict, str]:
+        """A final answer and its verdict, kept in the store.
+
+        That of an `earlier` fetch, if it was believed, stands where the server does not answer.
+        """
+        if earlier is None:
+            return self._try(request, self._retry(self.manners.retries))
+        try:
+            if self._failures_in_a_row < self.manners.max_failures_in_a_row:
+                return self._try(request, self._retry(0), earlier)
+        except NotFound:
+            raise
+        except (NoAnswer, UnusableAnswer):
+            pass
+        self.unanswered.add(request.url)
+        self._believed[request.url] = earlier
+        return earlier, *_judged(request, earlier)
+
+    def _retry(self, times: int) -> Retry:
+        return Retry(total=times, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT)
+
+    def _try(
+        self, request: Request, retry: Retry, earlier: Answer | None = None
+    ) -> tuple[Answer, Verdict, str]:
+        before = earlier and _says(earlier.why, earlier.status, earlier.body)
+        said, tries = None, retry.total + 1
         while True:
             reply = self._once(request, retry)
             unusual = reply.verdict is Verdict.UNUSUAL
-            if reply.verdict is Verdict.GOOD or (unusual and reply.says == said):
-                return self._answered(request, reply), reply.verdict, reply.why
+            if reply.verdict is Verdict.GOOD or (unusual and reply.says in (said, before)):
+                return self._answered(request, reply, earlier), reply.verdict, reply.why
+            if request.elsewhere and reply.status == NOT_FOUND:
+                raise NotFound(f"status {reply.status} for {request.url}", reply.status)
             why, wait, first, said = reply.why, reply.wait, said is None, None
             if unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
                 doubt = self._doubt(request, reply, retry)
@@ -376,10 +477,9 @@ class Transport:
             try:
                 retry = retry.increment("GET", request.url)
             except urllib3.exceptions.MaxRetryError:
-                tries = f" ({self.manners.retries + 1} tries)"
                 break
             self.sleep(max(wait, retry.get_backoff_time()))
-        self._give_up(request.url, why + tries)
+        self._give_up(request.url, f"{why} ({tries} tries)", reply.status)
 
     def _doubt(self, request: Request, reply: "_Reply", retry: Retry) -> str:
         """What speaks against an unusual answer: something that was answered before is not; "" if nothing does."""
@@ -393,7 +493,7 @@ class Transport:
             if alone and (not self.last_round or len(alike) >= MANY):
                 self.unanswered.add(request.url)
                 why = f"no answer to GET {request.url}: {reply.why}, and no other file of its kind has come"
-                raise NoAnswer(_line(why))
+                raise NoAnswer(_line(why), reply.status)
         self.sleep(max(reply.wait, self.manners.backoff))
         if probe.url == request.url or self._once(probe, retry).verdict is Verdict.GOOD:
             return ""
@@ -407,7 +507,7 @@ class Transport:
             known = self._good.setdefault(request.kind, [])
             if all(good.url != request.url for _, good in known):
                 # The reader of a file holds what it read.
-                known.append((size, request if request.api else replace(request, fault=arff_fault)))
+                known.append((size, replace(request, fault=request.whole or request.fault)))
                 known.sort(key=lambda good: good[0])
                 del known[KNOWN_GOOD:]
 
@@ -427,16 +527,23 @@ class Transport:
 
     def _transfer(self, url: str, largest: int, retry: Retry) -> tuple[int, bytes, bytes | None, float]:
         """Status, body without its compression and with it, seconds that the server asks to wait."""
+        to = None
         for _ in range(REDIRECTS + 1):
             with self._slots:
                 self._keep_pace()
-                response, packed = self._exchange(url, largest)
+                try:
+                    response, packed = self._exchange(url, largest)
+                except NO_ADDRESS as error:
+                    if not to or isinstance(error, InvalidProxyURL):
+                        raise
+                    raise UnusableAnswer(f"it redirects to {to[:80]!r}, which is no address") from None
             to = response.headers.get("Location")
             if not (response.is_redirect and to):
                 break
             try:
                 url = urljoin(url, to)
-                good = urlsplit(url).scheme in ("http", "https") and urlsplit(url).hostname
+                parts = urlsplit(url)
+                good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
             except ValueError:
                 good = None
             if not good:
@@ -500,27 +607,36 @@ class Transport:
         if start > now:
             self.sleep(start - now)
 
-    def _answered(self, request: Request, reply: _Reply) -> Answer:
+    def _answered(self, request: Request, reply: _Reply, earlier: Answer | None) -> Answer:
         with self._lock:
             self._failures_in_a_row = 0
             self.unanswered.discard(request.url)
         if _to_keep(reply.verdict, reply.why):
             return self.store.keep(request.url, reply.status, reply.body, reply.packed)
-        answer = Answer(request.url, reply.status, reply.body, hashlib.sha256(reply.body).hexdigest())
+        why, since = reply.why, _now()
+        again = earlier and _says(earlier.why, earlier.status, earlier.body) == reply.says
+        if again:
+            why, since = earlier.why, earlier.since
+        digest = hashlib.sha256(reply.body).hexdigest()
+        answer = Answer(request.url, reply.status, reply.body, digest, why, since)
+        if not again or _lasted(since, _now()):
+            # where it cannot be written it is asked for again, no more
+            with suppress(InputError):
+                self.store.keep(request.url, reply.status, reply.body, reply.packed, why, since)
         self._believed[request.url] = answer
         return answer
 
-    def _give_up(self, url: str, why: str) -> NoReturn:
+    def _give_up(self, url: str, why: str, status: int) -> NoReturn:
         line = _line(f"no answer to GET {url}: {why}")
         with self._lock:
             self.unanswered.add(url)
             self._failures_in_a_row += 1
             n = self._failures_in_a_row
         if n >= self.manners.max_failures_in_a_row:
-            raise ServerUnavailable(f"{n} requests in a row failed, the last: {line}")
+            raise ServerUnavailable(f"{n} requests in a row failed, the last: {line}", status)
         if self.manners.unanswered == "reject":
             raise UnusableAnswer(line)
-        raise NoAnswer(line)
+        raise NoAnswer(line, status)
 
 
 def _environment_proxies(host: str) -> dict[str, str]:
@@ -528,6 +644,15 @@ def _environment_proxies(host: str) -> dict[str, str]:
         return requests.utils.get_environ_proxies(host)
     except ValueError:
         return {}
+
+
+def _of_the_new_api(body: bytes) -> bool:
+    """Whether an answer is what server-api says where the v1 API was asked: a list, or an error with its `detail`."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return False
+    return isinstance(answer, list) or (isinstance(answer, dict) and "detail" in answer)
 
 
 def _to_keep(verdict: Verdict, why: str) -> bool:

@@ -1,0 +1,312 @@
+"""The cells of the study `rare` as one surface: every area beside AUROC in each, with limits that hold together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.area_names import BESIDE, EVERY, FEWEST_GROUPS, MARGIN, RANDOM
+from aucstudy.area_names import NAMEABLE as AREAS
+from aucstudy.area_names import SURFACE_CELL as SHOWN
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.rare import (
+    BEST,
+    CELL,
+    CROSSED,
+    NATURAL,
+    SAMPLED,
+    THINNED,
+    column,
+)
+from aucstudy.presentation import charts
+from aucstudy.statistics.joint import joint_limits, limits, reach_of
+
+# that a cell may name beside AUROC, and that are shown to choose better or worse than those
+FAMILIES = {"areas": AREAS, "beside": BESIDE}
+# positives that models were trained on
+BANDS = {EVERY: (0, np.inf), "under 60": (0, 59.5), "60 to 200": (59.5, 200.5), "over 200": (200.5, np.inf)}
+LARGEST = 3  # groups without which a cell is looked at again
+FIXED, EXPLORATORY = "fixed beforehand", "exploratory"
+# of the wants, by what a false positive costs beside a missed one, and those of the first rows
+KINDS = {
+    "the first rows": ("recall@.5", "recall@.9", "precision@P", "precision@100"),
+    "F": ("f1", "f2"),
+    "false positives dear": ("net:1", "net:odds^.25", "net:sqrt"),
+    "by rates": ("net:odds^.75", "net:odds", "cost:10"),
+}
+STEPS = {"share": (THINNED, CROSSED), "number": (CROSSED, NATURAL)}
+
+
+def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
+    rows = study.table("rare_groups")
+    if rows is None or not largest_cell(rows) >= FEWEST_GROUPS:
+        return {}
+    return {
+        "rare_surface": surface(rows, bootstrap, seed),
+        "rare_pooled": pooled(rows, bootstrap, seed),
+        "rare_share": share_table(rows, bootstrap, seed),
+        "rare_ap": ap_table(rows, bootstrap, seed),
+    }
+
+
+def largest_cell(rows: pd.DataFrame) -> float:
+    """The source groups of the cell that has most; NaN without any."""
+    return rows[rows["kept"] == 1].groupby(CELL)["source_group"].nunique().max()
+
+
+def _column(chooser: str) -> str:
+    return column("difference", chooser)
+
+
+def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """A row for each chooser in each cell of 15 source groups or more; limits hold for a family of choosers at once.
+
+    A family has all cells with so many models, in both arms and at both thresholds; bands are families of their own.
+    """
+    closed = rows.groupby("source_group")["closed"].first().astype(bool)
+    made: list[pd.DataFrame] = []
+    for _, same_models in rows.groupby("n_models"):
+        judged = [*cells_judged(same_models)]
+        whole = [cell for cell in judged if EVERY in cell.key]
+        bands = [cell for cell in judged if EVERY not in cell.key]
+        for cells, (name, choosers) in product((whole, bands), {**FAMILIES, "": (RANDOM,)}.items()):
+            values, facts = family(cells, choosers)
+            if len(facts):
+                numbers = described(values, closed, resamples, seed)
+                made.append(facts.assign(family=name, **numbers))
+    table = pd.concat(made, ignore_index=True)
+    ends = [column for column in table if column.endswith(("low", "high"))]
+    table.loc[table["family"] == "", ends] = np.nan
+    order = {
+        "trained": (THINNED, NATURAL), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
+        "threshold": (*rows["threshold"].unique(),), "chooser": (*AREAS, *BESIDE, RANDOM),
+    }  # fmt: skip
+    return sorted_by(table, [*SHOWN, "chooser"], order)
+
+
+def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequence]) -> pd.DataFrame:
+    """Rows in the order of their keys, those of texts as given."""
+    ranks = {
+        key: pd.Categorical(table[key], order[key]).codes if key in order else table[key] for key in keys
+    }
+    return table.iloc[pd.DataFrame(ranks).sort_values([*keys], kind="stable").index].reset_index(drop=True)
+
+
+class Cell(NamedTuple):
+    """A cell that is judged: its key and facts, and differences by source group of the splits that count and of all."""
+
+    key: tuple
+    facts: dict[str, object]
+    kept: pd.DataFrame
+    unfiltered: pd.Series
+
+
+def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
+    """The cells of both arms and each band with 15 source groups or more."""
+    columns = [_column(chooser) for chooser in (*AREAS, *BESIDE, RANDOM)]
+    for key, cell in rows[rows["trained"] != CROSSED].groupby(CELL, sort=False):
+        trained, prevalence, positives, n_models, want, threshold = key
+        everyone = of_all_splits(cell, columns)
+        training = cell.groupby("source_group")["n_training_positive"].first()
+        kept = cell[cell["kept"] == 1].set_index("source_group")[columns]
+        for band, (least, most) in BANDS.items():
+            inside = training.index[training.between(least, most)]
+            chosen = kept[kept.index.isin(inside)]
+            if len(chosen) < FEWEST_GROUPS:
+                continue
+            fixed = trained == THINNED and threshold == BEST and band == EVERY
+            facts = {
+                "status": FIXED if fixed else EXPLORATORY,
+                "n_training_positive": training[chosen.index].median(),
+                "n_groups": len(chosen),
+                "n_unfiltered": len(inside),
+            }
+            names = n_models, trained, band, prevalence, positives, want, threshold
+            yield Cell(names, facts, chosen, everyone.loc[inside].mean())
+
+
+def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Differences by source group, a column a cell and chooser, and the facts of each column."""
+    columns, facts = {}, []
+    for cell, chooser in product(cells, choosers):
+        differences = cell.kept[_column(chooser)]
+        if differences.notna().any():
+            columns[*cell.key, chooser] = differences
+            named = {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser}
+            facts.append({**named, **cell.facts, "unfiltered": cell.unfiltered[_column(chooser)]})
+    return pd.DataFrame(columns), pd.DataFrame(facts)
+
+
+def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Means by source group over all splits, also those that have too few false positives."""
+    weights = cell["n_splits"]
+    sums = cell[[*columns]].mul(weights, axis=0).groupby(cell["source_group"]).sum(min_count=1)
+    return sums.div(weights.groupby(cell["source_group"]).sum(), axis=0)
+
+
+def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int) -> dict[str, np.ndarray]:
+    """Of columns of differences by source group: means with their joint limits, medians, and means of some groups."""
+    matrix = values.to_numpy()
+    reach = reach_of(matrix, resamples, seed)
+    whole, without = limits(matrix, reach), limits(without_largest(matrix), reach)
+    third = values[closed[values.index].to_numpy()]
+    return {
+        "difference": whole.estimate, "low": whole.low, "high": whole.high,
+        "median": np.nanmedian(matrix, axis=0),
+        "above_0": np.nanmean(np.where(np.isnan(matrix), np.nan, matrix > 0), axis=0),
+        "without_3": without.estimate, "without_3_low": without.low, "without_3_high": without.high,
+        "closed_third": third.mean().to_numpy(), "n_closed": third.notna().sum().to_numpy(),
+    }  # fmt: skip
+
+
+def without_largest(values: np.ndarray) -> np.ndarray:
+    """(groups, k) values without the three of each column that add most to its mean, in the direction of its sign."""
+    signed = np.where(np.isnan(values), -np.inf, values * np.sign(np.nanmean(values, axis=0)))
+    largest = np.argsort(-signed, axis=0, kind="stable")[:LARGEST]
+    left = values.copy()
+    np.put_along_axis(left, largest, np.nan, axis=0)
+    return left
+
+
+def _kept(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows that are kept and choose among all models."""
+    return rows[(rows["kept"] == 1) & (rows["n_models"] == rows["n_models"].max())]
+
+
+def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """A row for each arm, threshold, want or kind of wants, and area: each source group's mean over its cells."""
+    closed = rows.groupby("source_group")["closed"].first().astype(bool)
+    kept = _kept(rows[rows["trained"] != CROSSED])
+    wants = KINDS | {want: (want,) for want in kept["want"].unique()}
+    columns, facts = {}, []
+    for (trained, threshold), block in kept.groupby(["trained", "threshold"], sort=False):
+        for (name, members), chooser in product(wants.items(), AREAS):
+            values = (
+                block[block["want"].isin(members)]
+                .groupby("source_group")[_column(chooser)]
+                .agg(["mean", "size"])
+            )
+            if len(values) >= FEWEST_GROUPS:
+                columns[trained, threshold, name, chooser] = values["mean"]
+                facts.append({
+                    "trained": trained, "threshold": threshold, "wants": name, "chooser": chooser,
+                    "n_groups": len(values), "n_cells": values["size"].sum(),
+                })  # fmt: skip
+    return pd.DataFrame(facts).assign(**described(pd.DataFrame(columns), closed, resamples, seed))
+
+
+def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """What the share of positives in training does to the differences, and what their number does.
+
+    Limits hold for all rows that pool the prevalences at once, and for all others at once.
+    """
+    keys = ["prevalence", "positives", "want", "threshold", "source_group"]
+    arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
+    made = []
+    for prevalences in ((EVERY,), tuple(sorted(rows["prevalence"].unique()))):
+        columns, facts = {}, []
+        for (step, (first, second)), chooser in product(STEPS.items(), AREAS):
+            if first not in arms or second not in arms:
+                continue
+            contrast = (
+                (arms[first][_column(chooser)] - arms[second][_column(chooser)])
+                .dropna()
+                .reset_index(name="x")
+            )
+            for prevalence in prevalences:
+                chosen = contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
+                for (want, threshold), of_want in chosen.groupby(["want", "threshold"], sort=False):
+                    values = of_want.groupby("source_group")["x"].mean()
+                    if len(values) >= FEWEST_GROUPS:
+                        key = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}
+                        columns[*key.values(), chooser] = values
+                        facts.append({**key, "chooser": chooser, "n_groups": len(values)})
+        if columns:
+            made.append(pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed)))
+    if not made:
+        return pd.DataFrame()
+    table = pd.concat(made, ignore_index=True)
+    return table.assign(
+        verdict=[matters(*row) for row in zip(table["difference"], table["low"], table["high"], strict=True)]
+    )
+
+
+def _joint(values: pd.DataFrame, resamples: int, seed: int) -> dict[str, np.ndarray]:
+    made = joint_limits(values.to_numpy(), resamples, seed)
+    return {
+        "difference": made.estimate, "low": made.low, "high": made.high, "median": values.median().to_numpy(),
+        "above_0": values.gt(0).sum().to_numpy() / values.notna().sum().to_numpy(),
+    }  # fmt: skip
+
+
+def matters(difference: float, low: float, high: float) -> str:
+    """Whether a contrast of half a point or more has limits beside 0, or one has limits inside half a point.
+
+    >>> matters(0.01, 0.002, 0.03), matters(0.001, -0.002, 0.004), matters(0.01, -0.001, 0.03)
+    ('matters', 'does not matter', 'open')
+    """
+    if (low > 0 or high < 0) and abs(difference) >= MARGIN:
+        return "matters"
+    return "does not matter" if max(-low, high) <= MARGIN else "open"
+
+
+def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
+    """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more, of all bands."""
+    columns, facts = {}, []
+    kept = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
+    for key, cell in kept.groupby(CELL, sort=False):
+        if len(cell) >= FEWEST_GROUPS:
+            cell = cell.set_index("source_group")
+            columns[key] = cell[_column("average_precision")] - cell[_column("aupr")]
+            facts.append({**dict(zip(CELL, key, strict=True)), "n_groups": len(cell)})
+    return pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed))
+
+
+# wants by the power of the odds that a false positive undoes of a true one
+SWEEP = {
+    "f1": "F1", "net:1": "0", "net:odds^.25": "¼", "net:sqrt": "½", "net:odds^.75": "¾", "net:odds": "1 (J)",
+}  # fmt: skip
+X = np.array([-0.5, 1, 2, 3, 4, 5])  # F1 is no cost
+ROOM = 2.5  # points beside the estimates; wider bands are cut
+LOOKS = {THINNED: {"color": "#8C510A", "marker": "o"}, NATURAL: {"color": "#332288", "marker": "s"}}
+THRESHOLDS = {BEST: "best threshold of the judge", SAMPLED: "threshold set on the\nrows that choose"}
+
+
+def rare_costs(study: Study):
+    table = study.table("rare_surface")
+    rows = table[(table["chooser"] == "average_precision") & (table["learned"] == EVERY)]
+    rows = rows[(rows["n_models"] == rows["n_models"].max()) & rows["want"].isin(SWEEP)]
+    rows = rows[rows["positives"] == rows["positives"].min()]
+    counts = rows.groupby("prevalence")["want"].count()
+    prevalences = sorted(counts.index[counts >= len(SWEEP)])[-3:] or sorted(counts.index)
+    size = {"height": 4.6, "sharex": True, "sharey": "row", "squeeze": False}
+    figure, axes = charts.panels(len(THRESHOLDS), len(prevalences), **size)
+    for (threshold, words), row in zip(THRESHOLDS.items(), axes, strict=True):
+        for prevalence, axis in zip(prevalences, row, strict=True):
+            axis.axhspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
+            axis.axhline(0, color="0.3", linewidth=0.7)
+            here = rows[(rows["prevalence"] == prevalence) & (rows["threshold"] == threshold)]
+            for trained, look in LOOKS.items():
+                of_arm = here[here["trained"] == trained].set_index("want").reindex([*SWEEP])
+                f1, costs = of_arm.iloc[:1], of_arm.iloc[1:]
+                band = 100 * costs["low"], 100 * costs["high"]
+                axis.fill_between(X[1:], *band, color=look["color"], alpha=0.18, linewidth=0)
+                axis.plot(X[1:], 100 * costs["difference"], markersize=3.5, **look)
+                beside = {"estimate": "difference", "ends": ("low", "high"), "scale": 100, "markersize": 3.5}
+                charts.upwards(axis, X[:1] + 0.12 * (-1) ** [*LOOKS].index(trained), f1, **beside, **look)
+            axis.set_xticks(X, SWEEP.values())
+        row[0].set_ylim(100 * rows["difference"].min() - ROOM, 100 * rows["difference"].max() + ROOM)
+        row[0].set_ylabel(words)
+    for axis, prevalence in zip(axes[0], prevalences, strict=True):
+        axis.set_title(f"{100 * prevalence:g} % positives")
+    figure.supylabel("AP's choice minus AUROC's (points)")
+    figure.supxlabel("F1, or net benefit where a false positive undoes this power of the odds of a true one")
+    learned = rows[rows["prevalence"].isin(prevalences)].groupby("trained")["n_training_positive"]
+    labels = {
+        trained: f"{trained} training ({least:.0f} to {most:.0f} positives)"
+        for (trained, least), most in zip(learned.min().items(), learned.max(), strict=True)
+    }
+    charts.legend_above(figure, [charts.line(labels[trained], **look) for trained, look in LOOKS.items()])
+    return figure

@@ -1,0 +1,123 @@
+"""Which files are the parts of a table: one file, all in a folder, or those that a pattern matches."""
+
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+from pyarrow import fs
+
+from aucstudy.errors import InputError
+from aucstudy.reading.column_files import PATTERN
+
+SKIPPED = (".", "_")  # how the names of logs, checksums and half-written files begin
+LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}  # they say which files of a table still count
+ENDINGS = (".parquet", ".parq", ".pq")
+SHOWN = 3
+
+
+class PartFiles(NamedTuple):
+    """`notes` say which files were left out; the names of folders such as site=1 are read below `base`."""
+
+    files: fs.FileSystem
+    paths: list[str]
+    base: str
+    notes: list[str]
+
+    def dataset(self) -> ds.Dataset:
+        """All parts as one; what the names of folders say is text."""
+        folders = (PurePosixPath(path).relative_to(self.base or "/").parent.parts for path in self.paths)
+        keys = dict.fromkeys(name.partition("=")[0] for names in folders for name in names if "=" in name)
+        by_folder = ds.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
+        return ds.dataset(
+            self.paths,
+            filesystem=self.files,
+            format="parquet",
+            partitioning=by_folder,
+            partition_base_dir=self.base,
+        )
+
+
+def part_files(where: str) -> PartFiles:
+    """The parts at a path or address; InputError where there are none, or some are there twice or by a table's log."""
+    files, path = fs.FileSystem.from_uri(where) if "://" in where else (None, os.path.abspath(where))
+    local = files is None or isinstance(files, fs.LocalFileSystem)
+    files = fs.LocalFileSystem() if local else files
+    kind = files.get_file_info(path).type
+    pattern = PATTERN.search(path) if kind == fs.FileType.NotFound else None
+    base = "" if pattern else path.rstrip("/") if kind == fs.FileType.Directory else os.path.dirname(path)
+    if local:
+        matches = sorted(glob.glob(path)) if pattern else [path]
+        paths = [part for match in matches for part in _below(match)]
+        _refuse_twice(paths)
+    else:
+        folder = path[: pattern.start()].rpartition("/")[0] if pattern else path
+        whole = [path] if kind == fs.FileType.File else _listed(files, folder)
+        paths = [part for part in whole if not pattern or PurePosixPath(part).match(path)]
+    skipped = [part for part in paths if base and _is_skipped(os.path.relpath(part, base))]
+    if kind == fs.FileType.File:
+        skipped = []
+    else:
+        _refuse_logs(files, {os.path.dirname(part) for part in paths} | {base} - {""})
+    left_out = [os.path.relpath(part, base) for part in skipped if part.endswith(ENDINGS)]
+    paths = sorted(set(paths) - set(skipped))
+    if not paths:
+        raise InputError(f"{where}: no Parquet files there")
+    return PartFiles(files, paths, base, [_note(where, left_out)] if left_out else [])
+
+
+def _listed(files: fs.FileSystem, folder: str) -> list[str]:
+    return [
+        info.path for info in files.get_file_info(fs.FileSelector(folder, recursive=True)) if info.is_file
+    ]
+
+
+def _below(path: str) -> Iterator[str]:
+    """The file itself, or all files in a folder and in those below, which links may lead to, but once."""
+    if not os.path.isdir(path):
+        yield path
+        return
+    seen: dict[tuple[int, int], str] = {}
+    for folder, inside, names in os.walk(path, followlinks=True):
+        status = os.stat(folder)
+        before = seen.setdefault((status.st_dev, status.st_ino), folder)
+        if before != folder:
+            raise InputError(f"{folder}: is {before} again, by a link; each part is wanted once")
+        inside.sort()
+        yield from (os.path.join(folder, name) for name in names)
+
+
+def _refuse_twice(paths: list[str]) -> None:
+    seen: dict[tuple[int, int], str] = {}
+    for path in paths:
+        if os.path.islink(path) and not os.path.exists(path):
+            raise InputError(f"{path}: is a link to nothing; a Parquet file is wanted")
+        status = os.stat(path)
+        before = seen.setdefault((status.st_dev, status.st_ino), path)
+        if before != path:
+            raise InputError(f"{path}: is the same file as {before}; each part is wanted once")
+
+
+def _is_skipped(name: str) -> bool:
+    return any(word.startswith(SKIPPED) for word in name.split("/"))
+
+
+def _refuse_logs(files: fs.FileSystem, folders: set[str]) -> None:
+    above = {str(folder) for of in folders for folder in (PurePosixPath(of), *PurePosixPath(of).parents)}
+    logs = [f"{folder}/{log}" for folder in sorted(above) for log in LOGS]
+    for info in files.get_file_info(logs):
+        if info.type != fs.FileType.NotFound:
+            folder, _, log = info.path.rpartition("/")
+            raise InputError(
+                f"{folder}: a table of {LOGS[log]} ({log}), some of whose files may no longer count; its rows written "
+                "out as plain Parquet are wanted"
+            )
+
+
+def _note(where: str, left_out: list[str]) -> str:
+    names = ", ".join(left_out[:SHOWN]) + (", ..." if len(left_out) > SHOWN else "")
+    count = "1 Parquet file is" if len(left_out) == 1 else f"{len(left_out)} Parquet files are"
+    return f"{where}: {count} left out, as their names or folders begin with . or _: {names}"

@@ -1,0 +1,198 @@
+"""The jobs of experiments, several in a job: what is kept of an earlier run is taken, the rest is computed.
+
+Kept is what was made of the same code, settings, seed, data and libraries. So a job computes what a change touches and
+nothing else, however many experiments it is for.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, with_what_they_read
+from aucstudy.experiments.inputs import two_class_tasks
+from aucstudy.stages.job import Attempts
+from aucstudy.stages.measuring import Settings, chosen, draw, gather, measure
+from aucstudy.store.files import digest_of, file_digest, kept_or_made
+from aucstudy.store.measured import Measured, folder_of, forget_frames, kept_frames
+from aucstudy.store.task_store import predictions_path
+
+# with another version of one of them everything is made anew
+LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
+KINDS = ("png", "svg")
+logger = logging.getLogger(__name__)
+
+
+class Run(NamedTuple):
+    """An experiment in a job: the digest of the code that is run, the settings of its functions by name, and the
+    experiments whose tables these read."""
+
+    code: str
+    settings: Mapping[str, Settings]
+    reads: Sequence[str] = ()
+
+
+class Folders(NamedTuple):
+    """The folders of a study."""
+
+    data: Path
+    tables: Path
+    figures: Path
+
+    @classmethod
+    def of(cls, study: str) -> "Folders":
+        results = Path("results", study)
+        return cls(Path("data", study), results / "tables", results / "figures")
+
+
+def measure_together(
+    runs: Mapping[str, Run],
+    data: Path,
+    task_ids: Sequence[str],
+    attempts: Attempts,
+    *,
+    seed: int,
+    rows: Mapping | None = None,
+    backwards: bool = False,
+) -> dict[str, dict[str, Measured]]:
+    """Where the frames of some tasks are, by experiment: those that are kept, and those that are measured now.
+
+    `rows` is what the rows of a task depend on, see `sources.rows_config`. Of two jobs that begin together one takes
+    the experiments `backwards`: each compiles what the other finds compiled.
+    """
+    tasks = two_class_tasks(data)
+    states = _states(data, tasks, task_ids)
+    measured: dict[str, dict[str, Measured]] = {}
+    for name in filter(runs.get, with_what_they_read(reversed(runs) if backwards else runs)):
+        experiment = experiments()[name]
+        source = rows if experiment.rows else None
+        work = partial(_measured, experiment, runs[name], data, states, measured, seed=seed, source=source)
+        if (frames := attempts.at(name, experiment.frames_of, work)) is not None:
+            measured[name] = frames
+    return measured
+
+
+def _measured(
+    experiment: Experiment,
+    run: Run,
+    data: Path,
+    states: Mapping[str, str],
+    measured: Mapping[str, Mapping[str, Measured]],
+    *,
+    seed: int,
+    source: Mapping | None,
+) -> dict[str, Measured]:
+    others = {name: measured[name] for name in experiment.frames_of}
+    keys = {
+        task_id: digest_of(
+            _computed_by(run),
+            seed,
+            source,
+            states[task_id],
+            [frames[task_id].key for frames in others.values()],
+        )
+        for task_id in chosen(experiment, two_class_tasks(data), list(states), run.settings, seed)
+    }
+    folder = data / "measured" / experiment.stem
+    kept = kept_frames(folder, keys)
+    new = {task_id: key for task_id, key in keys.items() if task_id not in kept}
+    if new:
+        frames_of = {name: {i: frames[i].folder for i in new} for name, frames in others.items()}
+        further = {"settings": run.settings, "seed": seed, "source": source, "frames_of": frames_of}
+        measure(experiment, data, list(new), folder_of(folder, new), keys=new, **further)
+    logger.info("%s: measured %d of %d tasks", experiment.name, len(new), len(keys))
+    return kept | {task_id: Measured(folder_of(folder, new), key) for task_id, key in new.items()}
+
+
+def gather_together(
+    runs: Mapping[str, Run],
+    study: Folders,
+    measured: Mapping[str, Mapping[str, Measured]],
+    attempts: Attempts,
+    *,
+    seed: int,
+) -> None:
+    """Make the tables of some experiments, each after those whose tables it reads.
+
+    Frames that no table is made of any more are removed.
+    """
+    for name, run in runs.items():
+        attempts.at(
+            name, run.reads, partial(_gathered, experiments()[name], run, study, measured.get(name, {}), seed)
+        )
+    for name, frames in measured.items():
+        forget_frames(study.data / "measured" / experiments()[name].stem, frames.values())
+
+
+def _gathered(
+    experiment: Experiment, run: Run, study: Folders, frames: Mapping[str, Measured], seed: int
+) -> None:
+    files = {name: study.tables / file for name, file in experiment.files.items()}
+    columns = {
+        name: list(table.columns) for name, table in {**experiment.tables, **experiment.archives}.items()
+    }
+    keys = {task_id: frame.key for task_id, frame in frames.items()}
+    key = digest_of(_computed_by(run), seed, columns, keys, _read_by(experiment, run, study))
+
+    def make() -> None:
+        folders = {task_id: frame.folder for task_id, frame in frames.items()}
+        settings = run.settings.get("over_all", {})
+        gather(experiment, study.data, folders, files, settings=settings, seed=seed)
+
+    kept = kept_or_made(study.data / "gathered" / experiment.stem, key, list(files.values()), make)
+    logger.info("%s: tables %s", experiment.name, "kept" if kept else "made")
+
+
+def draw_together(runs: Mapping[str, Run], study: Folders, attempts: Attempts) -> None:
+    """Draw the figures of some experiments."""
+    for name, run in runs.items():
+        attempts.at(name, (), partial(_drawn, experiments()[name], run, study))
+
+
+def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
+    files = {
+        name: {kind: str(study.figures / f"{name}.{kind}") for kind in KINDS} for name in experiment.figures
+    }
+    tables = [file_digest(study.tables / file) for file in experiment.files.values()]
+    key = digest_of(_computed_by(run), tables, _read_by(experiment, run, study))
+
+    def make() -> None:
+        draw(experiment, study.data, study.tables, files, settings=run.settings)
+
+    paths = [Path(path) for of_figure in files.values() for path in of_figure.values()]
+    kept = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
+    logger.info("%s: figures %s", experiment.name, "kept" if kept else "drawn")
+
+
+def _computed_by(run: Run) -> dict[str, object]:
+    return {"code": run.code, "settings": run.settings, "libraries": _libraries()}
+
+
+@cache
+def _libraries() -> dict[str, str]:
+    return {name: version(name) for name in LIBRARIES}
+
+
+def _states(data: Path, tasks: pd.DataFrame, task_ids: Sequence[str]) -> dict[str, str]:
+    """A digest of each task's row of tasks.csv and predictions."""
+    rows = tasks.set_index("task_id", drop=False).loc[list(task_ids)].astype(str).to_dict("index")
+    return {
+        task_id: digest_of(row, file_digest(predictions_path(data, task_id))) for task_id, row in rows.items()
+    }
+
+
+def _read_by(experiment: Experiment, run: Run, study: Folders) -> dict[str, object]:
+    """Digests of what `over_all` and figures of an experiment read: files of the study, tables of other experiments."""
+    kinds = {*experiment.reads, *["tasks"] * experiment.has("of_task")}
+    files = [path for kind in kinds for path in _files(study.data / STUDY_FILES[kind])]
+    others = [experiments()[name] for name in run.reads]
+    files += [study.tables / file for other in others for file in other.files.values()]
+    return {f"{path.parent.name}/{path.name}": file_digest(path) for path in files}
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.glob("*.parquet")) if path.suffix == "" else [path]
