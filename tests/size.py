@@ -10,13 +10,14 @@ ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".js", ".css", ".html", ".smk", ".md", ".j2", ".yaml", ".rst", ""}
 FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
 # 25,000 and 28,500 lines for the house as it stood without rare positives, tables larger than memory, TabRepo,
-# intervals of areas, and an audit of weighted rows, of cases in repeats and of single models
+# intervals of areas, and an audit of weighted rows, of cases in repeats and of single models. Studies of any tasks,
+# jobs that share work, the surface of rare positives and what is refused, not answered wrongly, raised them once more.
 LIMITS = {
-    "files": 202,
-    "lines of Python": 28_060,
-    "lines with pages and templates": 31_980,
-    "words of docstrings": 33_280,
-    "words of English in Python": 4_500,
+    "files": 212,
+    "lines of Python": 31_100,
+    "lines with pages and templates": 35_400,
+    "words of docstrings": 37_400,
+    "words of English in Python": 5_300,
 }
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
 

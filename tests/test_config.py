@@ -6,7 +6,7 @@ import sys
 import pytest
 import yaml
 
-from aucstudy.config import load_config, overlay
+from aucstudy.config import REPOSITORY, completed, load_config, located, overlay, working_folder
 from aucstudy.errors import InputError
 
 
@@ -29,6 +29,10 @@ def test_a_configuration_is_checked_without_scikit_learn_which_takes_a_second():
     assert done.stdout.strip() == "False"
 
 
+# lists of lists of lists, 10^30 values in 31 lines
+BILLION = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 31))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -47,7 +51,7 @@ def test_a_configuration_is_checked_without_scikit_learn_which_takes_a_second():
         ("? []\n: 1\n? []\n: 2\n", "mine.yaml: not YAML (while constructing a mapping"),
         ("seed: 2020-13-45", "mine.yaml: not YAML (month must be in 1..12"),
         ("seed: " + "[" * 5000, "mine.yaml: blocks and lists stand too deep in one another"),
-        ("seed: &a [*a]", "mine.yaml: seed: is [[...]]; wanted: a whole number"),
+        ("seed: &a [*a]", "mine.yaml: not YAML (the alias *a; values that are written out are wanted"),
         ({"seed": -1}, "mine.yaml: seed: is -1; wanted: at least 0"),
         ({"seed": 1e300}, "mine.yaml: seed: is 1e+300; wanted: a whole number"),
         ({"seed": 7.0}, "mine.yaml: seed: is 7.0; wanted: a whole number"),
@@ -64,6 +68,13 @@ def test_a_configuration_is_checked_without_scikit_learn_which_takes_a_second():
         ({"models_per_task": 500}, "models_per_task"),
         ("study: [", "mine.yaml: not YAML"),
         ("seed: 1\nseed: 2\n", "mine.yaml: not YAML (key 'seed' is there more than once"),
+        ("seed: 010\n", "mine.yaml: not YAML (010 is another number in YAML; a number without leading zeros"),
+        ("audit:\n  resamples: 1:30\n", "1:30 is another number in YAML; a number without"),
+        ("ranking: -1:30.5\n", "-1:30.5 is another number in YAML"),
+        ("study: !!timestamp x\n", "the tag tag:yaml.org,2002:timestamp; values that are written out are wanted"),
+        ("seed: !!bool maybe\n", "the tag tag:yaml.org,2002:bool"),
+        ("study: !mine x\n", "the tag !mine"),
+        (BILLION, "mine.yaml: not YAML (the alias *a0; values that are written out are wanted"),
         ("- a\n- b\n", "mine.yaml: holds ['a', 'b']; wanted: keys"),
     ],
 )  # fmt: skip
@@ -85,3 +96,82 @@ def test_a_missing_study_file_is_named(tmp_path):
 
 def test_an_overlay_replaces_lists_and_merges_blocks():
     assert overlay({"a": {"b": [1, 2], "c": 1}}, {"a": {"b": [3]}}) == {"a": {"b": [3], "c": 1}}
+
+
+FILES = {"study": "mine", "source": "files"}
+
+
+def with_files(folder):
+    (folder / "f").mkdir(parents=True)
+    (folder / "f" / "one.csv").write_text("y,a,b,c\n1,1,2,3\n0,1,2,3\n")
+    return folder
+
+
+def test_paths_of_a_study_are_taken_from_its_folder(tmp_path, monkeypatch):
+    folder = with_files(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    for tasks, full in (("f", str(folder / "f")), (["f/one.csv"], [str(folder / "f/one.csv")])):
+        config = load(
+            folder, {**FILES, "models_per_task": 3, "min_flows": 3, "files": {"tasks": tasks, "label": "y"}}
+        )
+        assert config["files"]["tasks"] == full
+    openml = {"study": "mine", "source": "openml", "openml": {"cache": "../kept", "pinned": "f/one.csv"}}
+    assert load(folder, openml)["openml"] == {
+        "cache": str(tmp_path / "kept"),
+        "pinned": str(folder / "f/one.csv"),
+    }
+
+
+def test_a_path_is_taken_from_the_last_file_that_names_it(tmp_path):
+    blocks = {"files": {"tasks": "f", "label": "y"}}, {"files": {"tasks": "f"}}, {"files": {"label": "z"}}
+    origins = {f"{tmp_path}/{i}/study.yaml": block for i, block in enumerate(blocks)}
+    assert located({"files": {"tasks": "f"}}, origins)["files"]["tasks"] == f"{tmp_path}/1/f"
+    assert located({"files": {"tasks": "g"}}, origins)["files"]["tasks"] == str(working_folder() / "g")
+    assert located({"files": {"tasks": 5}, "openml": None}, origins) == {
+        "files": {"tasks": 5},
+        "openml": None,
+    }
+
+
+@pytest.mark.parametrize("tasks", ["g", ["g/one.csv"]])
+def test_what_is_not_there_is_named_by_its_full_path(tmp_path, monkeypatch, tasks):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as refusal:
+        load(tmp_path, {**FILES, "files": {"tasks": tasks, "label": "y"}})
+    assert str(refusal.value).startswith(f"files.tasks: {tmp_path}/g")
+
+
+def test_a_path_as_it_was_taken_before_is_refused_with_both_places(tmp_path, monkeypatch):
+    folder = tmp_path / "mine"
+    with_files(tmp_path), folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as refusal:
+        load(folder, {**FILES, "files": {"tasks": "f", "label": "y"}})
+    why = "a path is taken from the folder of the file that names it"
+    assert (
+        str(refusal.value)
+        == f"mine.yaml: files.tasks: {folder}/f is not there, though {tmp_path}/f is; {why}"
+    )
+
+
+def test_data_and_results_stand_where_the_command_is_given_and_in_a_checkout_at_its_top(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(REPOSITORY / "studies")
+    assert working_folder() == REPOSITORY
+    assert working_folder(REPOSITORY / "build") == REPOSITORY / "build"
+    assert working_folder("sub/../other") == REPOSITORY / "studies" / "other"
+    monkeypatch.chdir(tmp_path)
+    assert working_folder() == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("study", "least"),
+    [
+        ({"source": "files", "files": {"tasks": "."}}, 2),
+        ({"models_per_task": 12}, 12),
+        ({"source": "files", "files": {"tasks": "."}, "min_flows": 4}, 4),
+    ],
+)
+def test_own_files_may_have_two_models_and_other_tasks_as_many_as_are_drawn(study, least):
+    assert completed(study)["min_flows"] == least

@@ -1,5 +1,6 @@
 """The claims as the pages show them: numbers in a cell, the verdict in a few words, and where other studies differ."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Verdict, side_of
 from aucstudy.presentation.wording import in_percent, number, with_zero
-from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, verdict_counts
+from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, source_of, verdict_counts
 
 FIRST = "wide"  # the study whose verdict stands, where it has one
 BESIDE = ("default", "weka")
@@ -46,10 +47,7 @@ class Ledger:
     def papers(self) -> dict[str, list[str]]:
         """The ids of the claims under the title of each paper."""
         ids = self.verdicts(FIRST).index.drop(self.errata)
-        return {
-            title: [name for name in ids if name.rstrip("0123456789").partition("-")[0] == key]
-            for key, title in PAPERS.items()
-        }
+        return {title: [name for name in ids if source_of(name) == key] for key, title in PAPERS.items()}
 
     def study(self, name: str) -> str:
         """The study that speaks to a claim: the first one, or else one that can say more than `not available`."""
@@ -77,9 +75,15 @@ class Ledger:
         }
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many published claims have each verdict."""
-        return verdict_counts(Study(FIRST, self.tables))
+    def counts_by_paper(self) -> dict[str, Counter[str]]:
+        """How many of the rows shown have each verdict, by whose claims they are."""
+        names = [name for of_paper in self.papers.values() for name in of_paper]
+        return verdict_counts(pd.Series({name: self.verdicts(self.study(name))[name] for name in names}))
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many rows of published claims have each verdict."""
+        return sum(self.counts_by_paper.values(), Counter())
 
     def claim(self, name: str) -> pd.Series:
         """The row of claims.csv."""
@@ -87,7 +91,7 @@ class Ledger:
 
     def place(self, name: str) -> str:
         """Where a claim is made; one of the two papers is named in the heading, another is linked."""
-        place = self.values(name)["place"].iloc[0]
+        place = self.values(name)["place"].iloc[0].removeprefix("this study, ")
         for paper in ("Flach & Kull 2015, ", "Boyd et al. 2012, "):
             place = place.removeprefix(paper)
         place, _, address = place.partition(", doi ")

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from experiments import COMMITTED
 
+from aucstudy.choosing.rule import AREAS
 from aucstudy.experiments.rare import REFERENCE
 from aucstudy.presentation.wording import selected, single
-from aucstudy.report.by_purpose import AREAS
 from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
 from aucstudy.store.tables import study_table
 

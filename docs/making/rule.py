@@ -1,7 +1,6 @@
 """The rule of use: which area should choose a model, by what is wanted of it, from the committed studies.
 
-Cells are of prevalence, positives, number of models and want. Intervals hold for all cells with so many models at once
-(Bonferroni); `aucstudy/report/by_purpose.py` has the rule for a cell.
+`aucstudy/choosing/rule.py` has the rule for a cell; limits hold for all cells of a study at once.
 """
 
 from itertools import product
@@ -9,11 +8,17 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from committed import Study, Tables, committed
+from scipy.stats import t
 
-from aucstudy.experiments.rare import REFERENCE
-from aucstudy.report.by_purpose import AREAS, CELL, decided, jointly
+from aucstudy.choosing.rule import AREAS
+from aucstudy.choosing.surface import cells_of, judged
+from aucstudy.experiments.rare import BEST, CROSSED, ITSELF, NATURAL, PROPER, REFERENCE
+from aucstudy.experiments.rare_surface import EVERY, EXPLORATORY, FEWEST_GROUPS
+from aucstudy.metrics.wants import WANTS
+from aucstudy.presentation.wording import selected
 
 # of the study wide
+BLOCK = ["trained", "threshold"]
 UTILITIES = {"f1": "f1", "f2": "f2", "recall@.9": "recall_at_90", "precision@P": "precision_at_p"}
 
 
@@ -22,17 +27,80 @@ def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
 
     A row a cell; of `wide` the prevalence is the least one, and the positives are NaN.
     """
-    rare = tables("rare", "rare")
-    least = rare["prevalence"].max()
+    surface = tables("rare", "rare_surface")
+    least = surface["prevalence"].max()
     wide = Study("wide", tables).of_prevalence(least, 1)
-    n_models = Study("wide", tables).table("disagreement_tasks")["n_models"].max()
+    cell = {
+        "study": "wide", "n_models": Study("wide", tables).table("disagreement_tasks")["n_models"].max(),
+        "trained": NATURAL, "learned": EVERY, "prevalence": least, "positives": np.nan, "threshold": BEST,
+        "status": EXPLORATORY,
+    }  # fmt: skip
     rows = []
     for (want, utility), area in product(UTILITIES.items(), AREAS):
         gain = wide.gain(area, REFERENCE, utility)
-        cell = {"study": "wide", "prevalence": least, "positives": np.nan, "n_models": n_models, "want": want}
         numbers = {"difference": gain["estimate"], "low": gain["all_low"], "high": gain["all_high"]}
-        rows.append({**cell, "chooser": area, "n_groups": gain["n_groups"], **numbers})
-    rows = pd.concat([jointly(rare), pd.DataFrame(rows)], ignore_index=True)
-    cells = rows.groupby(CELL, sort=False, dropna=False)
-    made = [{**dict(zip(CELL, key, strict=True)), **decided(cell)} for key, cell in cells]
-    return pd.DataFrame(made).round(5)
+        rows.append({**cell, "want": want, "chooser": area, "n_groups": gain["n_groups"], **numbers})
+    # bands of positives learned from are families of their own, and no page shows them
+    shown = surface[surface["learned"] == EVERY]
+    return pd.concat([judged(shown), cells_of(pd.DataFrame(rows))], ignore_index=True).round(5)
+
+
+def blocks(tables: Tables = committed) -> pd.DataFrame:
+    """How often an area is named or told from AUROC in each arm and at each threshold, and by the former rule.
+
+    A row a block of the study `rare`, all models. The former rule, the columns `before_*`: the intervals of rare.csv
+    with Bonferroni's correction within the block, for the wants and thresholds that were judged then.
+    """
+    judged_cells = _all_models(tables("rare", "rare_surface").query("learned == 'all' and family == 'areas'"))
+    before = _bonferroni(_all_models(tables("rare", "rare")))
+    made = []
+    for key, rows in judged_cells.groupby(BLOCK, sort=False):
+        former = selected(before, **dict(zip(BLOCK, key, strict=True)))
+        named = judged(rows).query("outcome == 'named'")["chooser"]
+        counts = {"n_cells": len(rows) // len(AREAS), **_told_apart(rows)}
+        counts |= {
+            "auroc": (named == REFERENCE).sum(),
+            "average_precision": (named == "average_precision").sum(),
+        }
+        cells = former.groupby(["prevalence", "positives", "want"])
+        of_areas = former[former["chooser"].isin(AREAS)]
+        formerly = {
+            "n_cells": cells.ngroups, **_told_apart(of_areas),
+            "auroc": (of_areas.groupby(["prevalence", "positives", "want"])["high"].max() < 0).sum(),
+            "average_precision": (_leading(of_areas) == "average_precision").sum(),
+        }  # fmt: skip
+        made.append(
+            dict(zip(BLOCK, key, strict=True)) | counts | {f"before_{k}": n for k, n in formerly.items()}
+        )
+    return pd.DataFrame(made)
+
+
+def _all_models(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["n_models"] == rows["n_models"].max()]
+
+
+def _bonferroni(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the former rule, with Student's intervals widened for all cells and choosers of a block at once."""
+    kept = rows["want"].isin(WANTS) & ((rows["threshold"] == BEST) | rows["want"].isin(("f1", "f2")))
+    kept &= rows["chooser"].isin((*AREAS, ITSELF, *PROPER)) & (rows["n_groups"] >= FEWEST_GROUPS)
+    rows = rows[kept & (rows["trained"] != CROSSED)]
+    n_cells, freedom = rows.groupby(BLOCK)["chooser"].transform("size"), rows["n_groups"] - 1
+    wider = t.ppf(1 - 0.025 / n_cells, freedom) / t.ppf(0.975, freedom)
+    return rows.assign(
+        **{end: rows["difference"] + wider * (rows[end] - rows["difference"]) for end in ("low", "high")}
+    )
+
+
+def _leading(rows: pd.DataFrame) -> pd.Series:
+    """The area that gains most of those above AUROC in each cell that has one."""
+    above = rows[rows["low"] > 0].reset_index()
+    best = above.groupby(["prevalence", "positives", "want"])["difference"].idxmax()
+    return above.loc[best, "chooser"]
+
+
+def _told_apart(rows: pd.DataFrame) -> dict[str, int]:
+    return {
+        f"{area}_{word}": int((rows["chooser"] == area)[beyond].sum())
+        for area in ("aupr", "auprg")
+        for word, beyond in (("better", rows["low"] > 0), ("worse", rows["high"] < 0))
+    }

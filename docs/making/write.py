@@ -13,12 +13,14 @@ from claims import Ledger, described
 from committed import ROOT, RULES_FIXED, Study, Tables, committed
 from jinja2 import FileSystemLoader
 from populations import populations, write_figures
-from rule import rule_of_use
+from rule import blocks, rule_of_use
 
 from aucstudy.area_names import DISTINCT_PAIRS
-from aucstudy.audit.decision import EVIDENCE, LABELS, decision_sentences
+from aucstudy.audit.decision import decision_sentences
+from aucstudy.choosing.rule import named, points
+from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.experiments.rare import WANT_LABELS
-from aucstudy.presentation.wording import guard, in_percent, text_templates
+from aucstudy.presentation.wording import guard, in_percent, selected, text_templates
 from aucstudy.published.values import printed_shares
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import table_bytes
@@ -47,9 +49,14 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
         printed=[printed_shares()[*pair, 1] / 100 for pair in DISTINCT_PAIRS],
         rules_fixed=RULES_FIXED,
         rule=lambda: rule_of_use(tables),
+        blocks=lambda: blocks(tables),
         sentences=decision_sentences,
         want_words={want: words.replace("\n", " ") for want, words in WANT_LABELS.items()},
-        choosers=LABELS,
+        where=selected,
+        levels=pd.read_csv(ROOT / "results" / "benchmarks" / "joint_limits.csv"),
+        in_use="bootstrap-t, by number of groups, either tail",
+        named=named,
+        points_of=points,
         across=lambda method, *of: " | ".join(
             _hundredths(getattr(study, method)(*of)) for study in studies.values()
         ),

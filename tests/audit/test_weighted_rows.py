@@ -121,6 +121,42 @@ def test_a_want_at_a_prevalence_counts_each_negative_as_several():
     assert of_want.query("metric == 'net:1' and model == 'a'")["value"].item() == pytest.approx(net)
 
 
+@pytest.mark.parametrize("want", ["f1", "recall@.5", "precision@40", "precision@.05", "net:1", "auroc@.1"])
+def test_a_row_of_weight_3_is_worth_three_rows(want):
+    frame = rows().assign(w=lambda of: 1 + np.arange(len(of)) % 3)
+    frame["a"] = frame["a"].round(1)
+    copies = frame.loc[frame.index.repeat(frame["w"])]
+    worth, of_copies = (
+        audit(of, MODELS, want=want, **options, **OPTIONS)
+        .contenders.query("metric == @want")
+        .set_index("model")["value"]
+        for of, options in ((frame, {"weight": "w"}), (copies, {}))
+    )
+    np.testing.assert_allclose(worth[list(MODELS)], of_copies[list(MODELS)], rtol=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [0, -250, 250])
+def test_what_a_weight_of_1_is_does_not_depend_on_the_size_of_the_weights(exponent):
+    frame = rows().assign(w=2.0**exponent)
+    most = len(frame) * 2.0**exponent
+    for count, fits in ((3, most >= 3), (".05", True)):
+        if fits:
+            audit(frame, MODELS, want=f"precision@{count}", weight="w", **OPTIONS)
+        else:
+            with pytest.raises(InputError, match="rows count as"):
+                audit(frame, MODELS, want=f"precision@{count}", weight="w", **OPTIONS)
+
+
+@pytest.mark.parametrize("want", ["precision@1", "precision@.05", "recall@.9", "auroc@.1"])
+def test_no_worth_and_no_lead_is_beyond_what_the_want_can_be(want):
+    result = audit(rows(60), MODELS, want=want, **OPTIONS)
+    least = 0.9 / 1.9 if want == "auroc@.1" else 0.0
+    of_want = result.intervals.query("metric == @want")
+    assert of_want["low"].min() >= least
+    assert of_want["high"].max() <= 1
+    assert result.contenders.query("metric == @want")["low"].min() >= least - 1
+
+
 def test_ten_repeats_with_little_noise_tell_what_one_does_and_as_rows_too_much():
     """Simulated: widths of intervals of an area and of a lead, of one repeat, of cases and of rows."""
     widths = {"one": [], "cases": [], "rows": []}
@@ -174,7 +210,13 @@ def test_repeats_are_told_and_a_case_counts_once():
         ({"w": np.where(np.arange(120) == 7, np.nan, 1)}, {"weight": "w"}, "data: column 'w': 1 value is no number"),
         ({"w": "x"}, {"weight": "w"}, "data: column 'w': 120 values are no numbers"),
         ({"w": 0}, {"weight": "w"}, "data: column 'w': all weights are 0"),
-        ({}, {"weight": "w", "want": "f1"}, "data: the worth of 'f1' takes no weights of rows"),
+        (
+            {"w": 0.5},
+            {"weight": "w", "want": "precision@61"},
+            "data: want 'precision@61': the 120 rows count as 60; at most so many, or a share below 1, is wanted",
+        ),
+        ({}, {"want": "precision@121"}, "data: want 'precision@121': the 120 rows are fewer; at most so many, or a"),
+        ({}, {"want": "precision@2.5"}, "want 'precision@2.5' is of 2.5 rows; a whole number, or a share below 1,"),
         ({}, {"prevalence": 0}, "prevalence must lie strictly between 0 and 1, not 0"),
         ({}, {"prevalence": float("nan")}, "prevalence must lie strictly between 0 and 1, not nan"),
     ],

@@ -143,7 +143,6 @@ def test_bad_metric_values_are_refused_in_one_line(run, finished, change, messag
         (("t.csv", "--task", "t"), "--task goes with --scores TABLE"),
         (("--scores", "s.csv", "--label", "y"), "--label goes with FILE"),
         (("--scores", "s.csv", "--seed", "0"), "--seed goes with FILE"),
-        (("t.csv", "--label", "y", "--score", "b", "a"), "repeat it, as in --score A --score B"),
         (("t.csv", "--label", "y", "--no-thresholds"), "--no-thresholds goes with --html OUT"),
         (("t.csv", "--label", "y", "--want", "f1", "--want", "f2"), "give one --want"),
         (
@@ -161,6 +160,15 @@ def test_wrong_usage_exits_with_2(capsys, words, message):
         main(["audit", *words])
     assert error.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("only", [0, -1, False])
+def test_labels_that_are_all_negative_are_one_class(run, table, frame, only):
+    frame.assign(y=only).to_csv(table, index=False)
+    for command, said in (("audit", f"are of class '{only}'"), ("curves", "are of one class")):
+        code, out, err = run(command, table, "--label", "y", "--score", "late")
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert f"all {N} rows {said}" in err
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Whatever goes wrong around a command ends in one line and the right exit code, and no name steers a terminal."""
 
+import errno
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +59,21 @@ def test_a_full_device_is_one_line_and_exit_1(table):
         1,
         "aucstudy: standard output: cannot be read or written (No space left on device)\n",
     )
+
+
+@pytest.mark.parametrize(("free", "named"), [(0, ""), (1 << 40, "standard output")])
+def test_a_write_without_room_names_the_disk_where_one_is_full(monkeypatch, tmp_path, capsys, free, named):
+    def full(argv):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("aucstudy.commands.main._run", full)
+    monkeypatch.setattr("aucstudy.commands.main._drop_output", lambda: None)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
+    assert main([]) == 1
+    line = f"aucstudy: {named or tmp_path}: cannot be read or written (No space left on device)\n"
+    assert capsys.readouterr().err == line
 
 
 def test_a_closed_standard_output_is_one_line_and_exit_1(table):

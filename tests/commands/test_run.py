@@ -30,17 +30,15 @@ import signal, sys
 from pathlib import Path
 from aucstudy.commands import run
 signal.signal(signal.SIGINT, signal.default_int_handler)
-run.REPOSITORY = Path(sys.argv[1])
-with run._alone() as lock:
+with run._alone(Path(sys.argv[1])) as lock:
     run._snakemake(lock)
 """
 
 
 @pytest.fixture
-def parent(tmp_path, monkeypatch):
+def parent(tmp_path):
     """A run in a process of its own, with its Snakemake at work."""
     (tmp_path / "snakemake.py").write_text(STAND_IN)
-    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
     child = subprocess.Popen(
         [sys.executable, "-c", PARENT, tmp_path],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SOURCE}"},
@@ -53,20 +51,20 @@ def parent(tmp_path, monkeypatch):
     child.communicate()
 
 
-def locked():
+def locked(folder):
     try:
-        with run._alone():
+        with run._alone(folder):
             return False
     except InputError:
         return True
 
 
-def test_the_lock_stays_with_snakemake_when_the_run_is_killed(parent):
+def test_the_lock_stays_with_snakemake_when_the_run_is_killed(parent, tmp_path):
     parent.kill()
     parent.wait()
-    assert locked()
+    assert locked(tmp_path)
     parent.communicate()  # returns when nothing writes any more: Snakemake has ended
-    assert not locked()
+    assert not locked(tmp_path)
 
 
 def test_a_request_to_end_is_passed_on_to_snakemake(parent):
@@ -93,13 +91,12 @@ def test_an_interrupt_from_the_terminal_is_not_passed_on_a_second_time(monkeypat
     assert sent == [signal.SIGINT] * passed_on
 
 
-def test_a_checkout_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
     (tmp_path / ".snakemake").write_text("no folder")
-    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
     with pytest.raises(
         InputError, match=r"aucstudy\.lock: cannot be written \(File exists\); a study runs in"
     ):
-        run._alone().__enter__()
+        run._alone(tmp_path).__enter__()
 
 
 def test_a_run_that_failed_on_a_full_disk_says_so_in_one_line(tmp_path, monkeypatch):
@@ -145,10 +142,9 @@ def test_a_results_folder_that_cannot_be_written_is_one_line(tmp_path, monkeypat
         run.make_usable(tmp_path / "data/own")
 
 
-def test_a_checkout_below_a_folder_with_braces_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "REPOSITORY", tmp_path / "my{first}study")
+def test_a_folder_with_braces_is_one_line(tmp_path):
     with pytest.raises(InputError, match=r"my\{first\}study: Snakemake cannot work in a folder with braces"):
-        run.check_workflow()
+        run.check_workflow(tmp_path / "my{first}study")
 
 
 @pytest.fixture
@@ -161,18 +157,18 @@ def reporting(tmp_path, monkeypatch):
         def stand_in(lock, *arguments):
             if "--report" not in arguments:
                 return 0
-            made.append((tmp_path / arguments[1]).write_text("<html>"))
+            made.append((tmp_path / arguments[arguments.index("--report") + 1]).write_text("<html>"))
             return ends
 
         monkeypatch.setattr(run, "_snakemake", stand_in)
-        assert run.run(argparse.Namespace(study=tmp_path / "mine.yaml", cores=1)) == ends
+        options = {"study": tmp_path / "mine.yaml", "cores": 1, "directory": tmp_path}
+        assert run.run(argparse.Namespace(**options)) == ends
         assert not list(tmp_path.glob("results/mine/.*"))
         return bool(made)
 
     (tmp_path / "mine.yaml").write_text("study: mine")
     (tmp_path / "results/mine/tables").mkdir(parents=True)
     (tmp_path / "results/mine/tables/tasks.csv").touch()
-    monkeypatch.setattr(run, "REPOSITORY", tmp_path)
     return run_again
 
 

@@ -139,6 +139,35 @@ def test_a_model_that_is_always_right_is_not_taken_for_swapped(run, tmp_path):
     assert run(path, "--positive", "yes")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    [
+        (("FILE", "--label", "y"), "abc"),
+        (("FILE", "--label", "y", "--score", "a", "c"), "ac"),
+        (("--label", "y", "--score", "a", "c", "FILE"), "ac"),
+        (("--score", "a", "FILE", "--label", "y"), "a"),
+        (("--score", "a", "FILE", "--score", "c", "--label", "y"), "ac"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "curves", "audit"])
+def test_one_option_takes_several_columns_and_none_takes_all(tmp_path, capsys, command, words, columns):
+    if command == "curves" and len(columns) == 3:
+        return  # a curve has as many rows as scores: all at once are asked for by name
+    path = tmp_path / "t.csv"
+    path.write_text("y,a,b,c\n1,.5,.2,.3\n0,.1,.3,.2\n1,.4,.4,.6\n0,.2,.1,.1\n")
+    words = [str(path) if word == "FILE" else word for word in words]
+    assert main([command, *words, "--format", "csv"]) == 0
+    first = [line.partition(",")[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert list(dict.fromkeys(first)) == list(columns)
+
+
+def test_without_a_file_none_is_guessed(capsys):
+    for words in (("score", "--label", "y"), ("curves", "--score", "a", "--label", "y")):
+        with pytest.raises(SystemExit):
+            main(list(words))
+        assert "the following arguments are required: FILE" in capsys.readouterr().err
+
+
 BAD = {
     "no file": (None, "t.csv: no such file"),
     "empty": (b"", "the file is empty"),

@@ -114,6 +114,17 @@ def test_intervals_of_few_rows_are_those_of_the_rows_and_of_many_of_the_walk(
             assert ends == pytest.approx(wanted, rel=1e-9), (model, aggregation, area)
 
 
+def test_few_rows_of_a_class_are_as_many_as_of_equal_weight(run, tmp_path):
+    frame = made(9000).assign(weight=np.where(np.arange(9000) % 2000, 1.0, 1e6))
+    words = ["--weight", "weight", "--interval", "--format", "json"]
+    code, out, _ = run(write_parts(frame, tmp_path / "uneven", 2), *words)
+    assert code == 0
+    row = rows_of(out)["model_0", "pooled"]
+    own = frame.iloc[np.lexsort((frame["weight"], frame["y"] == "sick", -frame["model_0"]))]
+    wanted = interval(own["y"], own["model_0"], area="aupr", pos_label="sick", sample_weight=own["weight"])
+    assert [row["aupr_low"], row["aupr_high"]] == pytest.approx(wanted[1:], rel=1e-9)
+
+
 def test_one_row_of_a_class_has_no_interval_and_a_note(run, frame, tmp_path):
     lone = frame.drop(index=frame[(frame["y"] == "sick") & (frame["site"] == 2)].index[1:])
     code, out, err = run(
@@ -147,7 +158,7 @@ def test_order_of_rows_number_of_parts_and_files_change_no_bit(run, frame, tmp_p
     monkeypatch.setattr(Parts, "_held_bytes", lambda self, memory: 5_000)
     code, out, err = run(other, *words)
     assert (code, out) == (0, first)
-    assert "temporary files of 0.0 GB, gone afterwards" in err
+    assert f"temporary files of {68 if '--weight' in words else 36} kB, gone afterwards" in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
 
@@ -160,12 +171,110 @@ def test_patterns_addresses_and_hive_folders_are_tables_too(run, frame, parts, t
     assert run(tmp_path / "hive", "--by", "site") == want
 
 
+def test_folders_with_brackets_and_patterns_of_folders_are_read(run, frame, parts, tmp_path):
+    want = run(parts)
+    assert run(parts.rename(tmp_path / "x[1]")) == want
+    assert run(tmp_path / "x[[]1]" / "*.parquet") == want
+    assert run(tmp_path / "x*") == want
+
+
+def link_back(parts, outside):
+    (parts / "loop").symlink_to(parts)
+
+
+def link_twice(parts, outside):
+    (parts / "again.parquet").symlink_to(parts / "part-0.parquet")
+
+
+def link_to_nothing(parts, outside):
+    (parts / "part-3.parquet").symlink_to(outside / "gone.parquet")
+
+
+def log_of_delta(parts, outside):
+    (parts / "_delta_log").mkdir()
+
+
+def log_above(parts, outside):
+    (parts.parent / ".hoodie").mkdir()
+
+
+@pytest.mark.parametrize("inside", ["", "*.parquet"])
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (link_back, "/loop: is"),
+        (link_twice, "/part-0.parquet: is the same file as"),
+        (link_to_nothing, "/part-3.parquet: is a link to nothing; a Parquet file is wanted"),
+        (log_of_delta, "table: a table of Delta (_delta_log), some of whose files may no longer count"),
+        (log_above, ": a table of Hudi (.hoodie)"),
+    ],
+)
+def test_no_row_is_counted_twice_or_after_its_removal(run, parts, tmp_path, spoil, said, inside):
+    spoil(parts, tmp_path)
+    code, out, err = run(parts / inside)
+    if spoil is link_back and inside:  # the pattern does not match the link
+        assert code == 0
+        return
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert said in err
+
+
+def test_two_links_to_a_folder_end_at_once(run, parts):
+    for name in ("a", "b"):
+        (parts / name).symlink_to(parts)
+    assert "each part is wanted once" in run(parts)[2]
+
+
+def test_a_folder_that_a_link_leads_to_is_read(run, frame, tmp_path):
+    table = write_parts(frame[:2000], tmp_path / "table", 2)
+    (table / "more").symlink_to(write_parts(frame[2000:], tmp_path / "elsewhere", 2))
+    frame.to_parquet(tmp_path / "one.parquet")
+    assert run(table) == run(tmp_path / "one.parquet", "--memory", "1GB")
+
+
+def test_parts_whose_names_are_skipped_are_noted(run, frame, parts):
+    want = run(parts)
+    (parts / "_sub").mkdir()
+    for name in ("_b.parquet", "_sub/c.parquet"):
+        frame[:9].to_parquet(parts / name)
+    (parts / "_SUCCESS").touch()
+    code, out, err = run(parts)
+    assert (code, out) == want[:2]
+    assert (
+        "2 Parquet files are left out, as their names or folders begin with . or _: _b.parquet, _sub/c.parquet"
+        in err
+    )
+
+
+def test_the_names_of_folders_are_text(run, frame, tmp_path):
+    for i, site in enumerate(("1", "01", "001")):
+        (tmp_path / "hive" / f"site={site}").mkdir(parents=True)
+        frame[i::3].drop(columns="site").to_parquet(tmp_path / "hive" / f"site={site}" / "a.parquet")
+    code, out, _ = run(tmp_path / "hive", "--by", "site", "--format", "json")
+    assert code == 0
+    assert {key[1]: row["n"] for key, row in rows_of(out).items()} == {
+        "pooled": 4000, "001": 1333, "01": 1333, "1": 1334,
+    }  # fmt: skip
+    frame.drop(columns="site").to_parquet(tmp_path / "hive" / "b.parquet")
+    assert "b.parquet: column 'site' is missing" in run(tmp_path / "hive", "--by", "site")[2]
+
+
+@pytest.mark.parametrize("cuts", [[1], [2000], [1000, 2000, 3000]])
+def test_which_groups_are_one_does_not_depend_on_how_rows_are_cut_into_files(run, frame, tmp_path, cuts):
+    frame = frame.assign(site=np.where(np.arange(N) < 2000, "1", "1.0"))
+    (tmp_path / "cut").mkdir()
+    for i, rows in enumerate(np.split(np.arange(N), cuts)):
+        frame.iloc[rows].to_parquet(tmp_path / "cut" / f"{i}.parquet")
+    code, out, _ = run(tmp_path / "cut", "--by", "site", "--format", "json")
+    assert (code, {key[1] for key in rows_of(out)}) == (0, {"pooled", "1"})
+
+
 @pytest.mark.usefixtures("little_memory")
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
         (KeyboardInterrupt(), 130, "interrupted"),
-        (OSError(errno.ENOSPC, "No space left on device"), 1, "the disk is full; 0.0 GB are wanted"),
+        (OSError(errno.ENOSPC, "No space left on device"), 1, "the disk is full; 36 kB are wanted"),
     ],
 )
 def test_nothing_stays_behind_when_it_ends_early(run, parts, tmp_path, monkeypatch, error, code, said):
@@ -190,7 +299,7 @@ def test_a_disk_without_room_is_told_before_the_start(run, parts, tmp_path, monk
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10))
     code, _, err = run(parts, "--scratch", tmp_path)
     assert code == 1
-    assert f"{tmp_path}: temporary files of 0.0 GB are wanted and 0.0 GB are free" in err
+    assert f"{tmp_path}: temporary files of 36 kB are wanted, 35.99 kB more than are free" in err
 
 
 def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
@@ -204,6 +313,45 @@ def test_a_part_that_changes_is_one_line(run, frame, parts, monkeypatch):
     code, out, err = run(parts)
     assert (code, out) == (1, "")
     assert f"{parts}/part-1.parquet: changed while it was read; a table at rest is wanted" in err
+
+
+def test_weights_that_are_all_0_are_not_one_class(run, frame, tmp_path):
+    code, out, err = run(write_parts(frame.assign(weight=0.0), tmp_path / "none", 2), "--weight", "weight")
+    assert (code, out) == (1, "")
+    assert "none: all weights are 0; one above 0 is wanted in rows of each class" in err
+
+
+def test_what_parts_lack_at_a_lower_prevalence_is_noted(run, parts):
+    for prevalence, lacks in ((0.01, True), (0.5, False)):
+        assert ("aupr_from_few_negatives is left out" in run(parts, "--prevalence", prevalence)[2]) == lacks
+
+
+def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
+    words = [
+        "score",
+        parts,
+        "--label",
+        "y",
+        "--positive",
+        "sick",
+        "--score",
+        "model_0",
+        "--scratch",
+        tmp_path,
+    ]
+    program = (
+        "import os, signal, sys\n"
+        "from aucstudy.commands.main import main\n"
+        "from aucstudy.metrics.outside_memory import _RangeFiles\n"
+        "from aucstudy.reading.sorted_outside import Parts\n"
+        "Parts._held_bytes = lambda self, memory: 5_000\n"
+        "def add(self, rows): print(len(os.listdir(sys.argv[-1]))); os.kill(os.getpid(), signal.SIGTERM)\n"
+        "_RangeFiles.add = add\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (143, "2\n")
+    assert [path.name for path in tmp_path.iterdir()] == [parts.name]
 
 
 def spoilt(frame, column, value):
@@ -228,6 +376,8 @@ def spoilt(frame, column, value):
         ),
         (lambda f: f, ["--weight", "wieght"], "no column 'wieght'; did you mean 'weight'?"),
         (lambda f: f, ["--weight", "y"], "column 'y' holds"),
+        (lambda f: spoilt(f, "model_0", None), [], "in row 8 of the data; a value is wanted in every row\n"),
+        (lambda f: f, ["--memory", "0"], "a memory of 0 MB is too small"),
         (lambda f: f, ["--memory", "9MB"], "a memory of 9 MB is too small"),
         (lambda f: f, ["--scratch", "/no/folder"], "/no/folder: no such folder"),
         (lambda f: f.assign(y="well"), ["--positive", "ill"], "'ill' is not among its values 'sick', 'well'"),

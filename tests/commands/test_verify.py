@@ -29,7 +29,8 @@ def answer(tmp_path, monkeypatch, capsys):
     """The exit code and what is printed, for what is committed and what is made anew."""
     (tmp_path / "Snakefile").touch()
     (tmp_path / "data").mkdir()
-    monkeypatch.setattr(verify, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(verify, "WORKFLOW", tmp_path)
+    monkeypatch.setattr(verify, "working_folder", lambda directory: tmp_path)
     monkeypatch.setattr(verify, "load_config", lambda *paths: {"study": "tiny"})
     monkeypatch.setattr(verify, "fetch_batches", lambda config: 2)
 

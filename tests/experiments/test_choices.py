@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import measured, task_of
 
+from aucstudy.config import REPOSITORY
 from aucstudy.experiments import selection_favour, thresholds, thresholds_fold_averages
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.selection_favour import favour_of_task, favour_over_tasks
@@ -169,7 +170,10 @@ def test_figures_are_drawn_of_measured_tasks(tmp_path):
         write_table(table, tmp_path / f"{name}.csv")
     study = Study(tmp_path, tmp_path)
     assert set(tables["fold_averages"]["rule"]) == {"default", "f_calibrated"}
-    assert len(selection_favour.favoured_choices(study).axes) == 2
+    # one model is perfect: no two areas choose otherwise
+    assert selection_favour.favoured_choices(study) == "in no task do two areas pick different best models"
+    committed = Study(tmp_path, REPOSITORY / "results" / "default" / "tables")
+    assert len(selection_favour.favoured_choices(committed).axes) == 2
     assert len(thresholds.thresholds_reached(study).axes) == 4
 
 
@@ -185,6 +189,23 @@ def test_the_worse_choice_is_found_and_ties_share_their_weight():
     assert row["differ"] == pytest.approx(1)
     assert (row["first_lower"], row["second_lower"]) == pytest.approx((0.5, 0.5))
     assert row["gap"] == pytest.approx(0.5 * 0.4 - 0.5 * 0.1)
+
+
+def test_a_judge_that_knows_nothing_of_a_choice_leaves_its_task_out():
+    nan = float("nan")
+    areas = {"aupr": [3, 2.0], "auprg": [2, 3.0]}
+    known, unknown = (judged(**areas, expected_fg1=worth) for worth in ([0.1, 0.5], [0.1, nan]))
+    rows = [
+        {"task_id": task, "source_group": task, **row}
+        for task, values in (("a", known), ("b", unknown), ("c", known))
+        for row in favour_of_task(values)
+    ]
+    table = favour_over_tasks(pd.DataFrame(rows)).set_index(["second", "judge", "quantity"]).sort_index()
+    of_gain = table.loc["auprg", "expected_fg1"]
+    assert of_gain.loc["gap", "estimate"] == pytest.approx(0.4)
+    assert of_gain.loc["first_lower", "estimate"] == 1
+    assert (of_gain.loc[["gap", "first_lower"], ["n_tasks", "n_groups"]] == 2).all(axis=None)
+    assert of_gain.loc["differ", "n_tasks"] == 3
 
 
 def test_areas_that_agree_leave_nothing_to_judge():

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,14 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 from aucstudy.experiments import decomposition
-from aucstudy.experiments.decomposition import PATH, STEPS, flip_step, shares_over_tasks
+from aucstudy.experiments.decomposition import (
+    ORDERS,
+    PATH,
+    STEPS,
+    flip_step,
+    shares_over_tasks,
+    turned_by_order,
+)
 from aucstudy.metrics import areas, pr_curve
 from aucstudy.metrics.engine.walks import areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.ranks import agreement, rounded
@@ -51,7 +59,7 @@ def test_every_area_on_the_way_is_the_integral_it_is_named_for(rows):
     y, s = (np.array(column) for column in zip(*rows, strict=True))
     if y.all() or not y.any():
         return
-    found, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None].astype(float)))
+    found, _, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None].astype(float)))
     assert_allclose(found[0], integrated(y, s.astype(float)), atol=2e-8)
     whole = areas(y, s)
     assert_allclose(found[0, [0, -1]], [whole.aupr, whole.auprg], atol=1e-12)
@@ -59,7 +67,7 @@ def test_every_area_on_the_way_is_the_integral_it_is_named_for(rows):
 
 def test_a_perfect_ranking_is_one_from_the_baseline_on_and_always_positive_zero():
     y = np.arange(20) < 6
-    found, tied = areas_from_aupr_to_auprg(order_of(y, np.column_stack([1.0 * y, np.zeros(20)])))
+    found, _, tied = areas_from_aupr_to_auprg(order_of(y, np.column_stack([1.0 * y, np.zeros(20)])))
     assert_allclose(found[0], 1, atol=1e-12)
     assert_allclose(found[1, 1:], 0, atol=1e-12)
     assert tied.tolist() == [0, 1]
@@ -68,7 +76,7 @@ def test_a_perfect_ranking_is_one_from_the_baseline_on_and_always_positive_zero(
 def test_the_way_of_a_ranking_with_ties_worked_out_by_hand():
     y = np.array([True, True, False, False, True, False])
     scores = np.array([[0.8, 0.8, 0.6, 0.4, 0.4, 0.2]]).T
-    found, tied = areas_from_aupr_to_auprg(order_of(y, scores))
+    found, _, tied = areas_from_aupr_to_auprg(order_of(y, scores))
     assert_allclose(found, [[0.8759, 0.7518, 0.5036, 0.6322, 0.7083]], atol=5e-5)
     assert_allclose(tied, [1 / 3])
 
@@ -108,3 +116,75 @@ def test_the_steps_add_up_to_the_difference_and_the_shares_to_the_disagreement()
     assert table.loc[("best", "whole", "any"), "estimate"] == pytest.approx(np.mean(disagreement))
     parts = table.loc["best"].query("scores != 'any' or flips_at == 'tie'")["part"].sum()
     assert parts == pytest.approx(1)
+
+
+def lowest_recalls_left_out(y, s, low):
+    """Precision on recall's gain scale, harmonic precision, both, over true positives from `low` on, by quadrature."""
+    order = np.argsort(-s, kind="stable")
+    ends = np.flatnonzero(np.diff(s[order], append=-np.inf))
+    true = np.concatenate([[0], np.cumsum(y[order])[ends]])
+    false = np.concatenate([[0], np.cumsum(~y[order])[ends]])
+    with_true = np.flatnonzero(np.diff(true))
+
+    def integral(function):
+        total = 0.0
+        for k in with_true:
+            start = max(true[k], low)
+            slope = (false[k + 1] - false[k]) / (true[k + 1] - true[k])
+            f = lambda t, k=k, slope=slope: false[k] + slope * (t - true[k])  # noqa: E731
+            steps = np.geomspace(start, true[k + 1], 8)
+            total += sum(
+                quad(lambda t, f=f: function(t, f(t)), a, b, epsabs=1e-12)[0] for a, b in pairwise(steps)
+            )
+        return total
+
+    return [
+        integral(lambda t, f: 1 / (t * (t + f))),
+        -integral(lambda t, f: f / t),
+        -integral(lambda t, f: f / t**3),
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=14))
+def test_in_other_orders_an_area_grows_without_bound_as_its_three_numbers_say(rows):
+    y, s = (np.array(column) for column in zip(*rows, strict=True))
+    if y.all() or not y.any():
+        return
+    _, found, _ = areas_from_aupr_to_auprg(order_of(y, s[:, None].astype(float)))
+    low = 1e-4
+    scaled, harmonic, both, above = found[0]
+    led_by = [
+        scaled @ [1 / low, np.log(1 / low), 1],
+        harmonic @ [np.log(1 / low), 0, 1],
+        both @ [1 / (2 * low**2), 1 / low, 1],
+    ]
+    assert_allclose(led_by, lowest_recalls_left_out(y, s.astype(float), low), rtol=1e-3, atol=2e-2)
+    assert above[:2].tolist() == [0, 0]
+
+
+def test_each_order_of_the_steps_ends_where_auprg_is_and_the_first_is_that_of_the_path():
+    tasks = [made_task(f"t{k}", k) for k in range(30)]
+    swaps = measured(decomposition, tasks)["decomposition_swaps"]
+    turned = turned_by_order(swaps)
+    assert list(turned) == list(ORDERS)
+    assert len(ORDERS) == 6
+    assert turned.isin(STEPS[1:]).all(axis=None)
+    assert (turned[ORDERS[0]] == swaps["flips_at"]).all()
+    assert (turned.nunique(axis=1) > 1).any()
+
+
+def test_the_step_that_turns_an_order_is_found_in_each_order_by_hand():
+    """AUPR's choice is ahead until recall is cut, or until precision is harmonic and recall on the gain scale."""
+    along = {"d_aupr": 0.1, "d_recall_above_prevalence": -0.1, "d_recall_gain": -0.1, "d_auprg": -0.1}
+    ahead = {"ahead_scaled": 1, "ahead_harmonic": 1, "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1}
+    (turned,) = turned_by_order(pd.DataFrame([along | ahead])).to_dict("records")
+    cut, scaled, harmonic = STEPS[1:]
+    assert turned == {
+        (cut, scaled, harmonic): cut,
+        (cut, harmonic, scaled): cut,
+        (scaled, cut, harmonic): cut,
+        (scaled, harmonic, cut): harmonic,
+        (harmonic, cut, scaled): cut,
+        (harmonic, scaled, cut): scaled,
+    }

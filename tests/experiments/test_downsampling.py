@@ -15,6 +15,7 @@ from aucstudy.experiments.downsampling import (
     downsampling_table,
     negative_orders,
 )
+from aucstudy.experiments.inputs import Study
 from aucstudy.metrics import areas
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.store.task_store import Predictions
@@ -113,6 +114,37 @@ def test_of_two_tasks_in_the_middle_the_median_is_the_lower():
     found = downsampling_claims(pd.DataFrame(rows), 100, seed=0)
     medians = found.set_index("statistic")["estimate"]
     assert medians["median of 1:1 over original"] == pytest.approx(2)
+
+
+def test_the_worst_rankings_have_no_multiple_of_their_aucnpr():
+    def rows(name, cut, original):
+        areas = (("1:1", cut), (ORIGINAL, original))
+        return [
+            {
+                "task_id": name,
+                "source_group": name,
+                "run_id": "r",
+                "ratio": ratio,
+                "aupr": area,
+                "aucnpr": area,
+            }
+            for ratio, area in areas
+        ]
+
+    one_worst = downsampling_claims(pd.DataFrame(rows("a", 0.6, 0.3) + rows("b", 1e-17, -1e-17)), 100, seed=0)
+    median = one_worst.set_index("statistic").loc["median of 1:1 over original"]
+    assert (median["estimate"], median["n_tasks"], median["n_groups"]) == (2, 1, 1)
+    all_worst = downsampling_claims(pd.DataFrame(rows("b", 1e-17, -1e-17)), 100, seed=0)
+    assert set(all_worst["statistic"]) == {"SD over ratios"}
+
+
+def test_a_task_of_fewer_negatives_than_positives_is_not_cut_and_makes_no_table(tmp_path):
+    areas = drawn(n_positive=40, n_negative=20)
+    assert set(areas["ratio"]) == {ORIGINAL}
+    assert downsampling.over_all(Study(tmp_path, tmp_path, {"areas": areas}), bootstrap=100, seed=1) == {}
+    both = pd.concat([areas.assign(task_id="u"), drawn()])
+    tables = downsampling.over_all(Study(tmp_path, tmp_path, {"areas": both}), bootstrap=100, seed=1)
+    assert (tables["downsampling"].query("tasks == 'common'")["n_tasks"] == 1).all()
 
 
 def test_clipped_auprg_is_that_of_each_draw_and_has_its_own_rows_with_intervals_of_the_means():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.config import load_config
+from aucstudy.config import REPOSITORY, load_config
 from aucstudy.errors import InputError
 from aucstudy.experiments import rare
 from aucstudy.experiments.contract import experiments
@@ -14,10 +14,12 @@ from aucstudy.experiments.inputs import Task
 from aucstudy.experiments.rare import (
     Judge,
     Worth,
+    chooser_table,
     contrasts,
     drawn,
     judged_choices,
     proper_scores,
+    rows_by_group,
     rules_table,
     together,
     verdict,
@@ -25,6 +27,7 @@ from aucstudy.experiments.rare import (
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
 from aucstudy.stages.measuring import draw, gather, measure
+from aucstudy.store.tables import read_table, table_bytes
 from aucstudy.store.task_store import read_tasks
 
 SOURCE = {
@@ -59,14 +62,14 @@ def store(tmp_path_factory):
 def tables_of(store, folder, cuts, rules=(RULE,)):
     """The study's tables, measured in batches that are cut at these tasks."""
     task_ids = list(read_tasks(store)["task_id"])
-    batches = []
+    measured = {}
     for number, (start, stop) in enumerate(pairwise([0, *cuts, len(task_ids)])):
-        batches.append(folder / "measured" / str(number))
-        batches[-1].parent.mkdir(exist_ok=True)
-        measure(EXPERIMENT, store, task_ids[start:stop], batches[-1], settings={"of_task": OF_TASK}, seed=1)
-    paths = {name: folder / "tables" / f"{name}.csv" for name in EXPERIMENT.tables}
-    gather(EXPERIMENT, store, batches, paths, settings={"bootstrap": 100, "rules": list(rules)}, seed=1)
-    return {name: path.read_text() for name, path in paths.items()}
+        batch = folder / "measured" / "rare" / str(number)
+        measure(EXPERIMENT, store, task_ids[start:stop], batch, settings={"of_task": OF_TASK}, seed=1)
+        measured |= dict.fromkeys(task_ids[start:stop], batch)
+    paths = {name: folder / "tables" / file for name, file in EXPERIMENT.files.items()}
+    gather(EXPERIMENT, store, measured, paths, settings={"bootstrap": 100, "rules": list(rules)}, seed=1)
+    return {name: path.read_bytes() for name, path in paths.items()}
 
 
 def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
@@ -75,12 +78,15 @@ def test_tables_are_the_same_whatever_the_batches(store, tmp_path):
     assert whole == cut
     table = pd.read_csv(tmp_path / "a" / "tables" / "rare.csv")
     cell = table[(table["prevalence"] == 0.1) & (table["positives"] == 10) & (table["n_models"] == 4)]
-    cell = cell[(cell["want"] == "net:odds") & (cell["trained"] == "thinned")]
+    assert set(cell.loc[cell["threshold"] == "sample", "want"]) == {"f1", "net:odds"}
+    cell = cell[(cell["want"] == "net:odds") & (cell["trained"] == "thinned") & (cell["threshold"] == "best")]
     assert set(cell["chooser"]) == {*rare.CHOOSERS}
     assert (cell["n_groups"] + cell["n_too_few"] == 3).all()
     assert cell.set_index("chooser").loc["auroc", ["difference", "low", "high"]].tolist() == [0, 0, 0]
     assert not set(table.loc[table["trained"] == "natural", "chooser"]) & set(rare.PROPER)
-    assert set(table.loc[table["trained"] == "natural", "n_models"]) == {4}
+    assert set(table.loc[table["trained"] != "thinned", "n_models"]) == {4}
+    rows = read_table(tmp_path / "a" / "tables" / "rare_groups.csv.gz")
+    assert table_bytes(chooser_table(rows)[[*EXPERIMENT.tables["rare"].columns]]) == whole["rare"]
     verdicts = pd.read_csv(tmp_path / "a" / "tables" / "rare_rules.csv")
     assert verdicts["population"].tolist() == ["two thirds", "closed third", "all"]
     assert set(verdicts["verdict"]) == {"too few groups"}
@@ -113,14 +119,19 @@ def test_every_want_of_the_settings_can_be_read():
 def test_both_arms_choose_on_the_same_samples(store):
     frames = [
         rare.of_task(Task(store, f"titanic.{arm}.s0"), seed=1, **OF_TASK)["rare_tasks"]
-        for arm in ("p0.1", "natural")
+        for arm in ("p0.1", "c0.1", "natural")
     ]
-    thinned, natural = (frame[(frame["prevalence"] == 0.1) & (frame["n_models"] == 4)] for frame in frames)
-    assert (
-        thinned[["positives", "want", "threshold"]]
-        .reset_index(drop=True)
-        .equals(natural[["positives", "want", "threshold"]].reset_index(drop=True))
+    thinned, crossed, natural = (
+        frame[(frame["prevalence"] == 0.1) & (frame["n_models"] == 4)] for frame in frames
     )
+    cells = [
+        frame[["positives", "want", "threshold"]].reset_index(drop=True)
+        for frame in (thinned, crossed, natural)
+    ]
+    assert cells[0].equals(cells[1])
+    assert cells[0].equals(cells[2])
+    assert crossed["n_training_positive"].iloc[0] == thinned["n_training_positive"].iloc[0]
+    assert crossed["trained"].unique().tolist() == ["crossed"]
 
 
 def test_a_sample_has_its_positives_at_the_prevalence_and_none_twice():
@@ -144,7 +155,12 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
             accepted = scores[rows, m] >= at[0, m]
             true, false = (accepted & y[rows]).sum(), judge.weight * (accepted & ~y[rows]).sum()
             expected = 2 * true / (true + false + y[rows].sum())
-            assert judge.f_at(at, 1.0)[half, 0, m] == pytest.approx(expected)
+            assert judge.worth_at(at, judge.wants[0])[half, 0, m] == pytest.approx(expected)
+            N = judge.weight * (~y[rows]).sum()
+            net, cost = (judge.worth_at(at, want_of(name))[half, 0, m] for name in ("net:odds", "cost:10"))
+            assert net == pytest.approx(true / y[rows].sum() - false / N)
+            cheaper = min(10 * y[rows].sum(), N)
+            assert cost == pytest.approx(1 - (10 * (y[rows].sum() - true) + false) / cheaper)
             assert judge.worth[half, 0, m] >= expected
     assert y.sum() / (y.sum() + judge.weight * (~y).sum()) == pytest.approx(0.05)
     assert judge.halves.sum(axis=1).tolist() == pytest.approx([1000, 1000], abs=1)
@@ -153,11 +169,11 @@ def test_the_judge_weighs_negatives_to_the_prevalence():
 def test_one_half_names_the_best_and_the_other_scores_it():
     # by the first half model 0 is the best, by the second model 2
     judged = np.array([[[0.9, 0.5, 0.1]], [[0.3, 0.6, 0.8]]])
-    worth = Worth("f1", "best", True, judged, np.array([[0.0, 1.0, 0.0]]))
+    worth = Worth("f1", "best", judged, 10.0, np.array([[0.0, 1.0, 0.0]]))
     criteria = {"auroc": np.array([[1.0, 0.0, 0.0]]), "aupr": np.array([[0.5, 0.5, 0.0]])}
     (row,) = judged_choices([worth], criteria, np.array([[1, 2, 0]]))
     best = (0.3 + 0.1) / 2
-    assert row["regret auroc"] == pytest.approx(best - (0.9 + 0.3) / 2)
+    assert row["regret"] == pytest.approx(best - (0.9 + 0.3) / 2)
     # tied models: the first of the shared order, which is model 1
     assert row["difference aupr"] == pytest.approx((0.5 + 0.6) / 2 - 0.6)
     assert row["difference the want itself"] == row["difference aupr"]
@@ -261,3 +277,34 @@ def test_the_rules_speak_of_what_the_study_measures():
         assert set(rule["prevalences"]) <= set(settings["prevalences"])
         assert set(rule["positives"]) <= set(settings["positives"])
         assert rule.get("trend") in (None, "prevalence", "positives")
+
+
+def test_exactly_ten_false_positives_are_kept_whatever_the_rounding():
+    tasks = pd.DataFrame(
+        {column: 0.0 for name in rare.CHOOSERS for column in (f"difference {name}", f"best_third {name}")},
+        index=range(3),
+    )
+    cell = {
+        "trained": "thinned",
+        "prevalence": 0.1,
+        "positives": 10,
+        "n_models": 3,
+        "want": "f1",
+        "threshold": "best",
+    }
+    tasks = tasks.assign(**cell, source_group=["a", "b", "c"], regret=0.0, n_training_positive=20)
+    tasks["false_positives"] = [9.999999999999998, 10.0, 9.75]
+    rows = rows_by_group(tasks, pd.Series(False, index=["a", "b", "c"])).set_index("source_group")
+    assert rows["kept"].to_dict() == {"a": 1, "b": 1, "c": 0}
+    table = chooser_table(rows.reset_index())
+    assert table[["n_groups", "n_too_few"]].drop_duplicates().to_numpy().tolist() == [[2, 1]]
+
+
+def test_the_committed_table_is_made_of_the_committed_rows_by_source_group():
+    tables = REPOSITORY / "results" / "rare" / "tables"
+    rows = read_table(tables / "rare_groups.csv.gz")
+    made = chooser_table(rows)[[*EXPERIMENT.tables["rare"].columns]]
+    assert table_bytes(made) == (tables / "rare.csv").read_bytes()
+    assert (tables / "rare_groups.csv.gz").stat().st_size < 12e6
+    assert set(rows["kept"]) == {0, 1}
+    assert (rows["false_positives"] >= 10 - 1e-6)[rows["kept"] == 1].all()

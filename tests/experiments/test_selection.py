@@ -8,6 +8,7 @@ import pytest
 from measured import measured
 from sklearn.metrics import f1_score, roc_auc_score
 
+from aucstudy.config import REPOSITORY
 from aucstudy.experiments import selection
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.selection import (
@@ -24,6 +25,7 @@ from aucstudy.experiments.selection import (
 )
 from aucstudy.metrics import areas
 from aucstudy.metrics.choosing import UTILITIES
+from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import stratified_parts
 from aucstudy.store.tables import write_table
@@ -246,3 +248,19 @@ def test_figures_are_drawn_of_measured_tasks(tmp_path):
     assert set(study.table("selection_primary")["design"]) == {"halves", "folds"}
     for draw in (selection.selection_matrix, selection.selection_strata):
         assert len(draw(study).axes) >= 2
+
+
+def test_the_committed_differences_are_made_of_the_committed_rows_by_source_group():
+    tables = REPOSITORY / "results" / "wide" / "tables"
+    selection, rows = (pd.read_csv(tables / f"{name}.csv") for name in ("selection", "selection_tasks"))
+    utilities = selection["utility"].unique()
+    halves = rows[rows["design"] == "halves"].set_index(["task_id", "chooser"])[[*utilities]]
+    selection = selection[(selection["design"] == "halves") & (selection["tasks"] == "all")]
+    reference = halves.xs("auroc", level="chooser")
+    groups = rows.drop_duplicates("task_id").set_index("task_id")["source_group"]
+    for row in selection.itertuples():
+        worth = (halves.xs(row.chooser, level="chooser") - reference)[row.utility]
+        made = over_tasks(worth.to_numpy(), groups[worth.index].to_numpy(), name="difference")
+        assert made["n_groups"] == row.n_groups
+        expected = [row.difference, row.low, row.high]
+        np.testing.assert_allclose([made[key] for key in ("difference", "low", "high")], expected, atol=1e-9)

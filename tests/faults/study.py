@@ -13,6 +13,7 @@ MADE_OF = {
     "store": ("data/tiny/scored", "data/tiny/scores.parquet*", "data/tiny/rejections.csv*"),
     "score": ("data/tiny/measured",),
     "measured": (
+        "data/tiny/gathered",
         "results/tiny/tables/thresholds*.csv",
         "results/tiny/tables/claims*.csv",
         "results/tiny/SHA256SUMS",

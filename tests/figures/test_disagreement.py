@@ -52,7 +52,7 @@ def test_each_quartile_task_has_a_panel_and_the_flip_is_encircled():
         return Predictions(task_id, rows, 0 * rows, 0 * rows, rows % 2 == 0, columns, runs)
 
     study = SimpleNamespace(
-        scores=lambda aggregation: scores, table=lambda name: by_task, predictions=predictions
+        scores=lambda aggregation: scores, rows=lambda name, **where: by_task, predictions=predictions
     )
     figure = quartile_tasks(study, quartile_tasks=None, aggregation="pooled")
     lower, upper = figure.axes

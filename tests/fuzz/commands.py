@@ -250,7 +250,7 @@ def without_snakemake() -> Iterator[None]:
     """A configuration that is right after all starts nothing."""
     with (
         patch("aucstudy.commands.run._snakemake", return_value=0),
-        patch("aucstudy.commands.run._alone", return_value=contextlib.nullcontext(_Lock(-1, False))),
+        patch("aucstudy.commands.run._alone", return_value=contextlib.nullcontext(_Lock(Path(), -1, False))),
     ):
         yield
 

@@ -151,16 +151,62 @@ def test_order_chunks_and_files_change_no_bit_of_an_interval(tmp_path, with_weig
     assert [wanted[area].estimate for area in AREAS] == list(exact[: len(AREAS)])
 
 
-@pytest.mark.parametrize(("kind", "sign"), [("perfect", 1), ("worst", -1), ("constant", 0)])
-def test_without_spread_limits_are_those_of_what_may_look_alike(kind, sign):
-    y = np.repeat([1, 0], [60, 2000])
-    score = sign * (y + np.linspace(0, 0.5, y.size))
-    own, wanted = intervals_of_chunks([(y, score)]), influence_limits(y, score)
+@pytest.mark.parametrize("prevalence", [None, 0.05])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("sizes", [(5, 20), (60, 2000)])
+@pytest.mark.parametrize("sign", [1, -1, 0], ids=["perfect", "worst", "constant"])
+def test_without_spread_limits_are_those_of_what_may_look_alike(sign, sizes, weighted, prevalence):
+    y = np.repeat([1, 0], sizes)
+    score = sign * (y + np.linspace(0, 0.5, y.size).round(2))
+    weight = (np.random.default_rng(9).gamma(1.0, size=y.size),) if weighted else ()
+    own = intervals_of_chunks([(y, score, *weight)], prevalence=prevalence)
+    wanted = influence_limits(y, score, *weight, prevalence=prevalence)
     for area in AREAS:
-        # steps among the positives are not known: no less than the area between them
-        slack = 0.02 if (kind, area) == ("perfect", "average_precision") else 1e-9
-        assert own[area] == pytest.approx(wanted[area], abs=slack), area
-        assert own[area].low <= wanted[area].low + 1e-9
+        assert own[area] == pytest.approx(wanted[area], abs=1e-9), area
+
+
+def exact_auprg(y, score, weight):
+    """Of fractions, so that nothing is rounded."""
+    sums = {s: [Fraction(0), Fraction(0)] for s in sorted(set(score.tolist()), reverse=True)}
+    for positive, s, w in zip(y, score.tolist(), weight.tolist(), strict=True):
+        sums[s][0 if positive else 1] += Fraction(w)
+    P, N = (sum(column) for column in zip(*sums.values(), strict=True))
+    first, t, f, loss = P * P / (P + N), Fraction(0), Fraction(0), Fraction(0)
+    for d, e in sums.values():
+        if d and t + d > first:
+            share = max(first - t, 0) / d
+            t0, f0 = t + share * d, f + share * e
+            loss += P * P / N * (t + d - t0) / (t0 * (t + d)) * P / N * (f0 / t0 + (f + e) / (t + d)) / 2
+        t, f = t + d, f + e
+    return float(1 - loss)
+
+
+@pytest.mark.parametrize("span", [20, 52, 58])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_auprg_holds_where_weights_are_far_apart(span, share):
+    for seed in range(20):
+        rng = np.random.default_rng([seed, span])
+        y, score = rng.random(40) < share, rng.integers(0, 8 if seed % 2 else 1000, 40).astype(float)
+        y[:2], weight = [True, False], 2.0 ** rng.uniform(0, span, 40)
+        exact = exact_auprg(y, score, weight)
+        for held in (1, 1 << 20):
+            own = areas_of_chunks(chunked((y, score, weight), 7), held=held).auprg
+            assert abs(own - exact) <= 1e-12 * max(1, abs(exact))
+
+
+@pytest.mark.parametrize("weights", [[1e30, 1, 1, 1], [1e308, 1e308, 1e-308, 1]])
+def test_weights_too_far_apart_are_refused_with_how_far(weights):
+    for compute in (areas_of_chunks, intervals_of_chunks):
+        with pytest.raises(ValueError, match=r"times the smallest; .* at most 1\.84e\+19 times is wanted"):
+            compute([([1, 0, 1, 0], [4.0, 3, 2, 1], np.array(weights))])
+
+
+def test_one_row_with_all_the_weight_has_the_interval_of_all_rows():
+    y, score, weight = np.array([1, 0, 1, 0, 1, 0]), np.arange(6.0), np.array([1e17, 1e17, 1, 1, 1, 1])
+    own, wanted = intervals_of_chunks([(y, score, weight)]), influence_limits(y, score, weight)
+    for area in AREAS:
+        assert own[area] == pytest.approx(wanted[area], abs=1e-9)
+    assert interval(y, score, area="auroc", sample_weight=weight)[1:] == (0, 1)
 
 
 def test_chunks_without_rows_change_nothing():
@@ -198,6 +244,34 @@ def test_ranges_that_are_not_one_table_are_refused(ranges, said):
 
 
 @pytest.mark.parametrize(
+    ("totals", "above", "said"),
+    [
+        ((np.inf, 2), (0, 0), r"totals must be two numbers, of positives and negatives, not \(inf, 2\)"),
+        ((None, 1), (0, 0), "totals must be two numbers"),
+        (5, (0, 0), "totals must be two numbers"),
+        ((1, 2, 3), (0, 0), "totals must be two numbers"),
+        ((2, 2), (np.nan, 0), "above must be two numbers"),
+        ((2, 2), "x", "above must be two numbers"),
+        ((-1, 2), (0, 0), r"between 2\^-200 and 2\^200, not -1"),
+        ((Fraction(10) ** 400, 2), (0, 0), "not inf"),
+        ((1, 2), (0, 0), "add up to more than the totals, 1 and 2"),
+        ((2, 2), (1, 0), "add up to more than the totals, 2 and 2"),
+    ],
+)
+def test_totals_that_cannot_be_are_refused(totals, above, said):
+    with pytest.raises(ValueError, match=said):
+        partial([1, 1], [1, 1], totals=totals, above=above)
+
+
+def test_a_scratch_folder_that_is_not_there_and_a_seed_that_is_none_are_refused():
+    with pytest.raises(ValueError, match="scratch must be a folder that is there, not '/no/such'"):
+        areas_of_chunks([made(1)[:2]], scratch="/no/such")
+    for seed in (-1, "a", 1.5):
+        with pytest.raises(ValueError, match="seed must be a whole number of at least 0, not"):
+            interval([1, 0, 1, 0], [4, 3, 2, 1], area="aupr", seed=seed)
+
+
+@pytest.mark.parametrize(
     ("chunks", "said"),
     [
         ([], "no rows"),
@@ -206,6 +280,7 @@ def test_ranges_that_are_not_one_table_are_refused(ranges, said):
         ([([1, 0], [0.5, 1], [1, 1]), ([1, 0], [0.5, 1])], "only some have weights"),
         ([([1, 0], [0.5, 1], [1, -1])], "finite and not negative"),
         ([([1, 0], ["a", "b"])], "floats or integers"),
+        ([([1, 0], [0.5, 1]), ([1, -1], [0.5, 1])], "0 and 1 in some chunks, -1 and 1 in others"),
     ],
 )
 def test_chunks_that_are_no_table_are_refused(chunks, said):

@@ -45,6 +45,14 @@ def test_multilabel_averages_agree_with_scikit_learn(average, weighted):
         assert ours(y, s, average=average, sample_weight=w) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("pos_label", [0, False, -1, "yes"])
+def test_what_an_indicator_does_not_hold_of_a_label_is_not_positive(pos_label):
+    y, scores = np.array([[1, 0], [0, 1], [1, 1], [0, 0]]), np.arange(8.0).reshape(4, 2)
+    assert auroc(y, scores, pos_label=1) == auroc(y, scores)
+    with pytest.raises(ValueError, match="pos_label must be 1 where y_true has a column for each label"):
+        auroc(y, scores, pos_label=pos_label)
+
+
 def test_indicator_and_scores_must_have_one_shape():
     with pytest.raises(ValueError, match=r"y_true has shape \(5, 2\) and y_score \(5, 1\)"):
         auprg(LABELS, SCORES[:, :1])

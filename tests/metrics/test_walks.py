@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from aucstudy.metrics import areas
@@ -28,6 +29,20 @@ def test_a_resample_of_one_class_has_no_areas():
     got = resampled_areas(order, np.array([[0, 1, 2], [3, 0, 0], [1, 1, 0]]))
     assert np.isnan(got[:, :2]).all()
     assert got[:, 2].ravel().tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("prevalence", [0.01, 0.3, 0.995])
+@pytest.mark.parametrize("largest", [1, 3, 255])
+def test_whole_counts_of_untied_rows_take_a_shorter_way_to_the_same_bits(prevalence, largest):
+    rng = np.random.default_rng(6)
+    y = rng.random(300) < prevalence
+    order = order_of(y, rng.normal(size=(300, 3)) + y[:, None])
+    counts = rng.integers(0, largest + 1, (20, 300)).astype(np.uint8)
+    counts[0], counts[1], counts[2] = 0, y, ~y
+    got = resampled_areas(order, counts)
+    np.testing.assert_array_equal(got, resampled_areas(order, counts.astype(float)))
+    assert np.isnan(got[:, :3]).all()
+    assert not np.isnan(got[:, 3:]).all()
 
 
 def test_the_same_walk_gives_all_areas_at_any_prevalence():

@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.engine.walks import order_of
-from aucstudy.metrics.wants import AREAS, WANTS, on_samples, want_of
+from aucstudy.metrics.wants import AREAS, WANTS, least_worth, on_samples, want_of, weighted_worth
 
 
 def searched(name, y, s, weight, rows_meant=None):
@@ -16,7 +16,9 @@ def searched(name, y, s, weight, rows_meant=None):
         return roc_auc_score(y, s, max_fpr=want.number)
     P, N = y.sum(), weight * (~y).sum()
     cuts = [(0.0, 0.0)] + [((y & (s >= c)).sum(), weight * (~y & (s >= c)).sum()) for c in np.unique(s)]
-    number = {"P": P, "odds": P / N, "sqrt": np.sqrt(P / N)}.get(want.number, want.number)
+    number = {"P": P, "odds": P / N, "sqrt": np.sqrt(P / N), "odds^.25": (P / N) ** 0.25}.get(
+        want.number, want.number
+    )
     if name.startswith("precision"):
         number = number if want.number == "P" else min(number * (P + N) / (rows_meant or P + N), P + N)
         above, hits = 0.0, 0.0
@@ -35,7 +37,8 @@ def searched(name, y, s, weight, rows_meant=None):
 
 
 @pytest.mark.parametrize(
-    "name", [*WANTS, "f0.5", "precision@3", "cost:2", "net:.2", "auroc@.1", "auroc@.37", "auroc@1"]
+    "name",
+    [*WANTS, "f0.5", "precision@3", "cost:2", "net:.2", "net:odds^.25", "auroc@.1", "auroc@.37", "auroc@1"],
 )
 @pytest.mark.parametrize("weight", [1.0, 7.5])
 def test_the_worth_is_that_of_the_best_threshold(name, weight):
@@ -48,6 +51,41 @@ def test_the_worth_is_that_of_the_best_threshold(name, weight):
         for s, rows in enumerate(samples):
             expected = [searched(name, y[rows], scores[rows, m], weight) for m in range(4)]
             np.testing.assert_allclose(made.worth[0, s], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [*WANTS, "precision@3", "precision@.1", "auroc@.37"])
+def test_weights_count_as_so_many_rows(name):
+    rng = np.random.default_rng(6)
+    for levels in (3, 1000):
+        y, weights = rng.random(60) < 0.3, rng.integers(0, 4, (5, 60)).astype(float)
+        scores = rng.integers(levels, size=(60, 3)).astype(float)
+        order, want = order_of(y, scores), want_of(name)
+        worth = weighted_worth(order, weights, want, 60.0)
+        for k, of in enumerate(weights.astype(int)):
+            copies = np.repeat(y, of), np.repeat(scores, of, axis=0)
+            sampled = np.ones((1, of.sum()), dtype=bool)
+            made = on_samples(order_of(*copies), copies[1], sampled, [want], of_rows=60)
+            np.testing.assert_allclose(worth[k], made.worth[0, 0], atol=1e-11)
+
+
+def test_a_number_below_1_is_a_share_of_the_rows():
+    y, score = np.arange(200) % 3 == 0, np.random.default_rng(7).random((200, 1))
+    share, rows = (
+        weighted_worth(order_of(y, score), np.ones((1, 200)), want_of(name), 200.0)
+        for name in ("precision@.05", "precision@10")
+    )
+    assert share == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "least"), [("f1", 0.0), ("net:1", 0.0), ("auroc@.1", 0.9 / 1.9), ("auroc@1", 0.0)]
+)
+def test_the_worst_ranking_is_worth_the_least(text, least):
+    y, score = np.array([True, True, False, False]), np.array([[1.0], [2], [3], [4]])
+    want = want_of(text)
+    assert least_worth(want) == pytest.approx(least)
+    worst = weighted_worth(order_of(y, score), np.ones((1, 4)), want, 4.0)[0, 0]
+    assert worst == pytest.approx(least) if text != "f1" else worst >= least
 
 
 def test_a_sample_takes_its_share_of_the_first_rows():

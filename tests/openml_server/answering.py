@@ -134,6 +134,11 @@ def _run(world: World, host: str, number: str) -> Reply:
     return Reply(200, XML, render.run(world, run, host)) if run else _error(236, "Run not found")
 
 
+def _study(world: World, host: str, name: str) -> Reply:
+    suite = next((suite for suite in world.suites if name in (str(suite.id), suite.alias)), None)
+    return Reply(200, XML, render.suite(world, suite)) if suite else _error(601, "Unknown study")
+
+
 def _flow(world: World, host: str, number: str) -> Reply:
     flow = world.flows.get(int(number))
     return Reply(200, XML, render.flow(int(number), flow)) if flow else _error(181, "Unknown flow")
@@ -172,7 +177,16 @@ def _data_file(world: World, host: str, number: str) -> Reply:
         return Reply(404, HTML, NOT_FOUND)
     if data.redirect:
         return Reply(302, HTML, b"", data.redirect)
-    return Reply(200, TEXT, data.file)
+    return (
+        Reply(200, TEXT, data.file) if data.file_status == 200 else Reply(data.file_status, HTML, NOT_FOUND)
+    )
+
+
+def _parquet_file(world: World, host: str, number: str) -> Reply:
+    data = world.data_sets.get(int(number))
+    if data is None or not data.parquet:
+        return Reply(403, XML, b"<Error><Code>AccessDenied</Code></Error>")
+    return Reply(200, "application/octet-stream", data.parquet)
 
 
 def _run_file(world: World, host: str, number: str) -> Reply:
@@ -202,11 +216,13 @@ ROUTES: list[tuple[str, Callable]] = [
     (API + r"evaluationmeasure/list", lambda w, h: Reply(200, XML, render.measures(w))),
     (API + r"flow/list/limit/(\d+)/offset/(\d+)", _flows),
     (API + r"user/list/user_id/([\d,]+)", _users),
+    (API + r"study/([\w.-]+)", _study),
     (API + r"task/(\d+)", _task),
     (API + r"run/(\d+)", _run),
     (API + r"flow/(\d+)", _flow),
     (API + r"data/(features/|qualities/|)(\d+)", _data),
     (r"/data/v1/download/(\d+)/.*", _data_file),
+    (r"/datasets/\d+/\d+/dataset_(\d+)\.pq", _parquet_file),
     (r"/data/download/(\d+)/.*", _run_file),
     (r"/api_splits/get/(\d+)/.*", _splits),
 ]

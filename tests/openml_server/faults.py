@@ -39,6 +39,8 @@ FAULTS: Mapping[str, Callable[[Reply], Sent]] = {
     "no_content_204": lambda reply: Sent(Reply(204, HTML, b"")),
     "redirect_without_address": lambda reply: Sent(Reply(302, HTML, b"")),
     "redirect_to_no_address": lambda reply: Sent(Reply(302, HTML, b"", "http://[::1")),
+    "redirect_to_no_port": lambda reply: Sent(Reply(302, HTML, b"", "http://127.0.0.1:99999/file.arff")),
+    "redirect_to_no_name": lambda reply: Sent(Reply(302, HTML, b"", f"http://{'a' * 64}.org/file.arff")),
     "text_behind": lambda reply: Sent(
         replace(reply, body=reply.body + b"<br />\n<b>Warning</b>: mysqli::query()\n")
     ),

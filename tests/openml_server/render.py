@@ -2,7 +2,7 @@
 
 from html import escape
 
-from openml_server.world import DataSet, Flow, RunEntry, TaskEntry, World
+from openml_server.world import DataSet, Flow, RunEntry, Suite, TaskEntry, World
 
 NAMESPACE = 'xmlns:oml="http://openml.org/openml"'
 LISTED = (
@@ -136,6 +136,20 @@ def task(world: World, entry: TaskEntry, host: str) -> bytes:
     ).encode()  # fmt: skip
 
 
+def suite(world: World, entry: Suite) -> bytes:
+    """The answer to `study/<id>` or `study/<alias>`."""
+    data_sets = dict.fromkeys(world.tasks[number].data for number in entry.tasks if number in world.tasks)
+    return (
+        f"<oml:study {NAMESPACE}>\n"
+        + tag("id", entry.id) + (tag("alias", entry.alias) if entry.alias else "")
+        + tag("main_entity_type", entry.kind) + tag("name", f"Suite {entry.id}") + tag("description", "Made.")
+        + tag("visibility", "public") + tag("status", "active") + tag("creator", 1)
+        + "<oml:data>" + "".join(tag("data_id", number) for number in data_sets) + "</oml:data>\n"
+        + "<oml:tasks>\n" + "".join(f"  {tag('task_id', number)}\n" for number in entry.tasks)
+        + "</oml:tasks>\n</oml:study>\n"
+    ).encode()  # fmt: skip
+
+
 def run(world: World, entry: RunEntry, host: str) -> bytes:
     """The answer to `run/<id>`."""
     task = world.tasks[entry.task]
@@ -186,6 +200,7 @@ def data(entry: DataSet, host: str) -> bytes:
         + "".join(tag(name, value) for name, value in entry.facts)
         + tag("format", entry.format)
         + tag("url", f"{host}/data/v1/download/{entry.id}/{entry.name}.arff")
+        + ("" if entry.parquet is None else tag("parquet_url", f"{host}/datasets/0000/0000/dataset_{entry.id}.pq"))
         + tag("file_id", entry.id)
         + "".join(tag("tag", name) for name in entry.tags)
         + tag("visibility", entry.visibility) + tag("status", entry.described_status or entry.status)

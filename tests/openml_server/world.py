@@ -36,6 +36,10 @@ class DataSet:
     visibility: str = "public"
     format: str = "ARFF"
     md5: str = ""
+    file_status: int = 200
+    parquet: bytes | None = (
+        None  # None: not described; b"": described, as servers do whether it is there or not
+    )
     redirect: str = ""
     source: str = ""  # the address that run XML names, whatever server answers
     described_status: str = ""  # the list and the description can disagree
@@ -59,6 +63,16 @@ class TaskEntry:
     splits: bytes = b""
     inputs_lost: bool = False
     type_id: int = 1
+
+
+@dataclass
+class Suite:
+    """A collection of tasks, or, of kind `run`, a study of runs on them."""
+
+    id: int
+    alias: str
+    tasks: list[int]
+    kind: str = "task"
 
 
 @dataclass
@@ -120,6 +134,7 @@ class World:
     runs: dict[int, RunEntry] = field(default_factory=dict)
     users: dict[int, str] = field(default_factory=lambda: {1: "Uma User", 16: "Sixteen "})
     flows: dict[int, Flow] = field(default_factory=dict)
+    suites: list[Suite] = field(default_factory=list)
     procedures: tuple[tuple, ...] = PROCEDURES
     measures: tuple[str, ...] = ("area_under_roc_curve", "predictive_accuracy")
     listed_escaped: bool = True  # the real server does not escape messages and user names in lists

@@ -1,9 +1,10 @@
 """The arithmetic of Boyd et al. 2012."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.claims.boyd import worst_ranking
+from aucstudy.claims.boyd import relaxed_f1, worst_ranking
 from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.papers import (
@@ -39,15 +40,15 @@ def values(judged):
     [
         *((name, "arithmetic: exact") for name in (
             "B-tab1", "B-T1", "B-T2", "B-T3", "B-C4", "B-skew", "B-range-gender", "B-04", "B-recall", "B-tab2",
-            "B-tab3-var", "B-tab3-twice", "B-fig4", "B-f1", "L-mistakes",
+            "B-tab3-var", "B-tab3-twice", "B-fig4", "B-f1", "B-f1-relaxed", "B-order", "B-divide", "L-mistakes",
         )),
         *((name, "erratum") for name in ("B-range-genre", "B-tab2-gender", "B-tab2-genre", "B-ri", "B-fig4-B")),
         ("B-tab3-trend", "arithmetic: does not come out"),
         ("B-tab3", "arithmetic: within rounding"),
         *((name, "not available") for name in (
             "B-imdb-pi", "B-tab3-data", "B-tab3-var-here", "B-tab3-twice-here", "B-tab3-trend-here", "B-optimistic",
-            "B-folds", "B-tasks", "L-tools", "L-tools-high", "L-superior", "L-subgroups", "L-invariant", "L-removed",
-            "L-calibrated", "L-informative",
+            "B-folds", "B-vertical", "B-merging", "B-outweigh", "B-optimise", "B-tasks", "L-tools", "L-tools-high",
+            "L-superior", "L-subgroups", "L-invariant", "L-removed", "L-calibrated", "L-informative",
         )),
     ],
 )  # fmt: skip
@@ -107,3 +108,14 @@ def test_the_points_of_figure_4_share_their_f1_and_only_a_is_unachievable():
     slack = {name: p - min_precision(r, 0.33) for name, (r, p) in points.items()}
     assert slack["A"] < 0 < slack["B"] <= 0.0101
     assert slack["C"] > 0.3
+
+
+def test_chance_is_one_but_the_range_of_a_quotient_by_prevalence_moves_with_it(values):
+    here = values[values["id"] == "B-divide"].set_index("item")["here"]
+    assert here.tolist() == pytest.approx([2, 100, 2 * aucpr_min(0.5), 100 * aucpr_min(0.01)])
+
+
+def test_a_relaxed_f1_forgets_what_lies_below_the_prevalence(values):
+    assert values[values["id"] == "B-f1-relaxed"]["here"].tolist() == pytest.approx([0, 0], abs=1e-12)
+    recall, precision = np.array([0.4, 0.8, 0.8]), np.array([0.5, 0.5, 0.6])
+    assert (np.diff(relaxed_f1(recall, precision, 0.33)) > 0).all()

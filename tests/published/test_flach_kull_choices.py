@@ -1,18 +1,23 @@
 """Verdicts on choices follow from the tables, and each of them can fail."""
 
 from decimal import Decimal
+from itertools import product
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from aucstudy.claims.claims import judge
-from aucstudy.claims.flach_kull import JUDGES
+from aucstudy.claims.flach_kull import JUDGES, _at_high_recall_gain, _expected_f
 from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.experiments.decomposition import AHEAD
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.published.values import ledger
 from aucstudy.store.tables import write_table
 
-WITHOUT_DATA = {"FK-fig3", "FK-baseline", "FK-cost", "FK-pop", "FK-pop-plotted"}
+WITHOUT_DATA = {
+    "FK-fig3", "FK-baseline", "FK-random", "FK-cost", "FK-c-d", "FK-grid", "FK-pop", "FK-pop-plotted",
+}  # fmt: skip
 
 
 def printed(name):
@@ -94,25 +99,108 @@ def test_two_pairs_of_areas_are_alike_or_not_by_their_paired_difference(tmp_path
     assert judged("FK-alike", tmp_path, disagreement_tasks=disagreement(more)).verdict is verdict
 
 
-def swaps(harmonic, scale):
-    rest = 12 - harmonic - scale
-    steps = ["auprg"] * harmonic + ["recall_gain"] * scale + ["recall_above_prevalence"] * rest
-    return {"source_group": [f"g{k}" for k in range(12)], "flips_at": steps, "weight": [1.0] * 12}
+def test_no_random_model_comes_up_to_always_positive(tmp_path):
+    finding = judged("FK-random", tmp_path)
+    assert finding.verdict is Verdict.EXACT
+    assert (finding.items[0].here, finding.items[0].n) == (0, 2000)
+
+
+def test_the_expected_f_of_a_random_model_is_the_mean_over_all_ways_to_draw_rows():
+    y, chance = np.array([True, True, False, False, False]), 0.3
+    expected = 0.0
+    for drawn in product([False, True], repeat=len(y)):
+        predicted = np.array(drawn)
+        probability = chance ** predicted.sum() * (1 - chance) ** (~predicted).sum()
+        expected += probability * 5 * (predicted & y).sum() / (predicted.sum() + 4 * y.sum())
+    assert _expected_f(2, 3, 2.0, chance) == pytest.approx(expected, abs=1e-12)
+
+
+def test_one_c_has_two_values_of_d(tmp_path):
+    finding = judged("FK-c-d", tmp_path)
+    assert finding.verdict is Verdict.EXACT
+    assert [item.here for item in finding.items] == pytest.approx([0.5, 0.6, 0.75])
+
+
+def test_a_regular_roc_grid_lies_at_high_recall_gain(tmp_path):
+    finding = judged("FK-grid", tmp_path)
+    assert finding.verdict is Verdict.EXACT
+    for pi in (0.05, 0.3, 0.9):
+        assert _at_high_recall_gain(pi) == pytest.approx((1 + 3 * pi) / (1 + pi) ** 3, abs=5e-3)
+
+
+def excess(*ends):
+    pairs = (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+    return pd.DataFrame(
+        {"first": first, "second": second, "top": 1, "quantity": "excess", "estimate": (low + high) / 2,
+         "low": low, "high": high, "n_tasks": 20, "n_groups": 9}
+        for (first, second), (low, high) in zip(pairs, ends, strict=True)
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("harmonic", "scale", "verdict"),
+    ("third", "verdict"),
     [
-        (11, 1, Verdict.SUPPORTS),
-        (6, 0, Verdict.UNDECIDED),
-        (1, 0, Verdict.CONTRADICTS),
-        (1, 10, Verdict.UNDECIDED),  # in the other order these could turn at harmonic precision too
+        ((0.01, 0.02), Verdict.SUPPORTS),
+        ((-0.01, 0.02), Verdict.UNDECIDED),
+        ((-0.02, -0.01), Verdict.CONTRADICTS),
     ],
 )
-def test_the_cause_of_swaps_is_the_step_at_which_most_of_them_turn_in_either_order(
-    tmp_path, harmonic, scale, verdict
+def test_areas_are_all_different_if_each_pair_disagrees_by_more_than_one_with_itself(
+    tmp_path, third, verdict
 ):
-    assert judged("FK-cause", tmp_path, decomposition_swaps=swaps(harmonic, scale)).verdict is verdict
+    assert judged("FK-differ", tmp_path, noise=excess((0.01, 0.02), (0.01, 0.02), third)).verdict is verdict
+
+
+def swaps(harmonic, cut):
+    """Twelve swaps, of which so many turn at harmonic precision in each order and so many where recall is cut."""
+    of_step = {
+        "auprg": {"d_recall_above_prevalence": 1, "d_recall_gain": 1, "ahead_scaled": 1, "ahead_harmonic": -1,
+                  "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1},
+        "recall_above_prevalence": {"d_recall_above_prevalence": -1, "d_recall_gain": -1, "ahead_scaled": 1,
+                                    "ahead_harmonic": 1, "ahead_scaled_harmonic": 1, "ahead_above_harmonic": -1},
+        # at either of the two last steps, whichever comes first
+        "recall_gain": {"d_recall_above_prevalence": 1, "d_recall_gain": -1, "ahead_scaled": -1, "ahead_harmonic": -1,
+                        "ahead_scaled_harmonic": -1, "ahead_above_harmonic": -1},
+    }  # fmt: skip
+    steps = ["auprg"] * harmonic + ["recall_above_prevalence"] * cut + ["recall_gain"] * (12 - harmonic - cut)
+    return pd.DataFrame(
+        {
+            "source_group": f"g{k}",
+            "flips_at": step,
+            "weight": 1.0,
+            "d_aupr": 1,
+            "d_auprg": -1,
+            **of_step[step],
+        }
+        for k, step in enumerate(steps)
+    )
+
+
+@pytest.mark.parametrize(
+    ("harmonic", "cut", "cause", "early"),
+    [
+        (11, 1, Verdict.SUPPORTS, Verdict.CONTRADICTS),
+        (6, 6, Verdict.UNDECIDED, Verdict.UNDECIDED),
+        (1, 11, Verdict.CONTRADICTS, Verdict.SUPPORTS),
+        (1, 0, Verdict.UNDECIDED, Verdict.CONTRADICTS),  # the others turn at either step, by the order
+    ],
+)
+def test_the_cause_of_swaps_is_the_step_at_which_most_of_them_turn_in_every_order(
+    tmp_path, harmonic, cut, cause, early
+):
+    table = swaps(harmonic, cut)
+    finding = judged("FK-cause", tmp_path, decomposition_swaps=table)
+    assert finding.verdict is cause
+    assert judged("FK-early", tmp_path).verdict is early
+    least, most = (item.here for item in finding.items[1:3])
+    assert (least, most) == pytest.approx((100 * harmonic / 12, 100 * (12 - cut) / 12))
+
+
+def test_swaps_in_one_order_of_the_steps_decide_nothing_on_their_cause(tmp_path):
+    table = swaps(1, 11).drop(columns=list(AHEAD.values()))
+    finding = judged("FK-cause", tmp_path, decomposition_swaps=table)
+    assert (finding.verdict, finding.items[0].here) == (Verdict.NOT_AVAILABLE, pytest.approx(100 / 12))
+    assert "before all six orders" in finding.note
 
 
 def choices(gain):
@@ -137,7 +225,7 @@ def other_winners():
     [
         (0.02, Verdict.SUPPORTS),
         (0.001, Verdict.NO_DIFFERENCE),
-        (-0.0105, Verdict.UNDECIDED),
+        (-0.0055, Verdict.UNDECIDED),
         (-0.02, Verdict.CONTRADICTS),
     ],
 )
@@ -165,7 +253,8 @@ def selection(f1, expected):
     ("f1", "expected", "select", "favour"),
     [
         ((0.001, 0.03), (0.001, 0.03), Verdict.SUPPORTS, Verdict.SUPPORTS),
-        ((-0.006, -0.001), (-0.004, 0.001), Verdict.NO_DIFFERENCE, Verdict.NO_DIFFERENCE),
+        ((-0.004, -0.001), (-0.004, 0.001), Verdict.NO_DIFFERENCE, Verdict.NO_DIFFERENCE),
+        ((-0.006, -0.001), (-0.004, 0.001), Verdict.UNDECIDED, Verdict.NO_DIFFERENCE),
         ((-0.03, -0.011), (-0.03, -0.02), Verdict.CONTRADICTS, Verdict.CONTRADICTS),
         ((-0.006, 0.02), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
         ((0.001, 0.03), (-0.01, 0.03), Verdict.UNDECIDED, Verdict.UNDECIDED),
@@ -196,8 +285,8 @@ SEARCHED = {"rule": ["f_calibrated"], "quantity": ["minus_searched"], "beta": [1
 @pytest.mark.parametrize(
     ("worst", "verdict"),
     [
-        ((-0.009, 0.001), Verdict.SUPPORTS),
-        ((-0.02, 0.001), Verdict.UNDECIDED),
+        ((-0.004, 0.001), Verdict.SUPPORTS),
+        ((-0.009, 0.001), Verdict.UNDECIDED),
         ((-0.05, -0.02), Verdict.CONTRADICTS),
     ],
 )

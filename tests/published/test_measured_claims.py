@@ -25,7 +25,7 @@ def row(low, high, name="estimate", **facts):
 
 
 def downsampling(aupr, aucnpr, auroc, **sizes):
-    areas = {"aupr": aupr, "aucnpr": aucnpr, "auroc": auroc}
+    areas = {"aupr": aupr, "aucnpr": aucnpr, "auroc": auroc, "auprg": (-0.3, -0.1)}
     return [
         {**row(*ends, "difference", tasks="common", ratio="1:1", area=area), **sizes}
         for area, ends in areas.items()
@@ -97,7 +97,12 @@ def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(tmp_path,
         "differs": [0, differs],
         "n_tasks": 9,
     }
-    assert judged("B-tasks", tmp_path, task_aggregation=table).verdict is verdict
+    names = [f"t{k}" for k in range(9)]
+    tables = {"task_aggregation": table, "task_aggregation_tasks": {"task_id": names}}
+    of_two_groups = {"task_id": names, "source_group": ["g", *["h"] * 8]}
+    assert judged("B-tasks", tmp_path, **tables, tasks=of_two_groups).verdict is verdict
+    of_one_group = {**of_two_groups, "source_group": "g"}
+    assert judged("B-tasks", tmp_path, **tables, tasks=of_one_group).verdict is Verdict.TOO_FEW_DATA
 
 
 @pytest.mark.parametrize(
@@ -128,26 +133,31 @@ def test_tools_are_too_high_if_one_surely_is(tmp_path, highest, verdict):
     assert judged("L-tools-high", tmp_path, conventions_excess=rows).verdict is verdict
 
 
-def shift(at_1, at_2):
+def shift(at_1, at_2, corrected=None):
     rows = []
     for ratio, ends in (("1:1", at_1), ("1:2", at_2)):
         facts = {"ratio": ratio, "area": "aupr", "gap_closed": 0.8}
         rows += [
-            row(*ends, "bias", estimator=name, **facts) for name in ("downsampled", "moved", "corrected")
+            row(*((corrected or ends) if name == "corrected" else ends), "bias", estimator=name, **facts)
+            for name in ("downsampled", "moved", "corrected")
         ]
     return rows
 
 
 @pytest.mark.parametrize(
-    ("at_1", "removed"),
+    ("moved", "corrected", "removed"),
     [
-        ((0.05, 0.09), Verdict.SUPPORTS),
-        ((0.0, 0.004), Verdict.CONTRADICTS),
-        ((0.0, 0.02), Verdict.UNDECIDED),
+        ((0.05, 0.09), (0.02, 0.03), Verdict.SUPPORTS),
+        ((0.05, 0.09), (-0.004, 0.004), Verdict.CONTRADICTS),
+        ((0.0, 0.004), (0.02, 0.03), Verdict.CONTRADICTS),
+        ((0.05, 0.09), (0.0, 0.02), Verdict.UNDECIDED),
     ],
 )
-def test_the_effect_of_imbalance_is_removed_or_not_by_what_the_move_leaves(tmp_path, at_1, removed):
-    assert judged("L-removed", tmp_path, prevalence_shift=shift(at_1, (0.0, 0.004))).verdict is removed
+def test_the_effect_of_imbalance_is_removed_if_one_formula_leaves_nothing_that_matters(
+    tmp_path, moved, corrected, removed
+):
+    table = shift(moved, (0.0, 0.004), corrected)
+    assert judged("L-removed", tmp_path, prevalence_shift=table).verdict is removed
 
 
 @pytest.mark.parametrize(
@@ -231,3 +241,67 @@ def test_random_rankings_hold_both_classes_and_ties_unless_asked_not_to():
         assert 0 < y.sum() < len(y)
         assert len(np.unique(scores)) == len(scores)
     assert any(len(np.unique(scores)) < len(scores) for _, scores in random_rankings())
+
+
+def fold_averages(own, unequal):
+    facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": "mean"}
+    cuts = {"spread 0": (0.0, (-1, 1)), "spread 0.4": (0.4, unequal), "own folds": (np.nan, own)}
+    return [row(*ends, cut=cut, spread=spread, **facts) for cut, (spread, ends) in cuts.items()]
+
+
+@pytest.mark.parametrize(
+    ("own", "unequal", "verdict"),
+    [
+        ((0.02, 0.03), (0.002, 0.03), Verdict.SUPPORTS),
+        ((0.002, 0.008), (0.001, 0.009), Verdict.NO_DIFFERENCE),
+        ((0.02, 0.03), (-0.002, 0.03), Verdict.UNDECIDED),
+        ((0.02, 0.03), (-0.03, -0.02), Verdict.CONTRADICTS),
+    ],
+)
+def test_a_vertical_average_is_optimistic_if_it_lies_above_the_merged_area_of_unseen_rows(
+    tmp_path, own, unequal, verdict
+):
+    table = fold_averages(own, unequal)
+    assert judged("B-vertical", tmp_path, fold_skew_aggregates=table).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("unskewed", "skewed", "verdict"),
+    [(0.2, 0.1, Verdict.SUPPORTS), (0.1, 0.1, Verdict.UNDECIDED), (0.1, 0.2, Verdict.CONTRADICTS)],
+)
+def test_a_task_without_skew_outweighs_others_if_models_lie_farther_apart_on_it(
+    tmp_path, unskewed, skewed, verdict
+):
+    names = [f"t{k}" for k in range(30)]
+    tasks = {"task_id": names, "source_group": names, "prevalence": [0.45, 0.05, 0.2] * 10}
+    sds = [unskewed, skewed, 0.9] * 10
+    by_task = {
+        "task_id": names,
+        "cut": "spread 0",
+        "area": "aupr",
+        "model_sd": sds + np.arange(30) % 7 / 1000,
+    }
+    finding = judged("B-outweigh", tmp_path, tasks=tasks, fold_skew_tasks=by_task)
+    assert finding.verdict is verdict
+    assert finding.items[2].here == pytest.approx(unskewed - skewed, abs=0.002)
+    few = {**tasks, "prevalence": [0.45] + [0.05] * 29}
+    assert judged("B-outweigh", tmp_path, tasks=few).verdict is Verdict.TOO_FEW_DATA
+
+
+def rare_cells(**contradicted):
+    """Cells of the rule aupr-f1, contradicted where a population names their prevalence."""
+    return [
+        {"population": name.replace("_", " "), "rule": "aupr-f1", "prevalence": prevalence, "positives": 10.0,
+         "estimate": -0.002, "low": -0.004, "high": 0.001, "n_groups": 20,
+         "verdict": "contradicted" if prevalence in found else "open", "rule_verdict": "contradicted"}
+        for name, found in contradicted.items() for prevalence in (0.01, 0.03, 0.1)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("closed", "replicated"), [((0.01, 0.03), False), ((0.01, 0.1), True)])
+def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(tmp_path, closed, replicated):
+    cells = rare_cells(two_thirds=(0.1,), closed_third=closed, all=(0.1,))
+    finding = judged("L-rare-f1", tmp_path, rare_rules=cells)
+    assert finding.verdict is Verdict.NO_DIFFERENCE  # by half a point
+    assert "two thirds: contradicted (10 % with 10)" in finding.note
+    assert ("not replicated" in finding.note) is not replicated

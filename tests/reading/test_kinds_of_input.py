@@ -97,8 +97,25 @@ def test_whole_numbers_that_look_like_ids_are_no_model_unless_asked_for(
     "values", [PATIENTS % 21, PATIENTS - 75, PATIENTS / 150], ids=["0..20", "-75..74", "shares"]
 )
 def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, tmp_path, values):
+    frame["gap"] = 9 * SCORE
     frame.assign(risk=values).to_csv(tmp_path / "t.csv", index=False)
     assert "risk" in read(tmp_path / "t.csv", scores=(), all_scores=True).names
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("values", [1 + np.arange(N) % 71, 20 * SCORE], ids=["tenure", "charges"])
+def test_numbers_beyond_1_beside_more_columns_of_shares_are_no_model(frame, tmp_path, ending, values):
+    frame = frame.assign(gap=SCORE, tenure=values)
+    path = tmp_path / f"t.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    result = read(path, scores=(), all_scores=True)
+    assert result.names == ("s", "gap")
+    assert any(
+        "'tenure' is not taken for scores: it has numbers beyond 0 and 1" in note for note in result.notes
+    )
+    assert read(path, scores=["s", "tenure"]).names == ("s", "tenure")
+    both = read(path, scores=(), all_scores=True, fold="gap")
+    assert both.names == ("s", "tenure")
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -9,7 +9,8 @@ import pytest
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import QUESTIONS, experiments
-from aucstudy.report.front_page import findings, front_page
+from aucstudy.presentation import charts
+from aucstudy.report.front_page import findings, front_page, verdict_counts
 
 RESULTS = Path(__file__).parents[2] / "results"
 SHOWN = ("answer", "disagreement", "noise", "downsampling", "papers")
@@ -91,18 +92,21 @@ def test_what_to_choose_by_stands_with_its_interval_where_there_are_groups_enoug
     pd.DataFrame(rows).to_csv(small / "selection.csv", index=False)
     page = page_of(small)
     assert re.findall(r"<th scope=.row.>(.+?)</th><td class=.number.>(.+?)</td>", page) == [
-        ("F1", "any but AUPR (under 2.0)"),
+        ("F1", "open, not AUPR (2.0)"),
         ("recall at precision .9", "AP +0.8 (0.4 to 1.2)"),
     ]
     assert "all (20 tasks)" in page
     assert "few (" not in page
 
 
-def test_the_rare_study_names_an_area_by_share_of_positives():
+def test_the_rare_study_names_areas_in_both_arms_by_share_of_positives():
     folder = RESULTS / "rare"
     page = front_page(Evidence(folder / "tables", "held_out"), "rare", folder / "figures", [])
-    assert "0.3 %, 10 positives".replace(" %", "&nbsp;%") in page
-    assert re.search(r"net benefit, odds</th><td class=.number.>AUROC \+\d", page)
+    for arm in ("thinned", "natural"):
+        assert f"{arm}, 0.3 %".replace(" %", "&nbsp;%") in page
+    assert re.search(
+        r"net benefit, odds</th>(<td class=.number.>[^<]*</td>\s*)*?<td class=.number.>AUROC \+\d", page
+    )
     assert 'href="../../docs/choosing.md"' in page
 
 
@@ -164,3 +168,40 @@ def test_an_experiment_that_was_left_out_or_has_no_task_says_nothing(tmp_path):
         tmp_path / "noise.csv", index=False
     )
     assert findings(EXPERIMENTS["noise"], evidence) == ""
+
+
+def test_claims_of_the_papers_and_of_later_ones_are_counted_apart_and_what_is_nobodys_claim_is_not():
+    verdicts = {
+        "FK-select": "measured: supports", "B-T1": "arithmetic: exact", "B-tasks": "measured: contradicts",
+        "L-tools": "measured: supports", "B-ri": "erratum", "C1": "confirmed",
+    }  # fmt: skip
+    assert verdict_counts(pd.Series(verdicts)) == {
+        "the two papers": {"supported": 1, "exact": 1},
+        "later papers": {"supported": 1},
+    }
+
+
+def test_what_is_empty_says_why_once_and_no_picture_stands_in_its_place(small):
+    for name, table in EXPERIMENTS["noise"].tables.items():
+        pd.DataFrame(columns=list(table.columns)).to_csv(small / f"{name}.csv", index=False)
+    why = "in no task do random halves of the test rows hold both classes"
+    for name, shown in (("noise_halves", why), ("answer", "none of the four questions")):
+        charts.save(shown, {kind: small / f"{name}.{kind}" for kind in ("png", "svg")})
+    page = page_of(small, [EXPERIMENTS["answer"], EXPERIMENTS["noise"]])
+    assert "<img" not in page
+    assert re.findall(r"Empty: ([^<]+)<", page) == [
+        "figure answer. None of the four questions.",
+        f"figure noise_halves, noise.csv, noise_pairs.csv, noise_tasks.csv. I{why[1:]}.",
+        "noise_swaps.csv. No certain swap of best models could be tested.",
+    ]
+
+
+def test_a_number_that_the_data_do_not_give_is_called_unknown(tmp_path):
+    nan = float("nan")
+    columns = {"design": "halves", "tasks": "all", "chooser": "random", "verdict": "undecided"}
+    ends = {"difference": nan, "low": nan, "high": nan, "simultaneous_low": nan, "simultaneous_high": nan}
+    rows = [{**columns, **ends, "utility": utility} for utility in ("f1", "expected_fg1")]
+    for name in ("selection", "selection_primary"):
+        pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+    said = findings(EXPERIMENTS["selection"], Evidence(tmp_path, "files"))
+    assert "is unknown in F1 and unknown in expected F-Gain: undecided" in said

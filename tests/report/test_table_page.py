@@ -41,10 +41,10 @@ def test_a_light_table_is_on_its_page_cell_by_cell(tmp_path):
     assert "digits" not in page.split("<script")[0]
 
 
-def test_a_table_without_rows_has_a_page(tmp_path):
-    (tmp_path / "empty.csv").write_text("task_id,value\n")
-    page = page_of(tmp_path / "empty.csv")
-    assert "All 0 rows." in page
+def test_a_table_without_rows_has_a_page_that_says_why(tmp_path):
+    (tmp_path / "noise_swaps.csv").write_text("task_id,value\n")
+    page = page_of(tmp_path / "noise_swaps.csv")
+    assert "No row: no certain swap of best models could be tested." in page
     assert list(cells(page)) == ["task_id", "value"]
 
 

@@ -22,7 +22,7 @@ SLURM = [
     "--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "3",
 ]  # fmt: skip
 KILLED = "measure_"
-FEWEST_JOBS = 20
+FEWEST_JOBS = 12
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """The source tabrepo: folders as TabRepo and TabArena publish them, made here after their published writers."""
 
 import json
+import re
 import struct
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def write_fold(
 ):
     place = folder / "model_predictions" / dataset / str(fold)
     place.mkdir(parents=True)
+    fold = int(fold)
     random = np.random.default_rng(fold)
     y = np.arange(n) % 4 == 0 if labels is None else np.asarray(labels)
     shape = (len(models), n) if classes is None else (len(models), n, classes)
@@ -121,6 +123,62 @@ def test_what_cannot_be_used_is_a_row_of_rejections(tmp_path):
         "unlabelled": "file_broken",
     }
     assert rejected["short"].detail.endswith("4 bytes for 40 labels; 480 for 40 rows are wanted")
+
+
+def relabelled(folder, change):
+    file = folder / "model_predictions/adult/0/label-test.csv.zip"
+    table = pd.read_csv(file, index_col=0)
+    table.index = change(table.index.to_numpy())
+    table.to_csv(file)
+
+
+def redescribed(folder, **change):
+    file = folder / "model_predictions/adult/0/metadata.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "detail"),
+    [
+        (lambda at: relabelled(at / "b", lambda rows: rows + 1), "other row numbers than"),
+        (
+            lambda at: relabelled(at / "a", lambda rows: rows + 0.5),
+            "row numbers such as .*; whole ones are wanted",
+        ),
+        (
+            lambda at: relabelled(at / "a", lambda rows: rows // 2),
+            "row number 0 is there twice; each is wanted once",
+        ),
+        (
+            lambda at: redescribed(at / "b", models=["m1", MODELS[0]]),
+            "metadata.json too; one prediction by each",
+        ),
+        (
+            lambda at: redescribed(at / "b", models=["m1", "m1"]),
+            "'m1' is in .*metadata.json too; one prediction",
+        ),
+        (lambda at: redescribed(at / "a", models=None), "models None, pred_test_shape"),
+        (lambda at: redescribed(at / "a", models=[None]), r"models \[None\], pred_test_shape"),
+        (lambda at: redescribed(at / "a", models="m"), "models m, pred_test_shape"),
+        (lambda at: redescribed(at / "a", pred_test_shape=[1, None]), r"pred_test_shape \[1, None\]"),
+        (lambda at: redescribed(at / "a", pred_test_shape=3), "pred_test_shape 3"),
+        (lambda at: redescribed(at / "a", pred_test_shape=[1, 40.0]), r"pred_test_shape \[1, 40.0\]"),
+        (lambda at: redescribed(at / "a", dtype=["float32"]), r"dtype \['float32'\]"),
+    ],
+)
+def test_models_are_paired_over_the_same_rows_and_stand_once(tmp_path, spoil, detail):
+    write_fold(tmp_path / "a", "adult", 0, models=MODELS[:1])
+    write_fold(tmp_path / "b", "adult", 0, models=MODELS[1:])
+    spoil(tmp_path)
+    (row,) = read_rejections(fetched(tmp_path, tmp_path / "a", tmp_path / "b") / "rejections.csv")
+    assert row.reason == "file_broken"
+    assert re.search(detail, row.detail)
+
+
+def test_a_fold_has_one_name(tmp_path):
+    write_fold(tmp_path / "in", "adult", "00")
+    with pytest.raises(InputError, match=r"adult/00: a fold without leading zeros is wanted \(0\)"):
+        fetched(tmp_path, tmp_path / "in")
 
 
 def test_what_is_asked_for_and_not_there_is_one_line(tmp_path):

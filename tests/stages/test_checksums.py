@@ -20,7 +20,7 @@ def committed(study):
     return sorted(Path(name).name for name in listed)
 
 
-@pytest.mark.parametrize("study", ["default", "uw-cse"])
+@pytest.mark.parametrize("study", ["default", "rare", "uw-cse"])
 def test_the_checksums_are_those_of_the_committed_tables(study):
     names, _ = check_tables(RESULTS / study)
     assert names == committed(study)
@@ -41,6 +41,14 @@ def test_sha256sum_takes_the_file(results):
     (results / CHECKSUMS).write_text(f"# task store {'0' * 64}\n{body}")
     subprocess.run(["sha256sum", "--check", "--strict", "--quiet", CHECKSUMS], cwd=results, check=True)
     assert check_tables(results) == (["a.csv", "b.csv"], "0" * 64)
+
+
+def test_a_packed_table_has_a_checksum_too(results):
+    (results / "tables/c.csv.gz").write_bytes(b"packed")
+    with pytest.raises(InputError, match=r"c\.csv\.gz: is not listed"):
+        check_tables(results)
+    write_checksums((results / "tables").glob("*.csv*"), results / CHECKSUMS)
+    assert check_tables(results)[0] == ["a.csv", "b.csv", "c.csv.gz"]
 
 
 @pytest.mark.parametrize(

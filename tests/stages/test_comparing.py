@@ -1,5 +1,7 @@
 """Two versions of a table are identical, equal to 1e-9 or different, and then it is said where."""
 
+import gzip
+
 import pytest
 
 from aucstudy.stages.verifying import Likeness, compare_tables
@@ -20,6 +22,15 @@ def compare(tmp_path):
 
 def test_the_same_bytes_are_identical(compare):
     assert compare(TABLE).likeness is Likeness.IDENTICAL
+
+
+def test_packed_tables_are_compared_by_their_rows(tmp_path):
+    for folder, text, level in (("a", TABLE, 9), ("b", TABLE, 1), ("c", TABLE.replace("0.25", "0.3"), 9)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "t.csv.gz").write_bytes(gzip.compress(text.encode(), level, mtime=0))
+    packed = [tmp_path / folder / "t.csv.gz" for folder in "abc"]
+    assert compare_tables(*packed[:2]).likeness in (Likeness.IDENTICAL, Likeness.EQUAL)
+    assert str(compare_tables(*packed[::2])).startswith("t.csv.gz: row 2 of 3 with other cells")
 
 
 def test_numbers_nearer_than_the_tolerance_are_equal_and_the_largest_difference_is_kept(compare):

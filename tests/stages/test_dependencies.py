@@ -1,11 +1,13 @@
 """What a job depends on follows from the imports: what it uses is there, what it does not use is not."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from aucstudy.experiments.contract import experiments
-from aucstudy.stages.dependencies import code_of, code_of_functions
+from aucstudy.stages import dependencies
+from aucstudy.stages.dependencies import code_digest, code_of, code_of_functions
 
 EXPERIMENTS = experiments()
 MEASURED = {name: one for name, one in EXPERIMENTS.items() if one.has("of_task")}
@@ -35,6 +37,16 @@ def test_what_measures_depends_on_no_figure_and_on_no_page(name):
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():
     assert depends("experiments/fold_cuts.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
     assert not depends("experiments/noise.py", code_of("aucstudy.experiments.fold_skew_summary_curves"))
+
+
+def test_the_imports_in_the_text_of_each_module_are_those_that_python_sees():
+    package = Path(dependencies.__file__).parents[1]
+    for path in package.rglob("*.py"):
+        module = ".".join(["aucstudy", *path.relative_to(package).with_suffix("").parts]).removesuffix(
+            ".__init__"
+        )
+        seen = {owner for owner, _ in dependencies._imported(dependencies._tree(module))}
+        assert dependencies._owners(module) == seen, module
 
 
 def test_a_display_is_no_reason_to_measure_again():
@@ -76,8 +88,14 @@ def made(tmp_path, monkeypatch):
     from aucstudy.stages import dependencies
 
     def code(*functions):
-        for cached in (dependencies._definitions, dependencies._tree, dependencies._file):
+        for cached in (
+            dependencies._definitions,
+            dependencies._tree,
+            dependencies._file,
+            dependencies._contents,
+        ):
             cached.cache_clear()
+        dependencies._owners.cache_clear()
         return code_of_functions("aucstudy_made.experiments.room", functions)
 
     code.folder = folder / "experiments"
@@ -111,6 +129,18 @@ def test_the_digest_changes_with_the_code_that_is_reached_alone(made, file, befo
     path = made.folder / file
     path.write_text(path.read_text().replace(before, after))
     assert (made("of_task").digest != digest) == changes
+
+
+def test_one_digest_has_the_code_of_functions_and_that_of_the_files_they_import(made):
+    def digest(*functions):
+        made(*functions)  # forgets what was read before
+        return code_digest("aucstudy_made.experiments.room", functions)
+
+    before = {name: digest(name) for name in ("of_task", "figure")}
+    words = made.folder.parent / "words.txt"
+    words.write_text("other words")
+    assert digest("of_task") == before["of_task"]
+    assert digest("figure") != before["figure"]
 
 
 def test_the_template_of_the_front_page_counts():

@@ -6,7 +6,8 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
-from aucstudy.stages.measuring import gather, measure
+from aucstudy.presentation.charts import why_not_drawn
+from aucstudy.stages.measuring import draw, gather, measure
 from aucstudy.store.task_store import predictions_path
 
 TASKS = {"b": 40, "a": 60, "c": 50}
@@ -18,12 +19,13 @@ def measure_tasks(store, task_ids, folder):
 
 @pytest.fixture
 def measured(tmp_path):
-    """A store and the folders of two batches of the decomposition."""
+    """A store, and the folder of each task's frames of the decomposition, in two batches."""
     make_store(tmp_path / "store", TASKS, flows=4)
-    folders = []
+    folders = {}
     for batch, task_ids in enumerate((["c"], ["b", "a"])):
-        folders.append(tmp_path / "measured" / str(batch))
-        measure_tasks(tmp_path / "store", task_ids, folders[-1])
+        folder = tmp_path / "measured" / "decomposition" / str(batch)
+        measure_tasks(tmp_path / "store", task_ids, folder)
+        folders |= dict.fromkeys(task_ids, folder)
     return folders
 
 
@@ -35,26 +37,64 @@ def made(tmp_path, folders):
 
 
 def test_batches_are_gathered_in_the_order_of_the_store_whatever_their_own(tmp_path, measured):
-    assert made(tmp_path, measured) == made(tmp_path, measured[::-1])
+    assert made(tmp_path, measured) == made(tmp_path, dict(reversed(measured.items())))
     tasks = pd.read_csv(tmp_path / "decomposition_tasks.csv")["task_id"]
     assert list(dict.fromkeys(tasks)) == ["a", "b", "c"]
 
 
+def test_frames_that_a_folder_has_of_other_tasks_are_left(tmp_path, measured):
+    made(tmp_path, {task_id: measured[task_id] for task_id in ("a", "c")})
+    assert list(pd.read_csv(tmp_path / "decomposition_tasks.csv")["task_id"].unique()) == ["a", "c"]
+
+
 def test_a_flipped_bit_in_a_measured_file_is_told_in_one_line(tmp_path, measured):
-    path = measured[1] / "decomposition_tasks.parquet"
+    path = measured["a"] / "decomposition_tasks.parquet"
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 1
     path.write_bytes(damaged)
     with pytest.raises(
-        InputError, match=r"decomposition_tasks.parquet: not a readable Parquet file .*; delete .*measured/1"
+        InputError,
+        match=r"decomposition_tasks.parquet: not a readable Parquet file .*; delete .*measured/\*.json",
     ) as told:
         made(tmp_path, measured)
     assert "\n" not in str(told.value)
 
 
 def test_a_batch_that_fails_leaves_no_folder(tmp_path, measured):
-    folder = tmp_path / "measured" / "2"
+    folder = tmp_path / "measured" / "decomposition" / "2"
     predictions_path(tmp_path / "store", "b").write_bytes(b"")
     with pytest.raises(InputError, match=r"b\.parquet: not a readable"):
         measure_tasks(tmp_path / "store", ["a", "b"], folder)
-    assert not list((tmp_path / "measured").glob("*2*"))
+    assert not list(folder.parent.glob("*2*"))
+
+
+@pytest.mark.parametrize(
+    ("swaps", "why"),
+    [([], "in no task do random halves of the test rows hold both classes"), ([{"top": 1}], "")],
+)
+def test_a_figure_without_rows_is_the_sentence_of_its_experiments_page(tmp_path, monkeypatch, swaps, why):
+    noise = experiments()["noise"]
+    for name, table in noise.tables.items():
+        frame = pd.DataFrame(swaps if name == "noise" else [], columns=list(table.columns))
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
+
+    def drawn(study):
+        from aucstudy.presentation import charts
+
+        return charts.panels(height=1)[0] if why == "" else pytest.fail("there is nothing to draw")
+
+    monkeypatch.setattr(noise.load(), "noise_halves", drawn)
+    draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
+    assert why_not_drawn(files["png"]) == why
+    assert why in (tmp_path / "noise_halves.svg").read_text()
+
+
+def test_a_figure_that_finds_no_row_of_its_kind_says_which(tmp_path, monkeypatch):
+    noise = experiments()["noise"]
+    for name, table in noise.tables.items():
+        pd.DataFrame([{"top": 1}], columns=list(table.columns)).to_csv(tmp_path / f"{name}.csv", index=False)
+    monkeypatch.setattr(noise.load(), "noise_halves", lambda study: study.rows("noise", top=3))
+    files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
+    draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
+    assert why_not_drawn(files["png"]) == "noise.csv has no row with 3"

@@ -85,6 +85,20 @@ def test_the_costs_of_a_rule_are_those_of_its_jobs(tmp_path):
     }
 
 
+def test_the_costs_of_an_experiment_are_among_those_of_its_jobs(tmp_path):
+    from scale import costs
+
+    for batch, seconds in enumerate((2.5, 3.5)):
+        line = LINE.format(9.0, 8.0, 80 + batch)
+        (tmp_path / f"measure_predictions_{batch}.log").write_text(
+            f"INFO noise: {seconds} s of processor\n{line}"
+        )
+    rows = costs(tmp_path).set_index("rule")
+    assert rows.loc["measure_predictions", "cpu_seconds"] == 16.0
+    assert rows.loc["measure_noise", ["jobs", "cpu_seconds", "peak_mb"]].to_list() == [2, 6.0, 81.0]
+    assert pd.isna(rows.loc["measure_noise", "seconds"])
+
+
 def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
     from scale import costs
 

@@ -12,8 +12,8 @@ FRAMES = {name: pd.DataFrame({"task_id": ["t"], name: [0.5]}) for name in ("area
 
 @pytest.fixture
 def folder(tmp_path):
-    write_frames(FRAMES, tmp_path / "0")
-    return tmp_path / "0"
+    write_frames(FRAMES, tmp_path / "room" / "0")
+    return tmp_path / "room" / "0"
 
 
 def test_frames_come_back_as_they_were_written(folder):
@@ -28,7 +28,9 @@ def test_a_batch_without_a_frame_is_no_fault(tmp_path):
 
 def test_a_frame_that_vanished_is_named_with_what_to_delete(folder):
     (folder / "shares.parquet").unlink()
-    with pytest.raises(InputError, match=rf"shares.parquet: no such file, .* {LIST} .*; delete {folder} and"):
+    with pytest.raises(
+        InputError, match=rf"shares.parquet: no such file, .* {LIST} .*; delete .*/\*.json and"
+    ):
         read_frames(folder)
 
 
@@ -39,7 +41,14 @@ def test_a_damaged_list_is_named(folder, damaged):
         read_frames(folder)
 
 
-def test_frames_without_list_and_digests_are_taken_as_they_are(folder):
-    for path in (folder / LIST, *map(digest_path, folder.glob("*.parquet"))):
+def test_frames_without_digests_are_taken_as_they_are(folder):
+    for path in map(digest_path, folder.glob("*.parquet")):
         path.unlink()
     assert set(read_frames(folder)) == set(FRAMES)
+
+
+def test_a_list_that_vanished_and_a_folder_that_did_are_named(folder):
+    (folder / LIST).unlink()
+    for gone in (folder, folder.with_name("none")):
+        with pytest.raises(InputError, match=rf"{gone / LIST}: cannot be read \(No such file"):
+            read_frames(gone)

@@ -37,3 +37,18 @@ def test_a_table_of_the_study_that_was_cut_off_is_named(tmp_path):
             InputError, match=r"t\.csv: cut off in its last line; delete it and run the study again"
         ):
             study_table(tmp_path, "t")
+
+
+def test_a_packed_table_is_the_same_bytes_each_time_and_damage_is_told_in_one_line(tmp_path):
+    frame, path = pd.DataFrame({"task_id": ["a", "b"], "x": [0.5, np.nan]}), tmp_path / "t.csv.gz"
+    write_table(frame, path)
+    body = path.read_bytes()
+    write_table(frame, tmp_path / "again.csv.gz")
+    assert (tmp_path / "again.csv.gz").read_bytes() == body
+    pd.testing.assert_frame_equal(study_table(tmp_path, "t"), frame)
+    pd.testing.assert_frame_equal(pd.read_csv(path), frame)
+    for damaged in (body[:-9], body[:12] + b"\xff" + body[13:]):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=r"t\.csv\.gz: not a readable CSV table") as refusal:
+            read_table(path)
+        assert "\n" not in str(refusal.value)

@@ -1,5 +1,9 @@
 """A study over files of the user's own: it follows their changes, and needs no folds."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -12,7 +16,10 @@ def files_study(fresh, name, **changes):
     """The example of studies/ with the disagreement and the thresholds as its experiments, and other keys."""
     content = yaml.safe_load((fresh.folder / "studies/files-example.yaml").read_text())
     content["files"] |= {
-        "tasks": ["studies/files-example/wine-first.csv", "studies/files-example/diabetes-high.csv"]
+        "tasks": [
+            str(fresh.folder / f"studies/files-example/{name}.csv")
+            for name in ("wine-first", "diabetes-high")
+        ]
     }
     content["files"] |= changes
     content.pop("without")
@@ -23,7 +30,7 @@ def files_study(fresh, name, **changes):
 
 
 def test_a_changed_an_added_and_a_missing_file_make_the_tasks_again(fresh):
-    study = files_study(fresh, "own", tasks="studies/files-example")
+    study = files_study(fresh, "own", tasks=str(fresh.folder / "studies/files-example"))
     fresh.snakemake("data/files-example/tasks.csv", study=study)
     store = fresh.folder / "data/files-example"
     before = read_tasks(store).set_index("task_id")["n_positive"]
@@ -60,3 +67,24 @@ def test_a_study_without_folds_ends_with_a_report_that_says_what_is_missing(fres
     assert tables["favour_tasks.csv"].startswith(b"task_id,source_group,first")
     assert b"has no task it can work on" in tables["claims.csv"]
     assert (fresh.folder / "results/files-example/report.html").exists()
+
+
+def test_a_study_beside_its_files_is_read_and_made_outside_the_checkout(fresh, tmp_path_factory):
+    """The paths in it are its own, whoever reads it; data and results stand where the command says."""
+    own = tmp_path_factory.mktemp("own")
+    shutil.copytree(fresh.folder / "studies/files-example", own / "f")
+    study = files_study(fresh, "own", tasks="f").rename(own / "own.yaml")
+    target = "data/files-example/fetched/0"
+    planned = fresh.snakemake("-n", target, study=study)
+    assert "fetch" in planned
+    for directory in (None, own / "made"):
+        options = ["--directory", str(directory)] if directory else []
+        command = fresh.command("aucstudy", "run", str(study), *options)
+        done = subprocess.run(
+            command, cwd=own, env=fresh.environment, capture_output=True, text=True, check=True
+        )
+        report = Path("made" if directory else "", "results/files-example/report.html")
+        assert done.stdout.splitlines()[-1] == f"report: {report}"
+        assert (own / report).exists()
+        assert len(read_tasks(own / report.parents[2] / "data/files-example")) == 5
+    assert not (fresh.folder / "data").exists()

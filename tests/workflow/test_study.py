@@ -1,6 +1,7 @@
 """The whole workflow on a tiny study: it computes, resumes, repeats to the byte and tells faults in one line."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -52,8 +53,9 @@ def test_nothing_is_done_twice(clone):
 def test_other_settings_of_an_experiment_refit_nothing(clone):
     study = clone.with_settings("other", disagreement={"permutations": 11})
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert "gather_disagreement" in rules
+    assert "gather_scores" in rules
     assert not rules & {"fetch", "task_store", "score", "scores"}
+    assert not any(rule.startswith("measure_") for rule in rules)
 
 
 def test_other_resamples_measure_nothing_again(clone):
@@ -62,7 +64,7 @@ def test_other_resamples_measure_nothing_again(clone):
         "resampled", selection={"splits": 10, "bootstrap": 101}, multiverse=multiverse
     )
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert {"gather_selection", "gather_multiverse_prevalence"} <= rules
+    assert "gather_measured" in rules
     assert not {rule for rule in rules if rule.startswith("measure_")}
 
 
@@ -77,20 +79,20 @@ def test_other_cores_and_batches_give_the_same_bytes(clone, fresh):
 @pytest.mark.whole
 def test_a_clone_with_committed_results_still_computes(fresh):
     rules = scheduled(fresh.run("snakemake", "--cores", "1", "--dry-run").stdout)
-    assert {"fetch", "scores", "gather_disagreement", "claims"} <= rules
+    assert {"fetch", "scores", "gather_scores", "claims"} <= rules
 
 
 SHOWING = {"pages", "all"}
 EDITS = {
     # a comment is no code, and a figure measures nothing; the claims read rooms as whole files
     "a comment in a room": ("experiments/noise.py", "# of each one-sided", "# of every one-sided", {"claims"}),
-    "a figure": ("experiments/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"draw_noise", "claims"}),
+    "a figure": ("experiments/noise.py", "xlim=(-3, 103)", "xlim=(-4, 104)", {"draw_second", "claims"}),
     "a caption": ("experiments/noise.md", "Each swap of best models", "Every swap of best models", set()),
     "a table": (
         "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
         {
-            "measure_noise", "gather_noise", "draw_noise", "gather_simulated_truth", "draw_simulated_truth",
-            "draw_answer", "claims",
+            "measure_predictions", "gather_measured", "gather_simulated_truth", "draw_simulated_truth", "draw_first",
+            "draw_second", "claims",
         },
     ),
     "a display": ("metrics/displays.py", "ROC", "the ROC", set()),
@@ -110,13 +112,27 @@ def test_an_edit_reruns_what_uses_the_code_and_nothing_else(edited, edit):
 
 
 @pytest.mark.whole
+def test_an_edit_computes_what_uses_the_code_and_nothing_else(edited):
+    file, before, after, _ = EDITS["a table"]
+    path = edited.folder / "src/aucstudy" / file
+    path.write_text(path.read_text().replace(before, after))
+    edited.snakemake()
+    logs = "".join(log.read_text() for log in (edited.folder / "results/tiny/logs").glob("*.log"))
+    measured = dict(re.findall(r"(\S+): measured (\d+) of", logs))
+    assert {name for name, number in measured.items() if number != "0"} == {"noise"}
+    assert set(re.findall(r"(\S+): tables made", logs)) == {"noise", "simulated_truth"}
+    # the edit changes no number of the answer's tables
+    assert set(re.findall(r"(\S+): figures drawn", logs)) <= {"noise", "simulated_truth", "answer"}
+    assert len(measured) > 10
+
+
+@pytest.mark.whole
 def test_an_edit_of_the_seeds_reruns_whatever_draws(edited):
     path = edited.folder / "src/aucstudy/statistics/seeds.py"
     path.write_text(path.read_text() + "\n# edited\n")
     rules = scheduled(edited.snakemake("--dry-run"))
-    drawing = ("noise", "fold_skew", "fold_skew_summary_curves", "downsampling", "downsampling_refitting")
     # the jobs that measure are planned once the tasks are fetched again
-    assert {"fetch", "task_store", *(f"gather_{name}" for name in drawing)} <= rules
+    assert {"fetch", "task_store", "gather_measured", "gather_simulated_truth"} <= rules
     assert not rules & {"gather_papers", "draw_papers"}
 
 

@@ -69,3 +69,45 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
     assert "They are counted." in described
     assert "so often each model counts" in described
     assert "their number, times the setting" in (folder / "site/reference/tables.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("sound", "broken"),
+    [
+        ("return {", "1 // (task.task_id != 'wine')\n    return {"),
+        ("table = study", "1 // 0\n    table = study"),
+    ],
+    ids=["in a measure", "in a figure"],
+)
+def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound, broken):
+    folder = editable.folder
+    rooms = folder / "src/aucstudy/experiments"
+    (rooms / "toy.py").write_text(ROOM.replace(sound, broken))
+    (rooms / "toy.md").write_text(PAGE)
+    study = editable.with_experiments("slim", "disagreement", "decomposition", "toy", toy={"times": 3})
+    # of an earlier run, when it did not fail
+    stale = [folder / "results/tiny" / name for name in ("tables/toy.csv", "figures/toy_models.png")]
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("task_id,models\nwine,12\n")
+    line = "toy: ZeroDivisionError: integer division or modulo by zero (traceback in results/tiny/logs/"
+    for _ in range(2):
+        done = editable.run("aucstudy", "run", str(study), check=False)
+        assert done.returncode == 1, done.stdout
+        assert f"aucstudy: experiment {line}" in done.stdout.splitlines()[-2][:200]
+        assert done.stdout.splitlines()[-1] == "report without these: results/tiny/report.html"
+        assert "RuleException" not in done.stdout.rpartition("going on without toy")[2]
+        assert not any(path.exists() for path in stale)
+        assert line in (folder / "data/tiny/front_page.html").read_text()
+        assert (folder / "results/tiny/report.html").exists()
+    before = editable.tables()
+    # what did not fail was made in the first run and is kept
+    logs = folder / "results/tiny/logs"
+    assert "decomposition: measured 0 of" in (logs / "measure_predictions_0.log").read_text()
+    assert "decomposition: tables kept" in (logs / "gather_measured.log").read_text()
+    (rooms / "toy.py").write_text(ROOM)
+    assert editable.run("aucstudy", "run", str(study)).stdout.endswith("report: results/tiny/report.html\n")
+    made = editable.tables()
+    assert made.pop("toy.csv") == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"
+    assert made == before
+    assert "toy: " not in (folder / "data/tiny/front_page.html").read_text()

@@ -4,10 +4,9 @@ import io
 
 import pytest
 import yaml
-from openml_server import OpenMLServer, TaskEntry, world_from_store
+from openml_server import OpenMLServer, Suite, TaskEntry, world_from_store
 from openml_server.stores import store_bytes
 
-from aucstudy.commands import fetch
 from aucstudy.commands.main import main
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_tasks
@@ -16,7 +15,7 @@ from aucstudy.store.task_store import read_tasks
 @pytest.fixture
 def study(store, tmp_path, monkeypatch):
     """A study file for a server with two tasks, whose data go to the folder of the test."""
-    monkeypatch.setattr(fetch, "REPOSITORY", tmp_path)
+    monkeypatch.chdir(tmp_path)
     world = world_from_store(store)
     world.runs[2].file_status = 404
     with OpenMLServer(world) as server:
@@ -142,14 +141,102 @@ def test_a_study_may_stand_behind_the_ids_of_tasks(study, tmp_path, capsys):
         assert wanted in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("end", ["/api/v1/xml", "/wrong"])
-def test_a_password_in_the_address_of_the_server_is_refused_and_not_repeated(study, tmp_path, capsys, end):
-    path, server = study
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        (
+            "http://ann:geheim@127.0.0.1/api/v1/xml",
+            "server: holds a name or password; wanted: an address without",
+        ),
+        ("http://ann:geheim@127.0.0.1/wrong", "server: holds a name or password; wanted: an address without"),
+        (
+            "http://127.0.0.1/api/v1/xml?api_key=geheim",
+            "server: holds a key or query; wanted: an address without",
+        ),
+        (
+            "http://127.0.0.1/api/v1/xml/?key=geheim",
+            "server: holds a key or query; wanted: an address without",
+        ),
+        (
+            "http://127.0.0.1/api_key/geheim/api/v1/xml",
+            "server: holds a key or query; wanted: an address without",
+        ),
+    ],
+)
+def test_a_secret_in_the_address_of_the_server_is_refused_and_not_repeated(
+    study, tmp_path, capsys, address, fault
+):
+    path, _ = study
     keys = yaml.safe_load(path.read_text())
-    keys["openml"]["server"] = f"http://ann:geheim@127.0.0.1:{server.port}{end}"
+    keys["openml"]["server"] = address
     path.write_text(yaml.safe_dump(keys))
     assert main(["fetch", str(path), "--plan"]) == 1
     printed = capsys.readouterr()
-    assert "openml.server: holds a name or password; wanted: an address without" in printed.err
+    assert fault in printed.err
     assert "geheim" not in printed.out + printed.err
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and file != path]
+
+
+def test_a_key_in_the_configuration_is_refused_and_not_repeated(study, capsys):
+    path, _ = study
+    keys = yaml.safe_load(path.read_text())
+    keys["openml"]["apikey"] = "geheim"
+    path.write_text(yaml.safe_dump(keys))
+    assert main(["fetch", str(path)]) == 1
+    printed = capsys.readouterr()
+    assert "served.yaml: openml.apikey: unknown key; allowed: server, tasks, suite" in printed.err
+    assert "geheim" not in printed.out + printed.err
+
+
+@pytest.mark.parametrize("name", ["99", "OpenML-CC18"])
+def test_a_suite_is_one_request_and_its_tasks_are_those_that_are_fetched(study, tmp_path, capsys, name):
+    path, server = study
+    server.world.suites.append(Suite(99, "OpenML-CC18", [2, 77]))
+    assert main(["fetch", "--suite", name, str(path)]) == 0
+    assert [p for p in server.log.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
+    assert not [p for p in server.log.paths if p.endswith("/task/1")]
+    out = capsys.readouterr().out.splitlines()
+    assert "task 77 is left out: wrong_procedure, no active classification task of this id" in out
+    assert out[-1] == "to study them: aucstudy run data/served-chosen-tasks/study.yaml"
+    folder = tmp_path / "data" / "served-chosen-tasks"
+    assert read_tasks(folder / "fetched_by_hand")["task_id"].tolist() == ["2"]
+    assert yaml.safe_load((folder / "study.yaml").read_text())["openml"]["suite"] == name
+    assert main(["fetch", str(folder / "study.yaml")]) == 0  # it names the kept answers by their full path
+    assert [p for p in server.log.paths if "/study/" in p] == [f"/api/v1/xml/study/{name}"]
+
+
+def test_a_suite_that_is_none_is_one_line(study, capsys):
+    path, server = study
+    server.world.suites += [Suite(1, "", [2], kind="run"), Suite(2, "", [])]
+    for name, fault in (
+        ("1", "/study/1 is a study of runs; wanted: a suite of tasks"),
+        ("2", "/study/2 is without tasks; wanted: a suite of tasks"),
+        ("3", "/study/3: the server says 601: Unknown study"),
+    ):
+        assert main(["fetch", "--suite", name, str(path)]) == 1
+        assert fault in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_data_go_where_the_command_was_given_or_where_it_is_told(study, tmp_path, monkeypatch, capsys):
+    path, _ = study
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert main(["fetch", "--task", "2", str(path)]) == 0
+    assert (tmp_path / "elsewhere/data/served-chosen-tasks/study.yaml").exists()
+    assert main(["fetch", "--task", "2", str(path), "--directory", str(tmp_path / "my data")]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    folder = tmp_path / "my data"
+    assert (
+        line
+        == f"to study them: aucstudy run '{folder}/data/served-chosen-tasks/study.yaml' --directory '{folder}'"
+    )
+    assert (folder / "data/served-chosen-tasks/fetched_by_hand/tasks.csv").exists()
+
+
+@pytest.mark.parametrize("words", [["--task", "1"], ["--suite", "99"], ["--candidates", "listed"]])
+def test_what_only_a_server_can_choose_is_refused_for_another_source(tmp_path, capsys, words):
+    path = tmp_path / "mine.yaml"
+    path.write_text("study: mine\n")
+    assert main(["fetch", str(path), *words]) == 1
+    line = f"{path}: {words[0]} is for the source openml, this study's is packaged"
+    assert capsys.readouterr().err == f"aucstudy: {line}\n"

@@ -9,6 +9,7 @@ import pytest
 from openml_server import FAULTS, Faults, OpenMLServer, Outage, world_from_store
 from openml_server.answering import Reply, answer
 from openml_server.faults import Sent
+from openml_server.render import error
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
@@ -220,7 +221,10 @@ def _auroc(world, run_id):
     return float(world.runs[int(run_id)].engines[0].value)
 
 
-LASTING = ["gone_404", "no_content_204", "redirect_without_address", "redirect_to_no_address", "text_behind"]
+LASTING = [
+    "gone_404", "no_content_204", "redirect_without_address", "redirect_to_no_address", "redirect_to_no_port",
+    "redirect_to_no_name", "text_behind",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LASTING)
@@ -467,3 +471,74 @@ def test_what_a_killed_fetch_left_half_written_is_removed(tiny, fetched, tmp_pat
         fetched(server)
     assert not [name for name in left if (tmp_path / "study" / name).exists()]
     assert not list((tmp_path / "study").rglob(".*"))
+
+
+@pytest.mark.parametrize("tail", [b"% made by a client, by hand", b"0,0,1"])
+def test_a_file_cut_in_its_last_line_is_asked_for_again(tiny, fetched, tail):
+    """What a comment lost is no number; the file is another one all the same, and the lines behind it may be gone."""
+    world = world_from_store(tiny)
+    rows = world.runs[2].file.rstrip(b"\n").rpartition(b"\n")
+    world.runs[2].file = b"".join(
+        [*rows, b"\n", b"% made by a client, by hand\n" if tail[:1] == b"%" else b""]
+    )
+    clean = _clean_of(world, fetched, **DRAWN)
+    asked = []
+
+    def faults(path, reply):
+        asked.append(path)
+        cut = "/data/download/1002/" in path and asked.count(path) == 1
+        return Sent(Reply(reply.status, reply.kind, reply.body[:-4]) if cut else reply)
+
+    with OpenMLServer(world, faults) as server:
+        assert store_bytes(fetched(server, **DRAWN)) == clean
+
+
+def test_a_file_that_ends_in_an_open_comment_says_so_where_rows_are_missing(tiny, fetched):
+    world = world_from_store(tiny)
+    world.runs[2].file = b"\n".join([*world.runs[2].file.split(b"\n")[:-5], b"% made by a cl"])
+    with OpenMLServer(world) as server:
+        (rejection,) = read_rejections(fetched(server, **DRAWN) / "rejections.csv")
+    assert rejection.reason is Reason.ROWS_INCOMPLETE
+    assert rejection.detail.endswith("; the last comment has no end")
+
+
+KEY_WANTED = {
+    "401": Reply(401, "text/html", b"<html>Unauthorized</html>"),
+    "102": Reply(412, "text/xml", error(102, "Please provide API key")),
+}
+
+
+@pytest.mark.parametrize("where", ["estimationprocedure", "evaluation/list"])
+@pytest.mark.parametrize("code", KEY_WANTED)
+def test_a_server_that_wants_a_key_gets_none_and_no_advice_that_does_not_help(tiny, fetched, code, where):
+    def faults(path, reply):
+        return Sent(KEY_WANTED[code] if where in path else reply)
+
+    with (
+        OpenMLServer(world_from_store(tiny), faults) as server,
+        pytest.raises(InputError, match="wants an API key, and this project never sends one") as refusal,
+    ):
+        fetched(server, retries=1)
+    assert "run the same command again" not in str(refusal.value)
+
+
+NEW_API = {
+    "an address it does not have": Reply(404, "application/json", b'{"detail":"Not Found"}'),
+    "a list": Reply(200, "application/json", b'[{"id":1,"task_type_id":1,"name":"10-fold Crossvalidation"}]'),
+    "a problem": Reply(
+        404, "application/problem+json", b'{"type":"https://openml.org/problems/no-results","detail":"none"}'
+    ),
+}
+
+
+@pytest.mark.parametrize("answered", NEW_API)
+def test_a_server_of_the_new_api_is_named_as_such(tiny, fetched, answered):
+    with (
+        OpenMLServer(world_from_store(tiny), lambda path, reply: Sent(NEW_API[answered])) as server,
+        pytest.raises(
+            InputError, match=r"OpenML's new API \(server-api, v2\).* wanted: openml.server: a v1 API"
+        ) as refusal,
+    ):
+        fetched(server)
+    assert "run the same command again" not in str(refusal.value)
+    assert len(server.log.paths) <= 2

@@ -117,6 +117,8 @@ def test_fewer_flows_than_models_are_refused_before_anything_starts():
         ({"draw": "all"}, "openml.draw: is 'all'; wanted: flow_then_run | runs"),
         ({"uploaded_before": "June 2015"}, "openml.uploaded_before"),
         ({"min_rows": 9, "max_rows": 5}, "openml.max_rows: is 5; wanted: at least min_rows, 9"),
+        ({"suite": "CC18/99"}, "openml.suite: is 'CC18/99'; wanted: a number, or a name of one word"),
+        ({"suite": 99, "tasks": [1]}, "openml.suite: openml.tasks is there too; wanted: one of the two"),
         ({"pinned": "nowhere.csv"}, "openml.pinned: no file nowhere.csv"),
     ],
 )

@@ -1,5 +1,7 @@
 """A server that stops, freezes or loses its database at any request: the next fetch ends as an undisturbed one."""
 
+import errno
+import os
 from contextlib import contextmanager, suppress
 
 import pytest
@@ -169,7 +171,7 @@ def test_a_server_that_stops_after_a_plan_rejects_no_task(server, undisturbed, t
     plan(settings, tmp_path / "fetched" / "0", **STUDY)
     with (
         _stopped(server, 0, monkeypatch),
-        pytest.raises(InputError, match=r"a list is missing, .*run the same command again to go on"),
+        pytest.raises(InputError, match=r"run the same command again to go on"),
     ):
         _fetch(server, tmp_path)
     assert _fetch(server, tmp_path) == undisturbed
@@ -192,11 +194,25 @@ def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch)
 
     keep = transport.RawStore.keep
 
-    def full(self, url, status, body, packed):
+    def full(self, url, *answer):
         if url.endswith("/xml/task/1"):
             raise InputError("raw: cannot be written (No space left on device)")
-        return keep(self, url, status, body, packed)
+        return keep(self, url, *answer)
 
     monkeypatch.setattr(transport.RawStore, "keep", full)
     with pytest.raises(InputError, match="No space left on device"):
+        _fetch(server, tmp_path)
+
+
+def test_a_disk_that_is_full_for_the_package_is_named(server, tmp_path, monkeypatch):
+    """The package writes each description to a cache of its own, in the folder of the answers."""
+    from openml.tasks import functions
+
+    def full(number):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(functions, "_get_task_description", full)
+    with pytest.raises(
+        InputError, match=rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
+    ):
         _fetch(server, tmp_path)

@@ -10,7 +10,7 @@ from aucstudy.config import REPOSITORY, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.sources import held_out
-from aucstudy.sources.held_out import closed_third, lack, split_rows, thinned
+from aucstudy.sources.held_out import closed_third, crossed, lack, split_rows, thinned
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_tasks
 
@@ -94,6 +94,24 @@ def test_thinning_leaves_some_of_the_same_positives_and_no_fewer_than_fifteen():
     few, more = (thinned(training, target, p) for p in (0.003, 0.1))
     assert (target[few].sum(), target[more].sum()) == (15, 67)
     assert set(few) < set(more)
+
+
+def test_the_crossed_arm_has_the_thinned_ones_positives_at_the_share_of_all():
+    target = np.arange(1000) < 300
+    training = np.r_[0:100, 300:900]
+    for prevalence in (0.003, 0.1):
+        thin, cross = (arm(training, target, prevalence) for arm in (thinned, crossed))
+        assert set(thin[target[thin]]) == set(cross[target[cross]])
+        assert (~target[cross]).sum() == 6 * target[cross].sum()
+        assert set(cross) < set(training)
+
+
+def test_tasks_of_the_crossed_arm_say_so(whole):
+    tasks = read_tasks(whole).set_index("task_id")
+    thin, cross = tasks.loc["german.p0.1.s0"], tasks.loc["german.c0.1.s0"]
+    assert (thin["trained"], cross["trained"], cross["trained_at"]) == ("thinned", "crossed", 0.1)
+    assert thin["n_training_positive"] == cross["n_training_positive"]
+    assert cross["n_training"] == pytest.approx(cross["n_training_positive"] / 0.3, abs=1)
 
 
 def test_more_rows_train_where_fifteen_positives_need_them():

@@ -1,0 +1,455 @@
+"""Studies that a stranger might bring, all experiments on, each run to its report by what the jobs call.
+
+By hand, with tests/ on the path: `python -m fuzz.studies --seconds 60` tries as many as fit; a case is its number, and
+`python -m fuzz.studies --case 12` tries one again.
+"""
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+
+from aucstudy import sources
+from aucstudy.audit.page import write_page
+from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
+from aucstudy.claims.claims import judge_claims
+from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.config import check_config, completed
+from aucstudy.errors import InputError
+from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
+from aucstudy.experiments.inputs import two_class_tasks
+from aucstudy.presentation import charts
+from aucstudy.report.front_page import ARITHMETIC, front_page
+from aucstudy.report.table_page import write_table_pages
+from aucstudy.stages.measuring import chosen, draw, gather, measure
+from aucstudy.stages.scoring import score_tasks
+from aucstudy.store.measured import read_scores, write_scores
+from aucstudy.store.rejections import read_rejections, write_rejections
+from aucstudy.store.tables import read_table, write_table
+from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
+
+STUDY = "strange"
+TOO_FEW = (Verdict.TOO_FEW_DATA, Verdict.NOT_AVAILABLE)
+_save = charts.save
+MADE_ONCE = Path(tempfile.mkdtemp())
+SMALL = {
+    "disagreement": {"permutations": 2},
+    "noise": {"splits": 20},
+    "multiverse": {"redraws": 10, "prevalence": {"prevalences": [0.1], "bootstrap": 100}},
+    "selection": {"splits": 10, "bootstrap": 100},
+    "downsampling": {
+        "ratios": [1, 2],
+        "draws": 2,
+        "moved_draws": 2,
+        "bootstrap": 100,
+        "refitting": {"flows": ["naive_bayes"], "tasks": 1, "folds": 2, "training_draws": 1, "draws": 2},
+    },
+    "fold_skew": {
+        "folds": 2,
+        "spreads": [0.2],
+        "draws": 2,
+        "clusterings": 1,
+        "summary_curves": {"folds": [2], "spreads": [0.4], "draws": 1, "points": 20},
+    },
+    "task_aggregation": {"bootstrap": 100},
+    "simulated_truth": {
+        "positives": [10], "prevalences": [0.1], "draws": 2, "tests": 2, "resamples": 40, "tested_rows": 100
+    },
+    "variance": {
+        "cross_validations": 2, "learner_seeds": 2, "models": 2, "flow_draws": 2, "halves": 2, "bootstrap": 100
+    },
+    "rare": {"prevalences": [0.1], "positives": [10], "models": [2], "wants": ["f1"], "draws": 2, "bootstrap": 100},
+    "audit": {"enabled": True, "curve_tasks": 2, "resamples": 100},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Design:
+    """What prediction files a stranger has.
+
+    Attributes
+    ----------
+    tasks, models, rows : how many tasks, and of each the models and rows.
+    prevalence : of the positives, of which there are at least `fewest`.
+    flows : in `all` tasks the same, in `one` task only, or in one of two `halves` of the tasks.
+    scores : of all models, or of each in turn (mixed).
+    folds : 0 where the files have none; `split`: all positives stand in the first fold.
+    alike : whether all tasks are one and the same.
+    groups : whether each task is a source group of its `own`, all are of `one`, or of `two`.
+    """
+
+    tasks: int
+    models: int
+    rows: int
+    prevalence: float
+    fewest: int
+    flows: str
+    scores: str
+    folds: int
+    split: bool
+    alike: bool
+    groups: str
+
+
+LEVELS: Mapping[str, tuple] = {
+    "tasks": (1, 2, 3, 12, 12, 40),
+    "models": (1, 2, 2, 3, 3, 3, 30, 30),
+    "rows": (20, 60, 200, 1000, 5000),
+    "prevalence": (0.003, 0.03, 0.1, 0.3, 0.5, 0.8),
+    "fewest": (0, 1, 2, 5, 10),
+    "flows": ("all", "one", "halves"),
+    "scores": ("real", "real", "hard", "constant", "tied", "perfect", "worst", "mixed"),
+    "folds": (0, 1, 3, 10),
+    "split": (False, False, True),
+    "alike": (False, False, False, True),
+    "groups": ("own", "own", "one", "two"),
+}
+QUICK = 20  # the first cases are small
+MOST_CELLS, MOST_CELLS_OF_QUICK = 500_000, 5_000
+DATA_SETS = ("iris", "wine", "hayes-roth", "glass6", "heart", "sonar")
+OPEN_SETS = ("german", "titanic", "mammographic")
+LEARNERS = ("naive_bayes", "knn_3", "decision_stump", "zero_r", "logistic")
+
+
+def configuration(case: int, folder: Path) -> tuple[str, dict]:
+    """What a case is, in words, and its configuration; files of the user's own stand in `folder`."""
+    dice = Random(case)
+    if case % 20 == 13:
+        block = {
+            "datasets": dice.sample(DATA_SETS, dice.choice((1, 2, 4))),
+            "folds": 2,
+            "flows": list(LEARNERS),
+        }
+        return _configured(case, "packaged", block, models_per_task=dice.choice((2, 4)))
+    if case % 100 == 46:
+        sets, splits = dice.sample(OPEN_SETS, dice.choice((1, 2, 3))), dice.choice((1, 2))
+        block = {
+            "datasets": sets,
+            "flows": list(LEARNERS),
+            "prevalences": [0.1],
+            "splits": splits,
+            "groups": "all",
+        }
+        return _configured(case, "held_out", block, models_per_task=3)
+    design = design_of(dice, MOST_CELLS if case >= QUICK else MOST_CELLS_OF_QUICK)
+    block = {"tasks": str(folder), "label": "label", "positive": "yes"}
+    block |= {"groups": write_files(design, folder, case)} | ({"fold": "fold"} if design.folds else {})
+    return str(design), _configured(case, "files", block)[1]
+
+
+def _configured(case: int, source: str, block: Mapping[str, object], **keys: object) -> tuple[str, dict]:
+    study = {
+        "study": STUDY,
+        "seed": case,
+        "source": source,
+        source: block,
+        "models_per_task": 30,
+        "min_flows": 2,
+    }
+    config = completed({**study, **SMALL, **keys})
+    config |= {"experiments": list(experiments()), "batches": {"fetch": 1, "score": 1, "measure": None}}
+    check_config(config)
+    return f"{source} {block}", config
+
+
+def design_of(dice: Random, most_cells: int) -> Design:
+    """Levels at random, but for studies that would take long."""
+    while True:
+        design = Design(**{name: dice.choice(levels) for name, levels in LEVELS.items()})
+        if design.tasks * design.models * design.rows <= most_cells:
+            return design
+
+
+def write_files(design: Design, folder: Path, seed: int) -> dict[str, str]:
+    """One file a task, CSV or Parquet; the source group of each task."""
+    rng = np.random.default_rng(seed)
+    groups = {}
+    for k in range(design.tasks):
+        frame = _task(design, k, rng if not design.alike else np.random.default_rng(seed))
+        name = f"task{k:02}"
+        if len(frame) > 500:
+            frame.to_parquet(folder / f"{name}.parquet")
+        else:
+            frame.to_csv(folder / f"{name}.csv", index=False)
+        groups[name] = {"own": name, "one": "one", "two": f"half{k % 2}"}[design.groups]
+    return groups
+
+
+def _task(design: Design, k: int, rng: np.random.Generator) -> pd.DataFrame:
+    n = design.rows
+    n_positive = min(max(round(design.prevalence * n), design.fewest), n - 1)
+    y = np.arange(n) < n_positive
+    fold = np.arange(n) % max(design.folds, 1)
+    if design.split:
+        fold[y] = 0
+    prefix = {"all": "", "one": f"of{k}_", "halves": f"half{k % 2}_"}[design.flows]
+    columns = {"label": np.where(y, "yes", "no")}
+    if design.folds:
+        columns["fold"] = fold
+    kinds = [kind for kind in dict.fromkeys(LEVELS["scores"]) if kind != "mixed"]
+    for i in range(design.models):
+        kind = kinds[i % len(kinds)] if design.scores == "mixed" else design.scores
+        columns[f"{prefix}model{i:02}"] = _scores(kind, y, rng)
+    frame = pd.DataFrame(columns)
+    return frame.iloc[rng.permutation(n)]
+
+
+def _scores(kind: str, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    real = rng.normal(y * rng.uniform(0.2, 2), 1)
+    return {
+        "real": real,
+        "hard": (real > 0.5).astype(float),
+        "constant": np.full(len(y), 0.5),
+        "tied": np.round(real),
+        "perfect": y + 0.1 * rng.random(len(y)),
+        "worst": 0.1 * rng.random(len(y)) - y,
+    }[kind]
+
+
+@dataclass
+class Ended:
+    """What a study ended with: the line that refused it, or its report, and what is empty in it."""
+
+    refused: str = ""
+    verdicts: dict[str, str] = field(default_factory=dict)
+    empty_figures: dict[str, str] = field(default_factory=dict)
+    drawn_figures: set[str] = field(default_factory=set)
+    empty_tables: set[str] = field(default_factory=set)
+    n_groups: int = 0
+    page: str = ""
+
+
+def run(config: Mapping, folder: Path) -> Ended:
+    """A study from its fetch to its report, by the functions that the workflow's jobs call."""
+    with patch.object(charts, "save", _saved):
+        return _run(config, folder)
+
+
+def _run(config: Mapping, folder: Path) -> Ended:
+    data, tables, figures = (folder / name for name in ("data", "results/tables", "results/figures"))
+    for path in (data, tables, figures):
+        path.mkdir(parents=True)
+    try:
+        fetched = data / "fetched" / "0"
+        sources.fetch(fetched, config, batch=0, progress=lambda task: None)
+        merge_stores([fetched], data)
+    except InputError as error:
+        return Ended(refused=str(error))
+    _score(config, fetched, data, tables)
+    made = studied(config)
+    for experiment in _in_order(made):
+        if _same_in_every_study(experiment):
+            _copied(experiment, config, tables, figures)
+        else:
+            _measure_and_gather(experiment, config, data, tables)
+    for experiment in made:
+        if not _same_in_every_study(experiment):
+            _draw(experiment, config, data, tables, figures)
+    claims, values = judge_claims(Evidence(tables, config["source"]))
+    write_table(values, tables / "claims_values.csv")
+    write_table(claims, tables / "claims.csv")
+    shown = sorted(tables.glob("*.csv"))
+    write_table_pages(shown, [folder / f"{path.stem}.html" for path in shown])
+    page = front_page(Evidence(tables, config["source"]), STUDY, figures, made, shown, audited=True)
+    _audit(config, data, folder / "audit.html")
+    why = {path.stem: charts.why_not_drawn(path) for path in figures.glob("*.png")}
+    return Ended(
+        verdicts=dict(zip(claims["id"], claims["verdict"], strict=True)),
+        empty_figures={name: text for name, text in why.items() if text},
+        drawn_figures={name for name, text in why.items() if not text},
+        n_groups=read_tasks(data)["source_group"].nunique(),
+        empty_tables={path.stem for path in shown if len(read_table(path)) == 0},
+        page=page,
+    )
+
+
+def _score(config: Mapping, fetched: Path, data: Path, tables: Path) -> None:
+    scores, rejections = score_tasks(data, read_tasks(data)["task_id"], read_runs(data))
+    write_rejections(data / "rejections.csv", [*read_rejections(fetched / "rejections.csv"), *rejections])
+    write_scores(scores, data / "scores.parquet")
+    for name in ("tasks", "rejections"):
+        write_table(read_table(data / f"{name}.csv"), tables / f"{name}.csv")
+
+
+def _in_order(made: list[Experiment]) -> Iterator[Experiment]:
+    """Those first whose frames and tables others read."""
+    known, waiting = experiments(), [experiment.name for experiment in made]
+    done: set[str] = set()
+
+    def with_needs(name: str) -> Iterator[Experiment]:
+        if name not in done:
+            done.add(name)
+            experiment = known[name]
+            where_made = [other for other in experiment.tables_where_made if other in waiting]
+            for other in (*experiment.frames_of, *experiment.tables_of, *where_made):
+                yield from with_needs(other)
+            yield experiment
+
+    for name in waiting:
+        yield from with_needs(name)
+
+
+def _settings(experiment: Experiment, config: Mapping, *functions: str) -> dict[str, dict]:
+    return {name: experiment.values(name, config) for name in functions if experiment.has(name)}
+
+
+def _measure_and_gather(experiment: Experiment, config: Mapping, data: Path, tables: Path) -> None:
+    measured: dict[str, dict[str, Path]] = {}
+    for one in (*map(experiments().get, experiment.frames_of), experiment):
+        if not one.has("of_task"):
+            continue
+        tasks, settings = two_class_tasks(data), _settings(one, config, "of_task", "choose")
+        folder = data / "measured" / one.stem
+        task_ids = chosen(one, tasks, list(tasks["task_id"]), settings, config["seed"])
+        measured[one.name] = dict.fromkeys(task_ids, folder)
+        if one is experiment:
+            frames_of = {name: measured[name] for name in one.frames_of}
+            further = {"source": config if one.rows else None, "frames_of": frames_of}
+            measure(one, data, task_ids, folder, settings=settings, seed=config["seed"], **further)
+    if experiment.tables:
+        gather(
+            experiment,
+            data,
+            measured.get(experiment.name, {}),
+            {name: tables / file for name, file in experiment.files.items()},
+            settings=_settings(experiment, config, "over_all").get("over_all", {}),
+            seed=config["seed"],
+        )
+
+
+def _draw(experiment: Experiment, config: Mapping, data: Path, tables: Path, figures: Path) -> None:
+    files = {
+        name: {kind: str(figures / f"{name}.{kind}") for kind in ("png", "svg")}
+        for name in experiment.figures
+    }
+    draw(experiment, data, tables, files, settings=_settings(experiment, config, *experiment.figures))
+
+
+def _saved(figure, files: Mapping[str, str]) -> None:
+    """As `charts.save`, but of a figure the PNG is a dot: to draw and lay out all takes longer than all the rest."""
+    if isinstance(figure, str):
+        _save(figure, files)
+        return
+    Image.new("1", (1, 1)).save(files["png"])
+    if not any(map(_shows_data, figure.axes)):
+        raise NothingShown(Path(files["png"]).stem)
+    charts.pyplot().close(figure)
+
+
+class NothingShown(Exception):
+    """A figure without a mark of any datum."""
+
+
+def _shows_data(axis) -> bool:
+    """Whether a mark stands at finite data; lines and bands across the axes are none."""
+    from matplotlib.collections import PathCollection
+
+    marks = [line.get_xydata() for line in axis.lines if line.get_transform() == axis.transData]
+    for drawn in axis.collections:
+        dots = isinstance(drawn, PathCollection)
+        marks += [drawn.get_offsets()] if dots else [path.vertices for path in drawn.get_paths()]
+    bars = (patch for patch in axis.patches if patch.get_data_transform() == axis.transData)
+    marks += [np.array([[bar.get_width(), bar.get_height()]]) for bar in bars]
+    return any(np.isfinite(np.ma.filled(points, np.nan)).all(axis=1).any() for points in marks if len(points))
+
+
+def _same_in_every_study(experiment: Experiment) -> bool:
+    return not experiment.reads and not experiment.has("of_task")
+
+
+def _copied(experiment: Experiment, config: Mapping, tables: Path, figures: Path) -> None:
+    """The tables and figures of an experiment that reads nothing of a study, made once."""
+    made = MADE_ONCE / experiment.stem
+    if not made.exists():
+        made.mkdir(parents=True)
+        _measure_and_gather(experiment, config, made, made)
+        _draw(experiment, config, made, made, made)
+    for path in made.iterdir():
+        shutil.copyfile(path, (tables if path.suffix == ".csv" else figures) / path.name)
+
+
+def _audit(config: Mapping, data: Path, page: Path) -> None:
+    scores = read_scores(data / "scores.parquet", config["ranking"]["aggregation"])
+    settings = {name: config["audit"][name] for name in ("curve_tasks", "resamples")}
+    write_payloads(task_payloads(data, scores, **settings, seed=config["seed"]), data / "audited.json")
+    write_page(study_page(STUDY, read_tasks(data), read_payloads([data / "audited.json"])), page)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a case: how it ended, and what is wrong with that, "" where nothing is."""
+
+    case: int
+    design: str
+    ended: Ended
+    fault: str = ""
+
+
+def outcome(case: int) -> Outcome:
+    design = ""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        files = Path(folder) / "files"
+        files.mkdir()
+        try:
+            design, config = configuration(case, files)
+            ended = run(config, Path(folder) / "study")
+        except Exception:  # whatever it is, it is the finding
+            return Outcome(case, design, Ended(), traceback.format_exc())
+    return Outcome(case, design, ended, fault_of(ended))
+
+
+def fault_of(ended: Ended) -> str:
+    if ended.refused:
+        return (
+            "" if "\n" not in ended.refused and len(ended.refused) < 500 else f"no one line: {ended.refused}"
+        )
+    shown = " ".join(
+        re.sub(r"<style>.*?</style>|data:image[^\"]*|<[^>]*>", " ", ended.page, flags=re.S).split()
+    )
+    if odd := re.search(r".{0,80}\b(nan|inf|None)\b.{0,40}", shown):
+        return f"the report says: {odd[0]}"
+    if silent := [name for name in ended.empty_tables if why_empty(name) == Experiment.empty]:
+        return f"nobody says why {min(silent)}.csv is empty"
+    if ended.n_groups == 1 and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
+        return f"one source group gives a claim the verdict {min(told)}"
+    return ""
+
+
+def main() -> int:
+    """Try cases for some seconds; 1 where one is wrong."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--case", type=int, help="try this one alone")
+    parser.add_argument("--from", dest="first", type=int, default=1000, help="the first case")
+    arguments = parser.parse_args()
+    end, seen, wrong = time.monotonic() + arguments.seconds, Counter(), 0
+    for case in count(arguments.first) if arguments.case is None else [arguments.case]:
+        result = outcome(case)
+        seen["wrong" if result.fault else "refused" if result.ended.refused else "a report"] += 1
+        if result.fault or arguments.case is not None:
+            print(f"case {case}: {result.design}\n{result.ended.refused}{result.fault}", flush=True)
+        wrong += bool(result.fault)
+        if time.monotonic() > end:
+            break
+    print(", ".join(f"{times} {what}" for what, times in sorted(seen.items())))
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""A fetch that is done, and done again: what is asked for again, how often, and what holds where nobody answers."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from openml_server import OpenMLServer, TaskEntry, world_from_store
+from openml_server.faults import Sent
+from openml_server.stores import make_store, store_bytes
+
+from aucstudy.sources.openml import transport
+from aucstudy.store.rejections import Reason, read_rejections
+
+UNUSABLE = [1, 2, 3, 4, 11, 12, 13, 14]
+# five runs of ten are wanted, and those that cannot be used are tried first, with one that can
+MANY = {"models": 5, "flows": 5, "draw": "runs", "retries": 0, "first_runs": [*UNUSABLE, 5, 15]}
+
+
+@pytest.fixture
+def server(tmp_path):
+    """Two tasks of ten runs, of each one without a file, one gone, one private, one cut short; a third without runs."""
+    make_store(tmp_path / "made", {"one": 20, "two": 30}, flows=10)
+    world = world_from_store(tmp_path / "made")
+    for first in (1, 11):
+        world.runs[first].file = None
+        world.runs[first + 1].file_status = 404
+        world.runs[first + 2].file_status = 403
+        world.runs[first + 3].file = world.runs[first + 3].file.rstrip(b"\n").rpartition(b"\n")[0] + b"\n"
+    world.tasks[3] = TaskEntry(3, 1, "class")
+    with OpenMLServer(world) as started:
+        yield started
+
+
+def _asked(server, fetched, **settings):
+    """The store of one more fetch, and how often it asked for what."""
+    n = len(server.log.paths)
+    folder = fetched(server, **MANY, **settings)
+    return store_bytes(folder), Counter(server.log.paths[n:])
+
+
+FILES = [f"/data/download/{1000 + i}/predictions.arff" for i in UNUSABLE if i not in (1, 11)]
+LIST = "/api/v1/xml/run/list/limit/10000/offset/0/task/3"
+ALL = [*FILES, LIST]
+
+
+def test_what_can_change_is_asked_for_once_by_a_later_fetch_and_after_a_day_no_more(
+    server, fetched, monkeypatch
+):
+    first, asked = _asked(server, fetched)
+    rejections = read_rejections(fetched(server, **MANY) / "rejections.csv")
+    assert Counter(r.reason for r in rejections if r.run_id) == {
+        Reason.NO_PREDICTIONS_FILE: 2, Reason.FILE_MISSING: 2, Reason.FILE_PRIVATE: 2, Reason.ROWS_INCOMPLETE: 2,
+    }  # fmt: skip
+    # twice, and another one between
+    assert all(asked[path] >= 2 for path in ALL)
+    again, asked = _asked(server, fetched)
+    assert again == first
+    assert asked == Counter(ALL)
+    monkeypatch.setattr(transport, "FINAL", timedelta(0))
+    again, asked = _asked(server, fetched)
+    assert again == first
+    assert not asked
+
+
+def test_a_day_later_one_more_fetch_asks(server, fetched, tmp_path):
+    first, _ = _asked(server, fetched)
+    index = tmp_path / "study" / "raw" / transport.INDEX
+    lines = [json.loads(line) for line in index.read_text().splitlines() if line]
+    for line in lines:
+        if "since" in line:
+            line["since"] = line["time"] = "2026-01-01T00:00:00+00:00"
+    index.write_text("\n".join(map(json.dumps, lines)))
+    assert _asked(server, fetched) == (first, Counter(ALL))
+    assert _asked(server, fetched) == (first, Counter())
+
+
+def test_what_came_back_is_used(server, fetched):
+    first, _ = _asked(server, fetched)
+    world = server.world
+    for first_run in (1, 11):
+        world.runs[first_run + 1].file_status = world.runs[first_run + 2].file_status = 200
+    again, _ = _asked(server, fetched)
+    assert again != first
+    assert not [
+        r
+        for r in read_rejections(fetched(server, **MANY) / "rejections.csv")
+        if r.reason is Reason.FILE_MISSING
+    ]
+
+
+def test_a_finished_fetch_ends_well_where_the_server_is_away(server, fetched, capsys):
+    first, _ = _asked(server, fetched)
+    server.stop()
+    capsys.readouterr()
+    folder = fetched(server, **MANY)
+    assert store_bytes(folder) == first
+    assert capsys.readouterr().err.splitlines()[-1].endswith(f", {len(ALL)} without an answer")
+
+
+def test_a_server_that_is_away_is_asked_a_few_times_only(server, fetched, waits):
+    first, _ = _asked(server, fetched)
+    server.faults = lambda path, reply: Sent(None)
+    waits.clear()
+    again, asked = _asked(server, fetched, max_failures_in_a_row=3)
+    assert again == first
+    assert asked.total() == 3
+    assert not any(waits)
+
+
+def test_a_new_task_asks_for_what_is_new(server, fetched):
+    _asked(server, fetched, tasks=[1])
+    _, asked = _asked(server, fetched, tasks=[1, 2])
+    of_the_first = {path for path in FILES if int(path.split("/")[3]) < 1011}
+    old = [path for path in asked if path in of_the_first]
+    assert sorted(old) == sorted(of_the_first)
+    assert all(asked[path] == 1 for path in old)
+    assert not [path for path in asked if path.endswith(tuple(f"/run/{i}" for i in range(1, 11)))]
