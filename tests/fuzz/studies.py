@@ -13,7 +13,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -431,6 +431,26 @@ def fault_of(ended: Ended) -> str:
     return ""
 
 
+def never_too_few(ended: Iterable[Ended]) -> tuple[set[str], set[str]]:
+    """The claims and figures that no study had too little data for; theorems and figures of no study's data apart."""
+    reports = [study for study in ended if not study.refused]
+    verdicts = [(claim, verdict) for study in reports for claim, verdict in study.verdicts.items()]
+    claims = {claim for claim, verdict in verdicts if verdict not in ARITHMETIC}
+    figures = {
+        figure
+        for experiment in experiments().values()
+        if not _same_in_every_study(experiment)
+        for figure in experiment.figures
+    }
+    reached = {claim for claim, verdict in verdicts if verdict in TOO_FEW}
+    empty = {figure for study in reports for figure in study.empty_figures}
+    print(
+        f"of {len(reports)} reports: too little data for {len(reached)} of {len(claims)} claims "
+        f"and {len(empty)} of {len(figures)} figures"
+    )
+    return claims - reached, figures - empty
+
+
 def main() -> int:
     """Try cases for some seconds; 1 where one is wrong."""
     parser = argparse.ArgumentParser(description=main.__doc__)
@@ -438,9 +458,10 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="try this one alone")
     parser.add_argument("--from", dest="first", type=int, default=1000, help="the first case")
     arguments = parser.parse_args()
-    end, seen, wrong = time.monotonic() + arguments.seconds, Counter(), 0
+    end, seen, studies, wrong = time.monotonic() + arguments.seconds, Counter(), [], 0
     for case in count(arguments.first) if arguments.case is None else [arguments.case]:
         result = outcome(case)
+        studies.append(result.ended)
         seen["wrong" if result.fault else "refused" if result.ended.refused else "a report"] += 1
         if result.fault or arguments.case is not None:
             print(f"case {case}: {result.design}\n{result.ended.refused}{result.fault}", flush=True)
@@ -448,6 +469,8 @@ def main() -> int:
         if time.monotonic() > end:
             break
     print(", ".join(f"{times} {what}" for what, times in sorted(seen.items())))
+    claims, figures = never_too_few(studies)
+    print("never too few for", ", ".join(sorted(claims | figures)) or "none")
     return int(wrong > 0)
 
 
