@@ -2,18 +2,31 @@
 
 import pytest
 
-from fuzz.studies import QUICK, outcome
+from fuzz.studies import QUICK, never_too_few, outcome
 
-MANY = 60
+MANY = 300
+ENDED = []  # of all studies of this session that were tried
+
+
+def tried(case):
+    study = outcome(case)
+    ENDED.append(study.ended)
+    return study.fault
 
 
 @pytest.mark.parametrize("case", range(QUICK))
 def test_a_strangers_small_study_ends_with_a_report_or_one_line(case):
-    assert outcome(case).fault == ""
+    assert tried(case) == ""
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("first", range(QUICK, MANY, 20))
 def test_any_study_of_a_stranger_ends_with_a_report_or_one_line(first):
-    faults = {case: made.fault for case in range(first, first + 20) if (made := outcome(case)).fault}
+    faults = {case: fault for case in range(first, first + 20) if (fault := tried(case))}
     assert faults == {}
+
+
+@pytest.mark.whole
+def test_too_little_data_reached_every_claim_and_figure():
+    assert len(ENDED) >= MANY - QUICK
+    assert never_too_few(ENDED) == (set(), set())

@@ -54,7 +54,7 @@ def decision_sentences(
     lines = [words.cell(rows if len(rows) else everything)]
     if judged != want:
         lines.append(words.other_want(want, judged))
-    for trained in everything["trained"].unique():
+    for trained in rows["trained"].unique():
         arm = rows[rows["trained"] == trained]
         if len(arm):
             lines.append(words.one(arm) if want else words.all(arm))
