@@ -93,7 +93,8 @@ EDITS = {
     "a table": (
         "experiments/noise.py", "SWAP_LEVEL = 0.025", "SWAP_LEVEL = 0.02",
         {
-            "measure_predictions", "gather_measured", "gather_simulated_truth", "draw_simulated_truth", "draw", "claims",
+            "measure_predictions", "gather_measured", "gather_simulated_truth", "draw_simulated_truth", "draw",
+            "claims",
         },
     ),
     "a display": ("metrics/displays.py", "ROC", "the ROC", set()),

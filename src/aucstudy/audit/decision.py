@@ -54,10 +54,8 @@ def decision_sentences(
     lines = [words.cell(rows if len(rows) else everything)]
     if judged != want:
         lines.append(words.other_want(want, judged))
-    for trained in rows["trained"].unique():
-        arm = rows[rows["trained"] == trained]
-        if len(arm):
-            lines.append(words.one(arm) if want else words.all(arm))
+    for _, arm in rows.groupby("trained", sort=False):
+        lines.append(words.one(arm) if want else words.all(arm))
     missing = [name for name in ([judged] if judged else WANTS) if name not in set(rows["want"])]
     return [*lines, *([words.missing(missing)] if missing else [])]
 
