@@ -18,7 +18,7 @@ from aucstudy.audit.noise import (
     verdict,
     winners,
 )
-from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_prevalence
+from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
@@ -88,6 +88,8 @@ def analyse(
             f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
         )
     rankings = Rankings(y, scores, weight)
+    if want or weight is not None or scores.size < THREADED_FROM:
+        sample = rankings.arranged(sample)  # of larger tables nothing is drawn row by row
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
     conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
@@ -102,7 +104,8 @@ def analyse(
         intervals.insert(0, worth.intervals(want, models))
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
-        may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
+        unknown = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
+        may_be_best = [of.assign(may_be_best=True, **unknown) for of in may_be_best]
     of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
     corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
     cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
