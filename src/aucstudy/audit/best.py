@@ -21,8 +21,17 @@ from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.intervals import RESOLUTION, ROUNDING, Sample, halves, holm, of_one, t_quantile, t_tail
-from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
-from aucstudy.metrics.wants import PRECISION, least_worth, want_of, weighted_worth
+from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.wants import (
+    PRECISION,
+    RECALL,
+    Want,
+    least_worth,
+    number_of,
+    want_of,
+    weighted_worth,
+    worth_of_groups,
+)
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -135,11 +144,15 @@ def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFra
 
 @dataclass(frozen=True)
 class Worths:
-    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
+    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them.
+
+    `accepted` (m, 2) are the shares of positives and negatives behind a worth: the point of the curves that it is of.
+    """
 
     whole: np.ndarray
     off: np.ndarray
     least: Sequence[float] = LEAST
+    accepted: np.ndarray | None = None
     method = "halves"
     df = math.inf
 
@@ -189,7 +202,21 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
     for start in range(0, draws, at_once):
         drawn.append(worth(halves(stratum, min(at_once, draws - start), rng)[:, unit]))
     off = np.concatenate(drawn) - whole
-    return Worths(whole, off[~np.isnan(off).any(axis=1)], (least_worth(asked),))
+    off = off[~np.isnan(off).any(axis=1)]
+    return Worths(whole, off, (least_worth(asked),), accepted_shares(asked, sample, of_rows))
+
+
+def accepted_shares(want: Want, sample: Sample, of_rows: float) -> np.ndarray:
+    """(m, 2) of positives and of negatives, where each model is worth most."""
+    rankings = tied_groups(sample.y_true, sample.scores)
+    rankings = rankings if sample.weight is None else weighted(rankings, sample.weight)
+    P, N = float(rankings.P), float(rankings.N)
+    number = number_of(want, P, N, (P + N) / of_rows)
+    if want.kind == RECALL:
+        number *= 1 - 1e-12  # sums of weights are rounded
+    models = map(rankings.of_model, range(len(rankings.places)))
+    points = [worth_of_groups(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
+    return np.array(points) / (P, N)
 
 
 def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
