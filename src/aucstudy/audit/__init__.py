@@ -41,9 +41,7 @@ class Audit:
 
     @cached_property
     def verdict(self) -> list[str]:
-        from aucstudy.audit.text import said
-
-        return said(self.analysis).sections["Verdict"]
+        return self.analysis.said().sections["Verdict"]
 
     @property
     def areas(self) -> "pd.DataFrame":
@@ -62,7 +60,7 @@ class Audit:
 
     def to_json(self, path: Path | str | None = None) -> str:
         """As `aucstudy audit --format json`."""
-        from aucstudy.audit.output import json_text
+        from aucstudy.audit.plain import json_text
         from aucstudy.store.files import write_whole
 
         text = json_text(self.analysis)
@@ -72,9 +70,9 @@ class Audit:
 
     def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
         """Write the page, titled by what was audited or `title`; without `thresholds` it holds no scores."""
-        from aucstudy.audit.page import page_of, write_page
+        from aucstudy.audit.page import write_page
 
-        write_page(page_of(self.analysis, title or self.name, thresholds=thresholds), path)
+        write_page(self.analysis.page(title or self.name, thresholds=thresholds), path)
 
 
 def audit(

@@ -80,7 +80,7 @@ def contenders(
         with np.errstate(all="ignore"):
             apart = critical * lead / (lead - low)  # in standard errors, as the limit has them
             times = [np.where(off + apart > 0, critical / (off + apart), np.inf) ** 2 for off in REACHES]
-        times = np.where(np.isnan(apart), np.nan, times)
+        times = list(np.where(np.isnan(apart), np.nan, times))
         columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), kept, *times
         frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
     return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]

@@ -2,21 +2,21 @@
 
 import math
 from collections.abc import Iterator
-from functools import singledispatch
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from jinja2.filters import do_mark_safe
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.decision import SENTENCES, decision_sentences
-from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.noise import RANKED, SUPPORT
 from aucstudy.presentation.wording import text_templates
 from aucstudy.printable import shortened
+
+if TYPE_CHECKING:
+    from aucstudy.audit.analysis import Analysis
 
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
@@ -40,9 +40,7 @@ class Said(NamedTuple):
     note: str = ""
 
 
-@singledispatch
-def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
-    """What is said of an analysis; `name` says of what. In HTML long names are cut."""
+def said_of_predictions(analysis: "Analysis", name: str, *, html: bool) -> Said:
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
     sized = [facts[name] for name in ("prevalence", "n_models", "want")]
     decision = []
@@ -75,21 +73,6 @@ def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
     return Said(module.headline, module.lead, sections, decision, sections.get("Warnings", []))
 
 
-@said.register
-def _(analysis: MetricAnalysis, name: str = "", *, html: bool = False) -> Said:
-    pairs = [
-        (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
-        for pair, rows in analysis.shares.groupby(["first", "second"], sort=False)
-    ]
-    n_models = len(set(analysis.table.models))
-    module, by_heading = rendered(
-        "metric_tables.j2", html=html, a=analysis, name=name, pairs=pairs, n_models=n_models
-    )
-    warnings = by_heading.get("Warnings", [])
-    sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
-    return Said(module.headline, module.lead, sections, [], warnings, module.note)
-
-
 def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
     """A template's own blocks of text, and the sentences that it says, by heading."""
     sections: dict[str, list[str]] = {}
@@ -117,7 +100,7 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
     return templates.get_template(template).make_module({**names, **states}), sections
 
 
-def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
+def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
     """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
     n_positive = _n_positive(analysis.facts)
     for metric, rows in analysis.contenders.groupby("metric", sort=False):
@@ -144,7 +127,7 @@ def _n_positive(facts: dict[str, Any]) -> float:
     return facts["n_positive"] / max(1, facts["n_repeats"])
 
 
-def _alone(analysis: Analysis) -> Iterator[dict[str, Any]]:
+def _alone(analysis: "Analysis") -> Iterator[dict[str, Any]]:
     """A single model's value by each measure, its interval and what random rankings reach."""
     chance = analysis.chance.set_index("metric")
     for row in analysis.intervals.itertuples():
@@ -174,7 +157,7 @@ def at_the_edge(held: float, resamples: int) -> bool:
     return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
 
 
-def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
+def _rivals(analysis: "Analysis") -> Iterator[list[dict[str, object]]]:
     next_best = analysis.winners.set_index("metric")["second"]
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
         preferences = []
@@ -191,7 +174,7 @@ def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
         yield preferences
 
 
-def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
+def _by_folds(analysis: "Analysis") -> Iterator[tuple[str, str]]:
     for metric in RANKED:
         means = analysis.fold_means[metric]
         if means.notna().any() and means.idxmax() not in analysis.best[metric]:
@@ -210,7 +193,7 @@ def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
             }
 
 
-def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
+def _differences(analysis: "Analysis") -> Iterator[dict[str, object]]:
     for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
         for metric in ("aupr", "auprg", "auroc"):
             bands = of_pair[of_pair["metric"] == metric]

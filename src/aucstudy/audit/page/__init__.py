@@ -3,9 +3,8 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,16 +12,18 @@ from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
-from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
-from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.rankings import of_each
-from aucstudy.audit.text import VERDICTS, said
+from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.metrics.intervals import Sample
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
+
+if TYPE_CHECKING:
+    from aucstudy.audit.analysis import Analysis
+    from aucstudy.audit.metric_tables import MetricAnalysis
 
 SCRIPTS = ("overview.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
@@ -31,10 +32,8 @@ WEIGHT_UNITS = 1e9  # so many whole ones weights are drawn as
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 
-@singledispatch
-def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
-    """The page of an analysis, titled `name`; without `thresholds` it holds no scores."""
-    words = said(analysis, html=True)
+def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str:
+    words = analysis.said(html=True)
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
@@ -63,9 +62,8 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
     return page(name, words.lead, words.sections, metrics, models, [task])
 
 
-@page_of.register
-def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
-    words, table = said(analysis, html=True), analysis.table
+def page_of_metrics(analysis: "MetricAnalysis", name: str) -> str:
+    words, table = analysis.said(html=True), analysis.table
     names = sorted(set(table.models))
     place = {model: i for i, model in enumerate(names)}
     tasks = [
