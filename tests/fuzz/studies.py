@@ -28,7 +28,7 @@ from aucstudy import sources
 from aucstudy.audit.page import write_page
 from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
 from aucstudy.claims.claims import judge_claims
-from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.claims.verdicts import FEWEST_GROUPS, Evidence, Verdict
 from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
@@ -426,8 +426,8 @@ def fault_of(ended: Ended) -> str:
         return f"the report says: {odd[0]}"
     if silent := [name for name in ended.empty_tables if why_empty(name) == Experiment.empty]:
         return f"nobody says why {min(silent)}.csv is empty"
-    if ended.n_groups == 1 and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
-        return f"one source group gives a claim the verdict {min(told)}"
+    if ended.n_groups < FEWEST_GROUPS and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
+        return f"{ended.n_groups} source groups give a claim the verdict {min(told)}"
     return ""
 
 

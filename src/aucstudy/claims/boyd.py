@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from aucstudy.claims.verdicts import (
+    FEWEST_GROUPS,
     RESAMPLES,
     SEED,
     Claim,
@@ -51,7 +52,6 @@ SPREAD = "SD over ratios"
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
 MARGIN = 0.01  # of an area: less counts as none
 UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
-FEWEST_OF_A_KIND = 2  # source groups
 
 
 # arithmetic and theorems
@@ -341,7 +341,7 @@ def _outweighs(claim: Claim) -> Finding:
     n_groups = min(by_task.loc[kind, "source_group"].nunique() for kind in kinds)
     least = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
     beside = Item(count, least[0] / least[1])
-    if n_groups < FEWEST_OF_A_KIND:
+    if n_groups < FEWEST_GROUPS:
         return Finding(Verdict.TOO_FEW_DATA, [beside], claim.note())
     groups = by_task["source_group"].to_numpy()
     made = [
@@ -365,7 +365,7 @@ def _tasks(claim: Claim) -> Finding:
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     differs, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
-    if groups[groups.index.isin(averaged)].nunique() < 2:
+    if groups[groups.index.isin(averaged)].nunique() < FEWEST_GROUPS:
         verdict = Verdict.TOO_FEW_DATA
     elif differs and share >= OFTEN:
         verdict = Verdict.SUPPORTS
