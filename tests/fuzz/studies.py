@@ -28,7 +28,7 @@ from aucstudy import sources
 from aucstudy.audit.page import write_page
 from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
 from aucstudy.claims.claims import judge_claims
-from aucstudy.claims.verdicts import FEWEST_GROUPS, Evidence, Verdict
+from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
@@ -38,6 +38,7 @@ from aucstudy.report.front_page import ARITHMETIC, front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.stages.measuring import chosen, draw, gather, measure
 from aucstudy.stages.scoring import score_tasks
+from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.measured import read_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
