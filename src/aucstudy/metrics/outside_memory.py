@@ -27,9 +27,11 @@ from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.engine.sums import BLOCK, SUMS, add, finish, group_terms, minimum_and_room, totals_of
+from aucstudy.metrics.formulas.derivatives import differentiate
+from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add, finish
+from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
 from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
-from aucstudy.metrics.tied_groups import N_AREAS, differentiate
+from aucstudy.metrics.tied_groups import N_AREAS
 
 CHUNK = 1 << 17  # rows or groups that are handled at once
 HIGH, LOW = 62, 60  # bits of the two integers that hold what lies above
