@@ -17,8 +17,8 @@ import pandas as pd
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.errors import InputError
-from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.intervals import ROUNDING, Sample, halves, of_one
+from aucstudy.metrics.ranking import order_of
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups
 from aucstudy.metrics.wants import PRECISION, least_worth, want_of, weighted_worth
 from aucstudy.statistics.ranks import rounded
