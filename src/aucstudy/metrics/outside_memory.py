@@ -109,7 +109,8 @@ def partial(
                 f"the range and what is above it add up to more than the totals, "
                 f"{' and '.join(f'{_float(value):g}' for value in of_table)}; those of the whole table are wanted"
             )
-    walks = new_walks([tuple(int(total * SMALLEST) for total in of_table)], chosen)
+    P, N = (int(total * SMALLEST) for total in of_table)
+    walks = new_walks([(P, N)], chosen)
     exponents = [math.frexp(total)[1] for total in of_table]
     for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
         walks.above[0, side] = divmod(int(value * Fraction(2) ** (HIGH + LOW - exponent)), 1 << LOW)
