@@ -20,7 +20,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.commands.arguments import size
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, interval
-from aucstudy.metrics.outside_memory import _RangeFiles
+from aucstudy.metrics.runs import RangeFiles
 from aucstudy.scoring.large_tables import Parts
 
 N = 4000
@@ -278,7 +278,7 @@ def test_which_groups_are_one_does_not_depend_on_how_rows_are_cut_into_files(run
     ],
 )
 def test_nothing_stays_behind_when_it_ends_early(run, parts, tmp_path, monkeypatch, error, code, said):
-    add, calls = _RangeFiles.add, []
+    add, calls = RangeFiles.add, []
 
     def fails(self, rows):
         calls.append(len(list(tmp_path.glob("aucstudy-*/*"))))
@@ -286,7 +286,7 @@ def test_nothing_stays_behind_when_it_ends_early(run, parts, tmp_path, monkeypat
             raise error
         add(self, rows)
 
-    monkeypatch.setattr(_RangeFiles, "add", fails)
+    monkeypatch.setattr(RangeFiles, "add", fails)
     ended, out, err = run(parts, "--scratch", tmp_path)
     assert (ended, out) == (code, "")
     assert said in err.splitlines()[-1]
@@ -342,11 +342,11 @@ def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
     program = (
         "import os, signal, sys\n"
         "from aucstudy.commands.main import main\n"
-        "from aucstudy.metrics.outside_memory import _RangeFiles\n"
+        "from aucstudy.metrics.runs import RangeFiles\n"
         "from aucstudy.scoring.large_tables import Parts\n"
         "Parts._held_bytes = lambda self, memory: 5_000\n"
         "def add(self, rows): print(len(os.listdir(sys.argv[-1]))); os.kill(os.getpid(), signal.SIGTERM)\n"
-        "_RangeFiles.add = add\n"
+        "RangeFiles.add = add\n"
         "sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True)

@@ -31,7 +31,7 @@ from aucstudy.experiments.thresholds_fold_averages import (
     choices_of_task,
     fold_averages,
 )
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions
 

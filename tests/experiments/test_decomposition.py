@@ -21,7 +21,7 @@ from aucstudy.experiments.decomposition import (
     turned_by_order,
 )
 from aucstudy.metrics import areas, pr_curve
-from aucstudy.metrics.engine.walks import areas_from_aupr_to_auprg, order_of
+from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 

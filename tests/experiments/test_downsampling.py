@@ -17,7 +17,7 @@ from aucstudy.experiments.downsampling import (
 )
 from aucstudy.experiments.inputs import Study
 from aucstudy.metrics import areas
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.store.task_store import Predictions
 
 RATIOS = (1, 2, 5)

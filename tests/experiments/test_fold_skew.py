@@ -35,7 +35,7 @@ from aucstudy.experiments.fold_skew import (
     winner_changes,
 )
 from aucstudy.metrics import areas
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.presentation.wording import text_of
 from aucstudy.store.task_store import Predictions
 

@@ -7,7 +7,7 @@ from measured import measured
 from aucstudy.experiments import fold_skew_summary_curves
 from aucstudy.experiments.fold_skew_summary_curves import METHODS, achievable, recall_grid, summaries_of
 from aucstudy.metrics import areas, aucpr_min, min_precision
-from aucstudy.metrics.engine.walks import false_positives_of_subsets, order_of
+from aucstudy.metrics.ranking import false_positives_of_subsets, order_of
 from aucstudy.store.task_store import Predictions
 
 RECALLS = recall_grid(400)

@@ -27,7 +27,7 @@ from aucstudy.experiments.thresholds import (
     leads_over_tasks,
 )
 from aucstudy.metrics import prg_hull, roc_hull
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.store.task_store import Predictions
 
 

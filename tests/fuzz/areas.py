@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aucstudy.metrics import areas, areas_many
-from aucstudy.metrics.engine.walks import all_areas, order_of
+from aucstudy.metrics.ranking import all_areas, order_of
 from fuzz.exact import exact_areas
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")

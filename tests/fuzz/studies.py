@@ -38,6 +38,7 @@ from aucstudy.report.front_page import ARITHMETIC, front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.stages.measuring import chosen, draw, gather, measure
 from aucstudy.stages.scoring import score_tasks
+from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.measured import read_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
@@ -120,7 +121,8 @@ LEVELS: Mapping[str, tuple] = {
     "groups": ("own", "own", "one", "two"),
 }
 QUICK = 20  # the first cases are small
-MOST_CELLS, MOST_CELLS_OF_QUICK = 500_000, 5_000
+# tasks, and tasks x models x rows
+LARGEST, LARGEST_OF_QUICK = (40, 500_000), (12, 5_000)
 DATA_SETS = ("iris", "wine", "hayes-roth", "glass6", "heart", "sonar")
 OPEN_SETS = ("german", "titanic", "mammographic")
 LEARNERS = ("naive_bayes", "knn_3", "decision_stump", "zero_r", "logistic")
@@ -146,7 +148,7 @@ def configuration(case: int, folder: Path) -> tuple[str, dict]:
             "groups": "all",
         }
         return _configured(case, "held_out", block, models_per_task=3)
-    design = design_of(dice, MOST_CELLS if case >= QUICK else MOST_CELLS_OF_QUICK)
+    design = design_of(dice, *(LARGEST if case >= QUICK else LARGEST_OF_QUICK))
     block = {"tasks": str(folder), "label": "label", "positive": "yes"}
     block |= {"groups": write_files(design, folder, case)} | ({"fold": "fold"} if design.folds else {})
     return str(design), _configured(case, "files", block)[1]
@@ -167,11 +169,11 @@ def _configured(case: int, source: str, block: Mapping[str, object], **keys: obj
     return f"{source} {block}", config
 
 
-def design_of(dice: Random, most_cells: int) -> Design:
+def design_of(dice: Random, most_tasks: int, most_cells: int) -> Design:
     """Levels at random, but for studies that would take long."""
     while True:
         design = Design(**{name: dice.choice(levels) for name, levels in LEVELS.items()})
-        if design.tasks * design.models * design.rows <= most_cells:
+        if design.tasks <= most_tasks and design.tasks * design.models * design.rows <= most_cells:
             return design
 
 
@@ -426,8 +428,8 @@ def fault_of(ended: Ended) -> str:
         return f"the report says: {odd[0]}"
     if silent := [name for name in ended.empty_tables if why_empty(name) == Experiment.empty]:
         return f"nobody says why {min(silent)}.csv is empty"
-    if ended.n_groups == 1 and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
-        return f"one source group gives a claim the verdict {min(told)}"
+    if ended.n_groups < FEWEST_GROUPS and (told := set(ended.verdicts.values()) - {*ARITHMETIC, *TOO_FEW}):
+        return f"{ended.n_groups} source groups give a claim the verdict {min(told)}"
     return ""
 
 

@@ -16,7 +16,7 @@ from aucstudy.metrics.corrected_aupr import (
     nodes_of,
     tails_of,
 )
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 
 
 def chances_below(n_sampled):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aucstudy.metrics.choosing import choose_and_judge, choose_on_halves
-from aucstudy.metrics.engine.walks import order_of, resampled_areas
+from aucstudy.metrics.ranking import order_of, resampled_areas
 
 
 def with_ties(seed):

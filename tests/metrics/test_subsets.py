@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from aucstudy.metrics import areas_many
 from aucstudy.metrics.curves import ranking_counts
-from aucstudy.metrics.engine.walks import (
+from aucstudy.metrics.ranking import (
     SUBSET_AREAS,
     areas_of_subsets,
     false_positives_of_subsets,
@@ -58,7 +58,7 @@ def test_aupr_at_another_prevalence_beside_the_areas_is_that_of_a_walk_of_its_ow
     order, parts = order_of(y, tied_and_untied_scores(y, rng)), rng.integers(0, 4, (41, len(y)))
     both = areas_of_subsets(order, parts, 3, nested=nested, aupr_at=0.2)
     observed = areas_of_subsets(order, parts, 3, nested=nested)
-    moved = areas_of_subsets(order, parts, 3, nested=nested, prevalence=0.2, of=("aupr",))
+    moved = areas_of_subsets(order, parts, 3, nested=nested, prevalence=0.2, names=("aupr",))
     np.testing.assert_array_equal(both, np.concatenate([observed, moved]))
 
 
@@ -116,7 +116,7 @@ def test_a_subset_with_one_negative_among_thousands_keeps_its_digits():
 
 def test_more_parts_than_a_code_holds_are_refused():
     order = order_of(np.array([True, False]), np.array([[0.9], [0.5]]))
-    with pytest.raises(ValueError, match="n_parts must lie in 1 to 127, not 128"):
+    with pytest.raises(ValueError, match="n_subsets must lie in 1 to 127, not 128"):
         areas_of_subsets(order, np.zeros((1, 2)), 128)
 
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.metrics.wants import AREAS, WANTS, least_worth, on_samples, want_of, weighted_worth
 
 

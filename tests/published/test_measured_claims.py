@@ -6,7 +6,7 @@ import pytest
 
 from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import random_rankings
-from aucstudy.claims.verdicts import Evidence, Verdict
+from aucstudy.claims.verdicts import Evidence, Item, Verdict, measured
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.store.tables import write_table
@@ -99,10 +99,10 @@ def test_the_average_over_tasks_matters_if_another_flow_is_surely_best(tmp_path,
     }
     names = [f"t{k}" for k in range(9)]
     tables = {"task_aggregation": table, "task_aggregation_tasks": {"task_id": names}}
-    of_two_groups = {"task_id": names, "source_group": ["g", *["h"] * 8]}
-    assert judged("B-tasks", tmp_path, **tables, tasks=of_two_groups).verdict is verdict
-    of_one_group = {**of_two_groups, "source_group": "g"}
-    assert judged("B-tasks", tmp_path, **tables, tasks=of_one_group).verdict is Verdict.TOO_FEW_DATA
+    of_six_groups = {"task_id": names, "source_group": [*"abcde", *"ffff"]}
+    assert judged("B-tasks", tmp_path, **tables, tasks=of_six_groups).verdict is verdict
+    of_five_groups = {"task_id": names, "source_group": [*"abcd", *"eeeee"]}
+    assert judged("B-tasks", tmp_path, **tables, tasks=of_five_groups).verdict is Verdict.TOO_FEW_DATA
 
 
 @pytest.mark.parametrize(
@@ -305,3 +305,10 @@ def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(
     assert finding.verdict is Verdict.NO_DIFFERENCE  # by half a point
     assert "two thirds: contradicted (10 % with 10)" in finding.note
     assert ("not replicated" in finding.note) is not replicated
+
+
+@pytest.mark.parametrize(("n_groups", "verdict"), [(5, Verdict.TOO_FEW_DATA), (6, Verdict.SUPPORTS)])
+def test_few_source_groups_decide_nothing_however_alike_they_are(n_groups, verdict):
+    equal = [Item("loss", 1.0, 1.0, 1.0, 6)]
+    assert measured(equal, equal, n_groups=n_groups).verdict is verdict
+    assert measured([Item("loss", 1.0, 1.0, 1.0, n_groups)], equal, n_groups=n_groups).verdict is verdict

@@ -3,7 +3,7 @@
 import numpy as np
 
 from aucstudy.experiments.downsampling import areas_of_cuts, negative_orders
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.statistics.seeds import ALL_DRAWS, draws_needed
 
 

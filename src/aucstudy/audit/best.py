@@ -19,19 +19,10 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import LEVEL, SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.intervals import RESOLUTION, ROUNDING, Sample, halves, holm, of_one, t_quantile, t_tail
+from aucstudy.metrics.ranking import best_threshold, order_of
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
-from aucstudy.metrics.wants import (
-    PRECISION,
-    RECALL,
-    Want,
-    least_worth,
-    number_of,
-    want_of,
-    weighted_worth,
-    worth_of_groups,
-)
+from aucstudy.metrics.wants import PRECISION, RECALL, Want, least_worth, number_of, want_of, weighted_worth
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -79,8 +70,8 @@ def contenders(
         critical = np.array([math.nan, *(t_quantile(1 - 2 * tail, noise.df) for tail in tails)])
         with np.errstate(all="ignore"):
             apart = critical * lead / (lead - low)  # in standard errors, as the limit has them
-            times = [np.where(off + apart > 0, critical / (off + apart), np.inf) ** 2 for off in REACHES]
-        times = list(np.where(np.isnan(apart), np.nan, times))
+            factors = [np.where(off + apart > 0, critical / (off + apart), np.inf) ** 2 for off in REACHES]
+        times = np.where(np.isnan(apart), np.nan, factors)
         columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), kept, *times
         frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
     return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]
@@ -215,7 +206,7 @@ def accepted_shares(want: Want, sample: Sample, of_rows: float) -> np.ndarray:
     if want.kind == RECALL:
         number *= 1 - 1e-12  # sums of weights are rounded
     models = map(rankings.of_model, range(len(rankings.places)))
-    points = [worth_of_groups(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
+    points = [best_threshold(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
     return np.array(points) / (P, N)
 
 

@@ -42,7 +42,7 @@ from aucstudy.published.values import (
     table_2,
     table_3,
 )
-from aucstudy.statistics.intervals import statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS, statistic_interval
 from aucstudy.store.tables import rows_with, some
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
@@ -51,7 +51,6 @@ SPREAD = "SD over ratios"
 OFTEN, SELDOM = 95, 5  # per cent of the resamples
 MARGIN = 0.01  # of an area: less counts as none
 UNSKEWED, SKEWED = 0.4, 0.1  # prevalences from and under which
-FEWEST_OF_A_KIND = 2  # source groups
 
 
 # arithmetic and theorems
@@ -341,7 +340,7 @@ def _outweighs(claim: Claim) -> Finding:
     n_groups = min(by_task.loc[kind, "source_group"].nunique() for kind in kinds)
     least = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
     beside = Item(count, least[0] / least[1])
-    if n_groups < FEWEST_OF_A_KIND:
+    if n_groups < FEWEST_GROUPS:
         return Finding(Verdict.TOO_FEW_DATA, [beside], claim.note())
     groups = by_task["source_group"].to_numpy()
     made = [
@@ -365,7 +364,7 @@ def _tasks(claim: Claim) -> Finding:
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
     differs, share = aupr["best"] != aucnpr["best"], 100 * aucnpr["differs"]
     verdict = Verdict.UNDECIDED
-    if groups[groups.index.isin(averaged)].nunique() < 2:
+    if groups[groups.index.isin(averaged)].nunique() < FEWEST_GROUPS:
         verdict = Verdict.TOO_FEW_DATA
     elif differs and share >= OFTEN:
         verdict = Verdict.SUPPORTS

@@ -1,11 +1,11 @@
 """What a claim is judged by, the vocabulary of claims.csv, and the rules that choose a verdict: none is set by hand."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
-from math import isfinite, isnan, nan
+from math import isfinite, nan
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ import yaml
 
 from aucstudy.experiments.contract import why_empty
 from aucstudy.published.values import comes_out
-from aucstudy.statistics.intervals import over_tasks, ratio_interval, statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, ratio_interval, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
@@ -176,11 +176,12 @@ def replication(
 
     `scale` is the range of the unit (100 for %, 1 for a correlation), by which an interval's width is judged.
     """
-    known = all(isfinite(item.low) and isfinite(item.high) for item in items)
+    if few := too_few(items, note):
+        return few
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
     if not same_population:
-        return _other_population(items, sides, note) if known else Finding(Verdict.TOO_FEW_DATA, items, note)
-    narrow = known and all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
+        return _other_population(items, sides, note)
+    narrow = all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
     if not narrow:
         return Finding(Verdict.TOO_FEW_DATA, items, note)
     inside = set(sides.values()) == {"inside"}
@@ -207,16 +208,20 @@ def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -
 
 
 def measured(
-    items: Sequence[Item], margins: Sequence[Item], note: str = "", n_groups: int = 2, *, matters: float = 0.0
+    items: Sequence[Item],
+    margins: Sequence[Item],
+    note: str = "",
+    n_groups: int | None = None,
+    *,
+    matters: float = 0.0,
 ) -> Finding:
     """The one rule of measured claims, each of which says that some numbers, its margins, are above 0.
 
     `supports`: every interval lies above 0; `no difference that matters`: every one inside (-matters, matters), be it
     above 0 or not; `contradicts`: one lies below -matters; else `undecided`.
     """
-    if n_groups < 2 or not margins or any(isnan(margin.low) or isnan(margin.high) for margin in margins):
-        too_few = "; ".join(filter(None, (note, worded("every", "one group"))))
-        return Finding(Verdict.TOO_FEW_DATA, items, too_few)
+    if few := too_few(margins, note, n_groups):
+        return replace(few, items=items)
     verdict = Verdict.UNDECIDED
     if all(-matters < margin.low and margin.high < matters for margin in margins):
         verdict = Verdict.NO_DIFFERENCE
@@ -225,6 +230,18 @@ def measured(
     elif any(margin.high < -matters for margin in margins):
         verdict = Verdict.CONTRADICTS
     return Finding(verdict, items, note)
+
+
+def too_few(items: Sequence[Item], note: str = "", n_groups: int | None = None) -> Finding | None:
+    """The finding where numbers lack an interval, or are of fewer tasks or source groups than `FEWEST_GROUPS`."""
+    known = [n for n in (n_groups, *(item.n for item in items)) if n is not None]
+    if min(known, default=FEWEST_GROUPS) < FEWEST_GROUPS:
+        reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
+    elif not items or not all(isfinite(item.low) and isfinite(item.high) for item in items):
+        reason = worded("every", "no interval")
+    else:
+        return None
+    return Finding(Verdict.TOO_FEW_DATA, items, "; ".join(filter(None, (note, reason))))
 
 
 def largest(margins: Sequence[Item]) -> Item:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.engine.walks import areas_from_aupr_to_auprg, order_of
+from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.ranks import agreement, rounded

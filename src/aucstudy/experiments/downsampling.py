@@ -9,7 +9,7 @@ import pandas as pd
 from aucstudy.area_names import AREAS_COMPARED, CLIPPED, SIGNED_LABELS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
-from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
+from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated, with_interval
 from aucstudy.statistics.intervals import over_tasks, statistic_interval
@@ -92,7 +92,7 @@ def areas_of_cuts(
         parts[:, order.positive] = 0
         for k, (low, high) in enumerate(pairwise([0, *sizes])):
             np.put_along_axis(parts, some[:, low:high], k, axis=1)
-        options = {"nested": True, "prevalence": prevalence, "of": AREAS_COMPARED}
+        options = {"nested": True, "prevalence": prevalence, "names": AREAS_COMPARED}
         cuts.append(areas_of_subsets(order, parts, len(sizes), **options))
     return np.concatenate(cuts, axis=1).swapaxes(1, 2)
 

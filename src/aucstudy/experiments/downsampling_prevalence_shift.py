@@ -16,7 +16,7 @@ from aucstudy.experiments.downsampling import (
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.corrected_aupr import corrected_aupr
-from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
+from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.seeds import draws_needed, generator
@@ -93,7 +93,7 @@ def areas_of_plain_subsamples(
         rows = np.flatnonzero(order.positive == positive)
         of_row = np.searchsorted(wanted, np.arange(len(rows)), side="right").astype(np.uint8)
         parts[:, rows] = rng.permuted(np.tile(of_row, (draws, 1)), axis=1)
-    areas = areas_of_subsets(order, parts, len(sizes), nested=True, of=AREAS_COMPARED)
+    areas = areas_of_subsets(order, parts, len(sizes), nested=True, names=AREAS_COMPARED)
     return areas.swapaxes(1, 2)
 
 

@@ -20,7 +20,7 @@ from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.corrected_aupr import corrected_aupr
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.presentation import charts
 from aucstudy.published.values import ORIGINAL_RATIO, printed_table
 from aucstudy.statistics.estimates import estimated

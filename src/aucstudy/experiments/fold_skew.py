@@ -18,7 +18,7 @@ from aucstudy.experiments.fold_cuts import (
 )
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.engine.walks import SUBSET_AREAS, Order, areas_of_subsets, order_of
+from aucstudy.metrics.ranking import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated, with_interval
 from aucstudy.statistics.intervals import over_tasks

@@ -9,7 +9,7 @@ import pandas as pd
 from aucstudy.experiments.fold_cuts import unequal_folds
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min, min_precision
-from aucstudy.metrics.engine.walks import Order, false_positives_of_subsets, order_of
+from aucstudy.metrics.ranking import Order, false_positives_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.intervals import over_tasks

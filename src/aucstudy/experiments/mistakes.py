@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.special import xlogy
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.statistics.intervals import over_tasks
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions

@@ -108,8 +108,10 @@ def prevalence_shares(study: Study):
         {"color": colour, "marker": marker, "linestyle": "none"}
         for colour, marker, _ in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, classes, strict=False)
     ]
-    figure, axes = charts.panels(2, 3, height=4.9, sharey="row")
-    for (above, below), pair in zip(axes.T, DISTINCT_PAIRS, strict=True):
+    n_rows = 1 if len(classes) == 1 else 2  # the lower row has tasks by their numbers of positives
+    figure, axes = charts.panels(n_rows, 3, height=2.65 if n_rows == 1 else 4.9, sharey="row", squeeze=False)
+    for column, pair in zip(axes.T, DISTINCT_PAIRS, strict=True):
+        above, below = column[0], column[-1]
         of_pair = best[(best["first"] == pair[0]) & (best["second"] == pair[1])]
         moved = of_pair[of_pair["scope"] == "within tasks"].sort_values("prevalence")
         band = 100 * moved[["low", "high"]].to_numpy().T
@@ -127,10 +129,11 @@ def prevalence_shares(study: Study):
         above.set(title=PAIR_LABELS[pair], xscale="log", ylim=(-4, 128))
         above.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
         above.minorticks_off()
-        below.set(xlim=(-0.6, len(PREVALENCE_BINS) - 1.4), ylim=(-4, 100 + 11 * len(classes)))
-        names = [f"{low:g}-\n{high:g}" for low, high in pairwise(PREVALENCE_BINS)]
-        below.set_xticks(range(len(names)), names)
-        for axis in (above, below):
+        if below is not above:
+            below.set(xlim=(-0.6, len(PREVALENCE_BINS) - 1.4), ylim=(-4, 100 + 11 * len(classes)))
+            names = [f"{low:g}-\n{high:g}" for low, high in pairwise(PREVALENCE_BINS)]
+            below.set_xticks(range(len(names)), names)
+        for axis in column:
             axis.set(xlabel="prevalence", yticks=range(0, 101, 20))
             axis.grid(True, axis="y")
     for axis in axes[:, 0]:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS, PAIRS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.engine.walks import Order, areas_of_subsets, order_of
+from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.intervals import ratio_interval
@@ -61,7 +61,7 @@ def half_areas(order: Order, predictions: Predictions, splits: int, seed: int) -
 
 
 def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
-    areas = areas_of_subsets(order, parts, n_parts, of=AREAS_COMPARED)
+    areas = areas_of_subsets(order, parts, n_parts, names=AREAS_COMPARED)
     return dict(zip(AREAS_COMPARED, areas, strict=True))
 
 

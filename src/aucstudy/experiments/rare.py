@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, EARLY, ITSELF, MARGIN, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.engine.walks import order_of
+from aucstudy.metrics.ranking import order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.presentation import charts
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED

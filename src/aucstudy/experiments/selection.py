@@ -16,7 +16,7 @@ from aucstudy.metrics.choosing import (
     choose_and_judge,
     choose_on_halves,
 )
-from aucstudy.metrics.engine.walks import Order, order_of, resampled_areas
+from aucstudy.metrics.ranking import Order, order_of, resampled_areas
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.intervals import over_tasks, simultaneous_intervals

@@ -21,7 +21,7 @@ from aucstudy.experiments.simulated_truth_models import (
     population,
     same_loadings,
 )
-from aucstudy.metrics.engine.walks import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
+from aucstudy.metrics.ranking import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
 from aucstudy.presentation import charts
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator

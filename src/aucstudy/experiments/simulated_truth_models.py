@@ -24,7 +24,7 @@ from scipy.stats import norm, qmc, rankdata
 
 from aucstudy.area_names import AREAS, DISTINCT_AREAS
 from aucstudy.metrics.bounds import aucpr_min
-from aucstudy.metrics.engine.walks import Order, all_areas, order_of
+from aucstudy.metrics.ranking import Order, all_areas, order_of
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table

@@ -8,7 +8,15 @@ import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.walks import Order, add_vertex, order_of
+from aucstudy.metrics.hulls import add_vertex
+from aucstudy.metrics.ranking import (
+    F_BETA,
+    Order,
+    best_threshold,
+    group_rows,
+    order_of,
+    rows_accepted,
+)
 from aucstudy.presentation import charts
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.seeds import generator
@@ -230,7 +238,7 @@ def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
 @compiled
 def _judge(rows, ends_group, positive, falling, roles, stops, at_thresholds, at_vertices, has_vertex):
     n_models, n = rows.shape
-    all_fitted = np.full(n, FITTED, dtype=np.uint8)
+    all_fitted = np.ones(n, dtype=np.bool_)
     hull, d, p = np.empty((3, n + 1)), np.empty(n), np.empty(n)
     # held-out positives and negatives so far in the ranking, and all held-out positives
     above = np.zeros((3, n + 1), dtype=np.int64)
@@ -239,7 +247,7 @@ def _judge(rows, ends_group, positive, falling, roles, stops, at_thresholds, at_
         for s in range(roles.shape[0]):
             size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
             _calibrate(hull, size, d, p)
-            _search(rows[m], ends_group[m], positive, falling[m], roles[s], stops[m, 3])
+            _search(rows[m], ends_group[m], positive, falling[m], roles[s] == FITTED, stops[m, 3])
             held_out, of_positive = roles[s][rows[m]] == HELD_OUT, positive[rows[m]]
             above[0, 1:] = np.cumsum(held_out & of_positive)
             above[1, 1:] = np.cumsum(held_out & ~of_positive)
@@ -289,39 +297,21 @@ def _calibrate(hull, size, d, p):
 
 
 @compiled
-def _search(rows, ends_group, positive, falling, roles, stops):
+def _search(rows, ends_group, positive, descending, fitted, stops):
     """Fill in how many rows the threshold of highest F_beta on the fitted rows accepts, one a beta.
 
     Of several the highest; it lies half way to the next lower fitted score.
     """
-    n = rows.size
-    P = np.sum(positive & (roles == FITTED))
-    best, last = np.zeros(BETAS_SQUARED.size), np.zeros(BETAS_SQUARED.size, dtype=np.int64)
-    t = f = before = 0.0
-    fitted_last = 0
-    for i in range(n):
-        if roles[rows[i]] == FITTED:
-            fitted_last = i
-            t += positive[rows[i]]
-            f += not positive[rows[i]]
-        # below a group without a positive F_beta is lower than above it
-        if ends_group[i] and t > before:
-            before = t
-            for b in range(BETAS_SQUARED.size):
-                worth = (1 + BETAS_SQUARED[b]) * t / (t + f + BETAS_SQUARED[b] * P)
-                if worth > best[b]:
-                    best[b], last[b] = worth, fitted_last
+    groups, ranks = np.empty((5, rows.size + 1)), np.empty(rows.size + 1, np.int64)
+    size, k = group_rows(rows, ends_group, positive, fitted, groups), 0
+    for i in range(rows.size):
+        ranks[k] = i
+        k += fitted[rows[i]]
+    ranks[k] = rows.size
+    P = np.float64(np.sum(positive & fitted))
     for b in range(BETAS_SQUARED.size):
-        following = last[b] + 1
-        while following < n and roles[rows[following]] != FITTED:
-            following += 1
-        threshold = falling[last[b]]
-        if following < n:
-            middle = threshold - (threshold - falling[following]) / 2
-            threshold = middle if np.isfinite(middle) else threshold
-        stops[b] = last[b] + 1
-        while stops[b] < n and falling[stops[b]] >= threshold:
-            stops[b] += 1
+        _, t, f = best_threshold(groups, size, P, k - P, F_BETA, BETAS[b])
+        stops[b] = rows_accepted(descending, ranks, int(t + f))
 
 
 @compiled

@@ -16,7 +16,7 @@ from aucstudy.learners.cross_validation import (
 )
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.metrics.engine.walks import areas_of_subsets, order_of
+from aucstudy.metrics.ranking import areas_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.published.values import printed_shares
 from aucstudy.statistics.estimates import estimated
@@ -131,7 +131,7 @@ def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -
     parts = np.vstack([np.zeros(len(y), dtype=bool), left_out])
 
     def areas(of_seed: np.ndarray) -> np.ndarray:
-        by_area = areas_of_subsets(order_of(y, of_seed), parts, 1, of=DISTINCT_AREAS)
+        by_area = areas_of_subsets(order_of(y, of_seed), parts, 1, names=DISTINCT_AREAS)
         return by_area[:, :, 0].swapaxes(0, 1)
 
     return rounded(np.array([[areas(of_seed) for of_seed in of_split] for of_split in scores]))

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
-from aucstudy.metrics.engine.rankings import HoldsNaNError, many_rankings, one_ranking
+from aucstudy.metrics.ranking.classes import many_rankings, one_ranking
+from aucstudy.metrics.ranking.sorting import HoldsNaNError
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 

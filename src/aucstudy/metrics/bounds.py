@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.sums import minimum_and_room
+from aucstudy.metrics.formulas.terms import minimum_and_room
 
 _DIRECT_AP_MIN = 10_000_000  # up to so many positives, AP_MIN is summed term by term
 _BLOCK = 1 << 16

@@ -3,7 +3,7 @@
 The choosing rows give the criteria and every threshold, the judging rows what the models are worth there. Where each of
 two halves chooses for the other, one walk down a ranking counts both.
 
->>> from aucstudy.metrics.engine.walks import order_of
+>>> from aucstudy.metrics.ranking import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
 >>> both = choose_on_halves(order_of(y, scores), scores, np.array([[0, 0, 1, 1]]))
 >>> both.criteria[:, 0, 0, 0].tolist(), both.utilities[UTILITIES.index("f1"), 0, 0, 0].tolist()
@@ -15,8 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.engine.sums import gain_loss, pr_terms, totals_of
-from aucstudy.metrics.engine.walks import OBSERVED, Order, add_vertex, plain_areas, tie_groups
+from aucstudy.metrics.formulas.sums import plain_areas
+from aucstudy.metrics.formulas.terms import CLIPPED, OBSERVED, gain_loss, totals_of
+from aucstudy.metrics.formulas.thresholds import F_BETA, NET, best_threshold, f_beta, rows_accepted
+from aucstudy.metrics.hulls import add_vertex
+from aucstudy.metrics.ranking.orders import Order
+from aucstudy.metrics.ranking.ties import group_rows
 
 CRITERIA = ("aupr", "auprg", "auroc", "average_precision", "f1", "accuracy")
 UTILITIES = (
@@ -25,8 +29,7 @@ UTILITIES = (
 )  # fmt: skip
 QUARTER_AREAS = ("aupr", "auprg", "auroc")
 QUARTERS, HALVES = 4, 2
-CLIPPED = np.array([0.0, 1.0, 0.0, 1.0])  # as OBSERVED, with gains clipped
-_BETAS_SQUARED = (0.25, 1.0, 4.0)
+_BETAS = (0.5, 1.0, 2.0)
 _EPSILON = np.finfo(float).eps
 
 
@@ -50,102 +53,81 @@ def choose_and_judge(
     """
     shape = len(choosing), len(order.rows)
     criteria, utilities = np.empty((len(CRITERIA), *shape)), np.empty((len(UTILITIES), *shape))
-    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
-    roles = (np.ascontiguousarray(rows, dtype=np.uint8) for rows in (choosing, judging))
-    totals = (
-        np.column_stack([rows @ order.positive.astype(float), rows @ (~order.positive).astype(float)])
-        for rows in (choosing, judging)
+    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    roles = np.stack([choosing, judging]).astype(np.uint8)
+    totals = np.stack(
+        [roles @ order.positive.astype(float), roles @ (~order.positive).astype(float)], axis=-1
     )
-    _walk(*order, falling, *roles, *totals, criteria, utilities)
+    _judge_splits(order, descending, roles, totals, criteria, utilities)
     return criteria, utilities
 
 
 @compiled
-def _walk(rows, ends_group, positive, falling, choosing, judging, chosen_on, judged_on, criteria, utilities):
-    n = rows.shape[1]
+def _judge_splits(order, descending, roles, totals, criteria, utilities):
+    n = order.rows.shape[1]
     groups, hull = np.empty((5, n + 1)), np.empty((2, n + 2))
-    place, above, of_judging_rows = np.empty(n + 1, np.int64), np.empty((2, n + 1)), np.empty(len(CRITERIA))
-    for s in range(choosing.shape[0]):
-        P, N = chosen_on[s]
-        c = totals_of(P, N, OBSERVED)
-        judges = totals_of(judged_on[s, 0], judged_on[s, 1], OBSERVED)
-        clipped = totals_of(judged_on[s, 0], judged_on[s, 1], CLIPPED)
-        for m in range(rows.shape[0]):
-            size = tie_groups(rows[m], ends_group[m], positive, choosing[s], groups)
-            best = _fill_criteria(groups, size, c, criteria[:, s, m])
-            _places(rows[m], positive, choosing[s], judging[s], place, above)
-            _fill_at_thresholds(falling[m], place, above, best, judges, utilities[:, s, m])
+    ranks, above, on_judging_rows = np.empty(n + 1, np.int64), np.empty((2, n + 1)), np.empty(len(CRITERIA))
+    for s in range(roles.shape[1]):
+        c = totals_of(totals[0, s, 0], totals[0, s, 1], OBSERVED)
+        judges = totals_of(totals[1, s, 0], totals[1, s, 1], OBSERVED)
+        clipped = totals_of(totals[1, s, 0], totals[1, s, 1], CLIPPED)
+        for m in range(order.rows.shape[0]):
+            rows, ends_group = order.rows[m], order.ends_group[m]
+            size = group_rows(rows, ends_group, order.positive, roles[0, s], groups)
+            accepted = _fill_criteria(groups, size, c, criteria[:, s, m])
+            _rank_roles(rows, order.positive, roles[:, s], ranks, above)
+            _fill_at_thresholds(descending[m], ranks, above, accepted, judges, utilities[:, s, m])
             size = _fill_roc_hull(groups, size, c, hull)
-            utilities[10, s, m] = -_brier_score(falling[m], place, above, hull, size)
-            size = tie_groups(rows[m], ends_group[m], positive, judging[s], groups)
-            _fill_criteria(groups, size, judges, of_judging_rows)
-            _fill_on_judging_rows(groups, size, judges, clipped, of_judging_rows, utilities[:, s, m])
+            utilities[10, s, m] = -_brier_score(descending[m], ranks, above, hull, size)
+            size = group_rows(rows, ends_group, order.positive, roles[1, s], groups)
+            _fill_criteria(groups, size, judges, on_judging_rows)
+            _fill_on_judging_rows(groups, size, judges, clipped, on_judging_rows, utilities[:, s, m])
 
 
 @compiled
 def _fill_criteria(groups, size, c, out):
-    """Fill in the criteria; return the rows predicted at the best thresholds of F_beta and accuracy."""
-    t, f, d, e, left = groups
-    best, predicted = np.zeros(4), np.zeros(4, np.int64)
-    best[3] = c.N
-    pairs = precision = loss = steps = 0.0
+    """Fill in the criteria; return the rows accepted at the best thresholds of F_beta and accuracy."""
+    t, f, d, e, _ = groups
+    out[0], out[1], out[2] = plain_areas(groups, size, c)
+    steps = 0.0
     for i in range(size):
-        pairs += d[i] * (c.N - f[i] - 0.5 * e[i])
-        precision += pr_terms(t[i], f[i], d[i], e[i])[0]
-        loss += gain_loss(t[i], f[i], d[i], e[i], left[i], c)
         t1, f1 = t[i] + d[i], f[i] + e[i]
         steps += d[i] * (t1 / (t1 + f1))
-        # below a group without a positive neither F_beta nor accuracy is higher than above it
-        for b in range(4):
-            worth = t1 + c.N - f1
-            if b < 3:
-                worth = (1 + _BETAS_SQUARED[b]) * t1 / (t1 + f1 + _BETAS_SQUARED[b] * c.P)
-            if worth > best[b]:
-                best[b], predicted[b] = worth, int(t1 + f1)
-    out[0], out[1], out[2] = precision / c.P, 1 - loss, pairs / (c.P * c.N)
-    out[3], out[4], out[5] = steps / c.P, best[1], best[3] / (c.P + c.N)
-    return predicted
+    out[3] = steps / c.P
+    accepted = np.zeros(4, np.int64)
+    for b in range(3):
+        worth, true, false = best_threshold(groups, size, c.P, c.N, F_BETA, _BETAS[b])
+        accepted[b] = int(true + false)
+        if b == 1:
+            out[4] = worth
+    _, true, false = best_threshold(groups, size, c.P, c.N, NET, 1.0)
+    accepted[3], out[5] = int(true + false), (true + c.N - false) / (c.P + c.N)
+    return accepted
 
 
 @compiled
-def _places(rows, positive, choosing, judging, place, above):
-    """Fill `place` with the choosing rows' places, then the number of rows; `above` with judging rows by class."""
+def _rank_roles(rows, positive, roles, ranks, above):
+    """Fill `ranks` with those of the choosing rows, then the number of rows; `above` with judging rows by class."""
     k = 0
     above[:, 0] = 0.0
     for i in range(rows.size):
         row = rows[i]
-        place[k] = i
-        k += choosing[row]
-        judged = np.float64(judging[row])
-        of_positive = judged if positive[row] else 0.0
-        above[0, i + 1] = above[0, i] + of_positive
-        above[1, i + 1] = above[1, i] + (judged - of_positive)
-    place[k] = rows.size
+        ranks[k] = i
+        k += roles[0, row]
+        judged = np.float64(roles[1, row])
+        positives = judged if positive[row] else 0.0
+        above[0, i + 1] = above[0, i] + positives
+        above[1, i + 1] = above[1, i] + (judged - positives)
+    ranks[k] = rows.size
 
 
 @compiled
-def _accepted(falling, place, predicted):
-    """How many rows of the ranking a threshold accepts that accepts so many choosing rows."""
-    if predicted == 0:
-        return 0
-    last, following = place[predicted - 1], place[predicted]
-    threshold = falling[last]
-    if following < falling.size:
-        middle = falling[last] - (falling[last] - falling[following]) / 2
-        threshold = middle if np.isfinite(middle) else threshold
-    stop = last + 1
-    while stop < falling.size and falling[stop] >= threshold:
-        stop += 1
-    return stop
-
-
-@compiled
-def _fill_at_thresholds(falling, place, above, predicted, judges, out):
+def _fill_at_thresholds(descending, ranks, above, accepted, judges, out):
     for b in range(4):
-        stop = _accepted(falling, place, predicted[b])
+        stop = rows_accepted(descending, ranks, accepted[b])
         tp, fp = above[0, stop], above[1, stop]
         if b < 3:
-            out[5 + b] = (1 + _BETAS_SQUARED[b]) * tp / (tp + fp + _BETAS_SQUARED[b] * judges.P)
+            out[5 + b] = f_beta(tp, fp, judges.P, _BETAS[b] * _BETAS[b])
         else:
             out[11] = (tp + judges.N - fp) / (judges.P + judges.N)
 
@@ -166,12 +148,16 @@ def _fill_roc_hull(groups, size, c, hull):
 
 
 @compiled
-def _brier_score(falling, place, above, hull, size):
+def _brier_score(descending, ranks, above, hull, size):
     total = 0.0
     before = 0
     for k in range(1, size):
         d, e = hull[0, k] - hull[0, k - 1], hull[1, k] - hull[1, k - 1]
-        stop = _accepted(falling, place, int(hull[0, k] + hull[1, k])) if k < size - 1 else falling.size
+        stop = (
+            rows_accepted(descending, ranks, int(hull[0, k] + hull[1, k]))
+            if k < size - 1
+            else descending.size
+        )
         probability = d / (d + e)
         total += (above[0, stop] - above[0, before]) * (1 - probability) ** 2
         total += (above[1, stop] - above[1, before]) * probability**2
@@ -182,11 +168,11 @@ def _brier_score(falling, place, above, hull, size):
 @compiled
 def _fill_on_judging_rows(groups, size, c, clipped, criteria, out):
     """Fill in the utilities that need no threshold; `criteria` are those of the judging rows."""
-    t, f, d, e, left = groups
+    t, f, d, e, below = groups
     clipped_loss = hits = recall = 0.0
     crossing = -1.0
     for i in range(size):
-        clipped_loss += gain_loss(t[i], f[i], d[i], e[i], left[i], clipped)
+        clipped_loss += gain_loss(t[i], f[i], d[i], e[i], below[i], clipped)
         t1, f1, q = t[i] + d[i], f[i] + e[i], t[i] + f[i]
         if q < c.P:
             hits = t[i] + d[i] * min((c.P - q) / (d[i] + e[i]), 1.0)
@@ -233,42 +219,54 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
         np.empty((len(UTILITIES), HALVES, *shape)),
         np.full((len(QUARTER_AREAS), HALVES, QUARTERS // HALVES, *shape), np.nan),
     )
-    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
     # row by row of a split, however the quarters lie in memory
     codes = np.ascontiguousarray(2 * quarter + order.positive, dtype=np.uint8)
-    most = np.count_nonzero(order.positive)
-    _walk_both_ways(order.rows, order.ends_group, codes, falling, most, *both)
+    n_positive = np.count_nonzero(order.positive)
+    _walk_both_ways(order, codes, descending, n_positive, *both)
     return both
 
 
+class Halves(NamedTuple):
+    """Of one split and model: the `groups` (6, 5, k) of each quarter and half, how many, and for each half `ranks` and
+    `above`, see `_rank_roles`."""
+
+    groups: np.ndarray
+    sizes: np.ndarray
+    ranks: np.ndarray
+    above: np.ndarray
+
+
 @compiled
-def _walk_both_ways(rows, ends_group, codes, falling, most, criteria, utilities, quarters):
-    n = rows.shape[1]
-    groups, sizes = np.empty((QUARTERS + HALVES, 5, most + 1)), np.zeros(QUARTERS + HALVES, np.int64)
-    place, above = np.empty((HALVES, n + 1), np.int64), np.zeros((HALVES, 2, n + 1), np.int32)
-    hull = np.empty((2, most + 3))
+def _walk_both_ways(order, codes, descending, n_positive, criteria, utilities, quarters):
+    n = order.rows.shape[1]
+    groups, sizes = np.empty((QUARTERS + HALVES, 5, n_positive + 1)), np.zeros(QUARTERS + HALVES, np.int64)
+    ranks, above = np.empty((HALVES, n + 1), np.int64), np.zeros((HALVES, 2, n + 1), np.int32)
+    halves, hull = Halves(groups, sizes, ranks, above), np.empty((2, n_positive + 3))
     totals = np.empty((QUARTERS + HALVES, 2))
     for s in range(codes.shape[0]):
         _count_quarters(codes[s], totals)
         first, second = totals[QUARTERS], totals[QUARTERS + 1]
         plain = totals_of(first[0], first[1], OBSERVED), totals_of(second[0], second[1], OBSERVED)
         clipped = totals_of(first[0], first[1], CLIPPED), totals_of(second[0], second[1], CLIPPED)
-        for m in range(rows.shape[0]):
-            _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above)
+        for m in range(order.rows.shape[0]):
+            _group_halves(order.rows, order.ends_group, m, codes, s, halves)
             for k in range(QUARTERS + HALVES):
                 for i in range(sizes[k]):
                     groups[k, 4, i] = totals[k, 0] - (groups[k, 0, i] + groups[k, 2, i])
             for way in range(HALVES):
-                own, worth = QUARTERS + way, utilities[:, way, s, m]
-                best = _fill_criteria(groups[own], sizes[own], plain[way], criteria[:, way, s, m])
-                _fill_at_thresholds(falling[m], place[way], above[1 - way], best, plain[1 - way], worth)
-                size = _fill_roc_hull(groups[own], sizes[own], plain[way], hull)
-                worth[10] = -_brier_score(falling[m], place[way], above[1 - way], hull, size)
+                half, worth = QUARTERS + way, utilities[:, way, s, m]
+                accepted = _fill_criteria(groups[half], sizes[half], plain[way], criteria[:, way, s, m])
+                _fill_at_thresholds(
+                    descending[m], ranks[way], above[1 - way], accepted, plain[1 - way], worth
+                )
+                size = _fill_roc_hull(groups[half], sizes[half], plain[way], hull)
+                worth[10] = -_brier_score(descending[m], ranks[way], above[1 - way], hull, size)
             for way in range(HALVES):
                 # as a judge of what the other half chose
-                own, worth = QUARTERS + way, utilities[:, 1 - way, s, m]
+                half, worth = QUARTERS + way, utilities[:, 1 - way, s, m]
                 _fill_on_judging_rows(
-                    groups[own], sizes[own], plain[way], clipped[way], criteria[:, way, s, m], worth
+                    groups[half], sizes[half], plain[way], clipped[way], criteria[:, way, s, m], worth
                 )
             for k in range(QUARTERS):
                 if totals[k, 0] > 0 and totals[k, 1] > 0:
@@ -287,8 +285,9 @@ def _count_quarters(codes, totals):
 
 
 @compiled
-def _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above):
-    """Fill `groups` and their `sizes` for each quarter and half, and `place` and `above` as `_places` for each half."""
+def _group_halves(rows, ends_group, m, codes, s, halves):
+    """Fill `halves`."""
+    groups, sizes, ranks, above = halves
     # no slice is made for a row: it would cost more than the row's work
     n = rows.shape[1]
     passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
@@ -297,19 +296,19 @@ def _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above):
         code = codes[s, rows[m, i]]
         quarter, positive = np.int64(code >> 1), np.int64(code & 1)
         half = quarter & 1
-        own = QUARTERS + half
-        place[half, passed[half]] = i
+        in_half = QUARTERS + half
+        ranks[half, passed[half]] = i
         passed[half] += 1
         if ends_group[m, i] and (i == 0 or ends_group[m, i - 1]):
             # alone with its score
             if positive:
                 _append(groups, sizes, quarter, counts[quarter, 0], counts[quarter, 1], 1, 0)
-                _append(groups, sizes, own, counts[own, 0], counts[own, 1], 1, 0)
+                _append(groups, sizes, in_half, counts[in_half, 0], counts[in_half, 1], 1, 0)
             counts[quarter, 1 - positive] += 1
-            counts[own, 1 - positive] += 1
+            counts[in_half, 1 - positive] += 1
         else:
             counts[quarter, 3 - positive] += 1
-            counts[own, 3 - positive] += 1
+            counts[in_half, 3 - positive] += 1
             if ends_group[m, i]:
                 for k in range(QUARTERS + HALVES):
                     t, f, d, e = counts[k, 0], counts[k, 1], counts[k, 2], counts[k, 3]
@@ -320,7 +319,7 @@ def _group_halves(rows, m, ends_group, codes, s, groups, sizes, place, above):
             above[k, 0, i + 1] = counts[QUARTERS + k, 0] + counts[QUARTERS + k, 2]
             above[k, 1, i + 1] = counts[QUARTERS + k, 1] + counts[QUARTERS + k, 3]
     for k in range(HALVES):
-        place[k, passed[k]] = n
+        ranks[k, passed[k]] = n
 
 
 @inlined

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics.areas import Areas, areas
 from aucstudy.metrics.curves import Counts, precision_at, ranking_counts
-from aucstudy.metrics.engine.walks import order_of
 from aucstudy.metrics.inputs import checked_labels, real_numbers
+from aucstudy.metrics.ranking import order_of
 
 MANY = 100_000  # vertices: of shorter curves, leaving some out saves nothing
 

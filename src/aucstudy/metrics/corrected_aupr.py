@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.walks import Order, order_of, to_next_positive
+from aucstudy.metrics.ranking import Order, order_of
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(3)
 # of k by which S(k) may fall beyond N'; 1 is that of a uniform false positive rate
@@ -134,46 +134,96 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
     """(m, draws, 2 + len(POWERS) + 1) sums over the positives of the known terms, of S(N'/2), of the terms beyond for
     each power, and of the positives with every negative below."""
     nodes, shares = nodes_of(n_positive)
-    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(*order, sampled))
+    reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(order, sampled))
     sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
-    half = _chance_at_half(n_sampled)
-    _add_positives(*order, sampled, n_negative, n_sampled, nodes, shares, 1 - reach, half, beyond, sums)
+    series = Series(nodes, shares, 1 - reach, _chance_at_half(n_sampled), beyond)
+    _add_positives(order, sampled, n_negative, n_sampled, series, sums)
     return sums
 
 
+class Series(NamedTuple):
+    """By positive its (P, 3) `nodes` with their (3,) `shares`, K(N') there, and (P, powers) what the terms beyond add.
+
+    `half` (N' + 1,) is the chance that half as many negatives all rank below.
+    """
+
+    nodes: np.ndarray
+    shares: np.ndarray
+    at_all: np.ndarray
+    half: np.ndarray
+    beyond: np.ndarray
+
+
+class Walked(NamedTuple):
+    """How far each model is: its next row, the positives of its group and those passed, (m, 3); (m, draws) the sampled
+    negatives above the group and in it."""
+
+    reached: np.ndarray
+    above: np.ndarray
+    tied: np.ndarray
+
+
 @compiled
-def _add_positives(
-    rows, ends_group, positive, sampled, n_negative, n_sampled, nodes, shares, at_all, half, beyond, sums
-):
+def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
     """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
-    n_models, draws = sums.shape[:2]
-    places, below = np.zeros((n_models, 3), dtype=np.int64), np.empty((n_models, draws))
-    above, tied = np.zeros((n_models, draws), dtype=np.int32), np.zeros((n_models, draws), dtype=np.int32)
+    shape = sums.shape[:2]
+    reached, below = np.zeros((shape[0], 3), dtype=np.int64), np.empty(shape)
+    walked = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
     known = np.zeros(n_sampled + 1)
-    for i in range(len(nodes)):
-        to_next_positive(rows, ends_group, positive, sampled, n_sampled, places, above, tied, below)
+    for i in range(len(series.nodes)):
+        _to_next_positive(order, sampled, n_sampled, walked, below)
         first, last = int(below.min()), min(int(below.max()), n_sampled - 1) + 1
-        fill_known(nodes[i], shares, n_negative, at_all[i], first, last, known)
-        _add_positive(below, known, half, beyond[i], sums)
+        fill_known(series.nodes[i], series.shares, n_negative, series.at_all[i], first, last, known)
+        _add_positive(below, known, series.half, series.beyond[i], sums)
 
 
 @compiled
-def _most_above_all(rows, ends_group, positive, sampled):
+def _to_next_positive(order, sampled, n_sampled, walked, below):
+    """Move every model on to its next positive, in all draws at once, and fill in the negatives `below` it (m, draws).
+
+    Within a group of tied scores the negatives fall evenly from positive to positive.
+    """
+    reached, above, tied = walked
+    for m in range(order.rows.shape[0]):
+        start, d, g = reached[m]
+        while g == d:
+            if d > 0:
+                for draw in range(below.shape[1]):
+                    above[m, draw] += tied[m, draw]
+                    tied[m, draw] = 0
+            stop, d, g = start, 0, 0
+            while stop == start or not order.ends_group[m, stop - 1]:
+                d += order.positive[order.rows[m, stop]]
+                stop += 1
+            into = tied if d > 0 else above
+            for i in range(start, stop):
+                row = order.rows[m, i]
+                if not order.positive[row]:
+                    for draw in range(below.shape[1]):
+                        into[m, draw] += sampled[row, draw]
+            start = stop
+        for draw in range(below.shape[1]):
+            below[m, draw] = n_sampled - above[m, draw] - tied[m, draw] * (g + 0.5) / d
+        reached[m, 0], reached[m, 1], reached[m, 2] = start, d, g + 1
+
+
+@compiled
+def _most_above_all(order, sampled):
     """How many positives any model ranks above all negatives of a sample, or ties with the first of them."""
-    most = 0
-    for m in range(rows.shape[0]):
+    n_positive = 0
+    for m in range(order.rows.shape[0]):
         above, to_come = 0, np.ones(sampled.shape[1], dtype=np.uint8)
-        for i in range(rows.shape[1]):
-            row = rows[m, i]
-            if positive[row]:
+        for i in range(order.rows.shape[1]):
+            row = order.rows[m, i]
+            if order.positive[row]:
                 above += 1
             else:
                 for draw in range(to_come.size):
                     to_come[draw] &= 1 - sampled[row, draw]
-            if ends_group[m, i] and not to_come.any():
+            if order.ends_group[m, i] and not to_come.any():
                 break
-        most = max(most, above)
-    return most
+        n_positive = max(n_positive, above)
+    return n_positive
 
 
 def _chance_at_half(n_sampled: int) -> np.ndarray:

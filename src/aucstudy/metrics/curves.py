@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike
 from aucstudy.metrics import inputs
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.rankings import sorted_classes
-from aucstudy.metrics.engine.sums import add, mostly_positive
+from aucstudy.metrics.formulas.sums import add
+from aucstudy.metrics.formulas.terms import mostly_positive
+from aucstudy.metrics.ranking.sorting import sorted_classes
+from aucstudy.metrics.ranking.ties import next_scores
 
 
 class RocCurve(NamedTuple):
@@ -191,65 +193,54 @@ def ranking_counts(
     pos_label: Any = None,
     prevalence: float | None = None,
 ) -> Counts:
-    asked = inputs.checked_prevalence(prevalence)
+    prevalence = inputs.checked_prevalence(prevalence)
     positive = inputs.checked_labels(y_true, pos_label)
     came = inputs.real_numbers(y_score, "y_score")
     scores = inputs.checked_scores(came)
     inputs.same_length(positive.size, scores.size, "y_score")
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
     inputs.refuse_nan(scores, "y_score")
-    pos, neg, wpos, wneg = sorted_classes(positive, scores, weight)
-    size = scores.size + 1
-    thresholds, tp, fp, below = (np.empty(size) for _ in Counts._fields)
-    end = _count(pos, neg, wpos, wneg, weight is not None, thresholds, tp, fp, below)
-    thresholds, tp, fp, below = thresholds[:end], tp[:end], fp[:end], below[:end]
+    thresholds, tp, fp, below = _cumulated(*sorted_classes(positive, scores, weight))
     if inputs.needs_ranks(came):
         exact = came if came.dtype.kind == "f" else came.astype(object)
         distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
         thresholds = distinct[np.append(-1, thresholds[1:].astype(np.int64))]
     if not (tp[-1] > 0 and fp[-1] > 0):
         inputs.warn_one_class("y_true holds one class only: gains and rates", stacklevel=4)
-    elif asked is not None:
-        fp = fp * (tp[-1] * (1 - asked) / (asked * fp[-1]))
+    elif prevalence is not None:
+        fp = fp * (tp[-1] * (1 - prevalence) / (prevalence * fp[-1]))
     return Counts(thresholds, tp, fp, below)
 
 
+def _cumulated(pos: np.ndarray, neg: np.ndarray, wpos: np.ndarray, wneg: np.ndarray) -> Counts:
+    """`Counts` of two sorted classes and their weights; groups of no weight are left out."""
+    ends = np.empty((2, pos.size + neg.size), dtype=np.int64)
+    size = next_scores(pos, neg, np.zeros(2, dtype=np.int64), ends)
+    i, j = ends[:, :size]
+    in_group = np.diff(i, prepend=0) > 0
+    keys = np.where(in_group, np.append(pos, np.nan)[i - 1], np.append(neg, np.nan)[j - 1])
+    thresholds, i, j = np.append(np.inf, -keys), np.append(0, i), np.append(0, j)
+    if not (wpos.size or wneg.size):
+        return Counts(thresholds, i.astype(float), j.astype(float), (pos.size - i).astype(float))
+    columns = thresholds, _running(wpos)[i], _running(wneg)[j], _running(wpos[::-1])[pos.size - i]
+    n_heavy = [np.append(0, np.cumsum(weights > 0)) for weights in (wpos, wneg)]
+    heavy = np.append(True, np.diff(n_heavy[0][i] + n_heavy[1][j]) > 0)
+    return Counts(*(column[heavy] for column in columns))
+
+
+def _running(weights: np.ndarray) -> np.ndarray:
+    """Sums of the first 0, 1, 2, ... weights."""
+    sums = np.zeros(weights.size + 1)
+    _add_up(np.ascontiguousarray(weights), sums)
+    return sums
+
+
 @compiled
-def _count(pos, neg, wpos, wneg, weighted, thresholds, tp, fp, below):
-    thresholds[0], tp[0], fp[0], below[0] = np.inf, 0.0, 0.0, pos.size
-    i = j = 0
-    filled = 1
-    t = f = t_lost = f_lost = 0.0
-    while i < pos.size or j < neg.size:
-        score = pos[i] if j >= neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
-        group = 0.0
-        while i < pos.size and pos[i] == score:
-            w = wpos[i] if weighted else 1.0
-            t, t_lost = add(t, t_lost, w)
-            group += w
-            i += 1
-        while j < neg.size and neg[j] == score:
-            w = wneg[j] if weighted else 1.0
-            f, f_lost = add(f, f_lost, w)
-            group += w
-            j += 1
-        if group > 0:
-            thresholds[filled], tp[filled], fp[filled], below[filled] = (
-                -score,
-                t + t_lost,
-                f + f_lost,
-                pos.size - i,
-            )
-            filled += 1
-    if weighted:
-        i, t, t_lost = pos.size, 0.0, 0.0
-        for k in range(filled - 1, -1, -1):
-            stop = pos.size - below[k]
-            while i > stop:
-                i -= 1
-                t, t_lost = add(t, t_lost, wpos[i])
-            below[k] = t + t_lost
-    return filled
+def _add_up(weights, sums):
+    total = lost = 0.0
+    for i in range(weights.size):
+        total, lost = add(total, lost, weights[i])
+        sums[i + 1] = total + lost
 
 
 def precision_at(counts: Counts) -> np.ndarray:
@@ -282,16 +273,16 @@ def counts_from_zero_gain(counts: Counts) -> Counts:
     # the first entry that reaches it, but for rounding: that of a vertex may be meant
     slack = 4 * np.finfo(float).eps
     if mostly_positive(counts.P, counts.N):
-        left = counts.P * (counts.N / (counts.P + counts.N))
-        i = int(np.searchsorted(-below, -left * (1 + slack)))
-        at = (below[i - 1] - left) / (below[i - 1] - below[i])
+        start_below = counts.P * (counts.N / (counts.P + counts.N))
+        i = int(np.searchsorted(-below, -start_below * (1 + slack)))
+        share = (below[i - 1] - start_below) / (below[i - 1] - below[i])
     else:
-        left = counts.P - start
+        start_below = counts.P - start
         i = int(np.searchsorted(t, start * (1 - slack)))
-        at = (start - t[i - 1]) / (t[i] - t[i - 1])
-    at = min(max(at, 0.0), 1.0)
-    crossing = (counts.thresholds[i], start, f[i - 1] + at * (f[i] - f[i - 1]), left)
-    later = i + 1 if at == 1.0 else i
+        share = (start - t[i - 1]) / (t[i] - t[i - 1])
+    share = min(max(share, 0.0), 1.0)
+    crossing = (counts.thresholds[i], start, f[i - 1] + share * (f[i] - f[i - 1]), start_below)
+    later = i + 1 if share == 1.0 else i
     starts = zip(crossing, counts, strict=True)
     return Counts(*(np.concatenate([[value], field[later:]]) for value, field in starts))
 
@@ -302,11 +293,11 @@ def with_hyperbolas(counts: Counts, n_points: np.ndarray) -> Counts:
     pieces = np.where(np.diff(t) > 0, n_points + 1, 1).astype(np.int64)
     ends = np.repeat(np.arange(1, t.size), pieces)
     step = np.arange(ends.size) - np.repeat(np.cumsum(pieces) - pieces, pieces) + 1
-    left = (pieces[ends - 1] - step) / pieces[ends - 1]
+    short = (pieces[ends - 1] - step) / pieces[ends - 1]  # of the segment's end
     points = (
         counts.thresholds[ends],
-        t[ends] - left * np.diff(t)[ends - 1],
-        f[ends] - left * np.diff(f)[ends - 1],
-        counts.positives_below[ends] + left * np.diff(t)[ends - 1],
+        t[ends] - short * np.diff(t)[ends - 1],
+        f[ends] - short * np.diff(f)[ends - 1],
+        counts.positives_below[ends] + short * np.diff(t)[ends - 1],
     )
     return Counts(*(np.concatenate([field[:1], new]) for field, new in zip(counts, points, strict=True)))

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.metrics import inputs
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.curves import Counts, counts_from_zero_gain, gains_at, precision_at, ranking_counts
-from aucstudy.metrics.engine.walks import add_vertex
 
 
 class RocHull(NamedTuple):
@@ -181,3 +180,20 @@ def _hull(t, f, kept):
         size = add_vertex(hull, size, t[i], f[i])
         kept[size - 1] = i
     return size
+
+
+@inlined
+def add_vertex(hull, size, t, f):
+    """Add the next point (t, f) of a ROC curve to the hull of those before it, and return how many vertices there are.
+
+    `hull` holds the true and the false positives of `size` vertices, (0, 0) first, and has room for another.
+    """
+    while size > 1:
+        last, before = size - 1, size - 2
+        if (hull[0, last] - hull[0, before]) * (f - hull[1, last]) > (t - hull[0, last]) * (
+            hull[1, last] - hull[1, before]
+        ):
+            break
+        size -= 1
+    hull[0, size], hull[1, size] = t, f
+    return size + 1

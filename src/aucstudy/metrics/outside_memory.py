@@ -13,10 +13,9 @@ import math
 import operator
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,19 +25,29 @@ from numpy.typing import ArrayLike
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
 from aucstudy.metrics.areas import Areas
-from aucstudy.metrics.compiled import compiled, inlined
-from aucstudy.metrics.engine.sums import BLOCK, SUMS, add, finish, group_terms, minimum_and_room, totals_of
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.exact_sums import (
+    HIGH,
+    LIMBS,
+    LOW,
+    SMALLEST,
+    add_by_code,
+    add_exactly,
+    exact_sum,
+    high_and_low,
+    move,
+    value_of,
+    whole_number,
+)
+from aucstudy.metrics.formulas.derivatives import differentiate
+from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add, finish
+from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
 from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
-from aucstudy.metrics.tied_groups import N_AREAS, differentiate
+from aucstudy.metrics.ranking.ties import next_scores
+from aucstudy.metrics.runs import OneScore, Rows, SortedRows, sorted_runs, split_into_runs
+from aucstudy.metrics.tied_groups import N_AREAS
 
-CHUNK = 1 << 17  # rows or groups that are handled at once
-HIGH, LOW = 62, 60  # bits of the two integers that hold what lies above
-LOW_MASK = (1 << LOW) - 1
-LIMBS, LIMB, LIMB_MASK = 67, 32, (1 << 32) - 1  # a sum is 67 integers of 32 bits, in multiples of 2^-1074
-SMALLEST = 1 << 1074
-FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come from a sample
-MOST_RANGES = 200  # files that are open at once
-SAMPLE = 1 << 16
+SCORES_AT_ONCE = 1 << 14  # distinct scores whose rows are added up before they are walked
 LARGEST_WEIGHT = 2.0**200
 MOST_UNEVEN = 2.0**64, 2.0**80  # the sum of weights over the smallest; that times the rows
 ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to rounding
@@ -63,20 +72,6 @@ class Scored(NamedTuple):
     areas: Areas
     limits: Limits | None = None
     rarer: float = 0.0
-
-
-class Influences(NamedTuple):
-    """What the influences of the rows so far add up to, for positives and negatives."""
-
-    # by t and by f, the derivative of what the groups so far add to each area, and what rounding lost
-    above: np.ndarray
-    # sum of w u, of an influence u up to a constant and a weight w; sum, mean and squares about it of weights w^2
-    moments: np.ndarray
-    # sums of w and w^2 of the negatives since the last group with a positive
-    waiting: np.ndarray
-    # negatives put on top and the steps of average precision below them, without others
-    on_top: np.ndarray
-    steps: np.ndarray
 
 
 def partial(
@@ -107,14 +102,25 @@ def partial(
     """
     chosen, _ = inputs.checked_options(**options)
     amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
-    whole, start = _pair(totals, "totals"), _pair(above, "above")
-    for total, before, own in zip(whole, start, amounts, strict=True):
-        if before + Fraction(math.fsum(own)) > total * (1 + ADJOINING):
+    of_table, start = _pair(totals, "totals"), _pair(above, "above")
+    for total, before, of_class in zip(of_table, start, amounts, strict=True):
+        if before + Fraction(math.fsum(of_class)) > total * (1 + ADJOINING):
             raise ValueError(
                 f"the range and what is above it add up to more than the totals, "
-                f"{' and '.join(f'{_float(value):g}' for value in whole)}; those of the whole table are wanted"
+                f"{' and '.join(f'{_float(value):g}' for value in of_table)}; those of the whole table are wanted"
             )
-    return _partial(amounts, whole, start, chosen)
+    P, N = (int(total * SMALLEST) for total in of_table)
+    walks = new_walks([(P, N)], chosen)
+    exponents = [math.frexp(total)[1] for total in of_table]
+    for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
+        walks.above[0, side] = divmod(int(value * Fraction(2) ** (HIGH + LOW - exponent)), 1 << LOW)
+    walk_scores(amounts, 0, walks)
+    below = tuple(
+        ((high << LOW) + low) / Fraction(2) ** (HIGH + LOW - exponent)
+        for (high, low), exponent in zip(walks.above[0].tolist(), exponents, strict=True)
+    )
+    sums = tuple(map(whole_number, walks.sums[0]))
+    return Partial(start, below, of_table, tuple(chosen.tolist()), sums)
 
 
 def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Fraction]:
@@ -125,28 +131,9 @@ def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Frac
         raise ValueError(
             f"{name} must be two numbers, of positives and negatives, not {values!r:.60}"
         ) from None
-    return _exact(positives), _exact(negatives)
-
-
-def _partial(amounts, whole: tuple, start: tuple, chosen, influences: Influences | None = None) -> Partial:
-    """`amounts` are positives and negatives, and of weights what these sums lost to rounding, then those of squares."""
-    weighted = len(amounts) > 2
-    rests, squares = (amounts[2:4], amounts[4:]) if weighted else (amounts[:, :0], amounts)
-    exponents = [math.frexp(total)[1] for total in whole]
-    scales = [Fraction(2) ** (HIGH + LOW - exponent) for exponent in exponents]
-    halves, state = (
-        np.array([divmod(int(own * scale), 1 << LOW) for own, scale in zip(place, scales, strict=True)])
-        for place in (whole, start)
-    )
-    limbs, units = np.zeros((SUMS, LIMBS), dtype=np.int64), np.ldexp(1.0, np.array(exponents) - HIGH)
-    c = totals_of(*map(float, whole), chosen)
-    if influences:
-        _walk_influences(*amounts[:2], rests, *squares, units, c, state.copy(), influences)
-    _walk(*amounts[:2], rests, units, halves, c, state, limbs)
-    below = tuple(
-        ((high << LOW) + low) / scale for (high, low), scale in zip(state.tolist(), scales, strict=True)
-    )
-    return Partial(start, below, whole, tuple(chosen.tolist()), tuple(map(_whole_number, limbs)))
+    for value in (positives, negatives):
+        _refuse_extreme(_float(value))
+    return positives, negatives
 
 
 def combine(partials: Iterable[Partial]) -> Areas:
@@ -162,25 +149,30 @@ def combine(partials: Iterable[Partial]) -> Areas:
     ordered = sorted(partials, key=lambda one: (one.above, one.below))
     if not ordered:
         raise ValueError("no ranges; those of a whole table are wanted")
-    nowhere = (Fraction(0), Fraction(0))
-    first, last = (ordered[0]._replace(above=place, below=place) for place in (nowhere, ordered[0].totals))
-    whole = reduce(_joined, [*ordered, last._replace(sums=(0,) * SUMS)], first._replace(sums=(0,) * SUMS))
-    P, N = (float(total) for total in whole.totals)
-    out, weights, options = np.full((1, 1, SUMS), np.nan), np.array([[P, N]]), np.array(whole.options)
-    if P > 0 and N > 0:
-        finish(np.array([[[total / SMALLEST for total in whole.sums]]]), weights, options, out)
-    else:
-        inputs.warn_one_class("the table holds one class only: areas", stacklevel=3)
-    observed = P / (P + N) if P + N > 0 else np.nan
-    return Areas(
-        *out[0, 0].tolist(),
-        n=round(P + N),
-        n_positive=round(P),
-        weight=P + N,
-        weight_positive=P,
-        prevalence=observed,
-        reference_prevalence=whole.options[0] or observed,
-    )
+    ends = (Fraction(0), Fraction(0)), ordered[0].totals
+    first, last = (ordered[0]._replace(above=end, below=end, sums=(0,) * SUMS) for end in ends)
+    table = reduce(_joined, [*ordered, last], first)
+    [areas] = _areas_of([table.sums], np.array([table.totals], dtype=float), np.array(table.options))
+    return areas
+
+
+def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.ndarray) -> list[Areas]:
+    """The areas of each group from its exact sums and its (n_groups, 2) weights of the classes."""
+    exact = np.array([[total / SMALLEST for total in of_group] for of_group in sums])
+    out, both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
+    if both.any():
+        areas = np.empty((int(both.sum()), 1, SUMS))
+        finish(exact[both, None], weights[both], options, areas)
+        out[both] = areas
+    if not both.all():
+        inputs.warn_one_class("the table holds one class only: areas", stacklevel=4)
+    made = []
+    for values, (P, N) in zip(out[:, 0].tolist(), weights.tolist(), strict=True):
+        observed = P / (P + N) if P + N > 0 else np.nan
+        rows = {"n": round(P + N), "n_positive": round(P), "weight": P + N, "weight_positive": P}
+        prevalences = {"prevalence": observed, "reference_prevalence": float(options[0]) or observed}
+        made.append(Areas(*values, **rows, **prevalences))
+    return made
 
 
 def _joined(upper: Partial, lower: Partial) -> Partial:
@@ -203,10 +195,9 @@ def _amounts(values: ArrayLike, name: str) -> np.ndarray:
     return amounts
 
 
-def _exact(value: Fraction) -> Fraction:
-    if not (value == 0 or 1 / LARGEST_WEIGHT <= value <= LARGEST_WEIGHT):
-        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {_float(value):g}")
-    return value
+def _refuse_extreme(total: float) -> None:
+    if not (total == 0 or 1 / LARGEST_WEIGHT <= total <= LARGEST_WEIGHT):
+        raise ValueError(f"totals must be 0 or lie between 2^-200 and 2^200, not {total:g}")
 
 
 def _float(value: Fraction) -> float:
@@ -216,84 +207,190 @@ def _float(value: Fraction) -> float:
         return math.inf
 
 
-def _whole_number(limbs: np.ndarray) -> int:
-    return sum(limb << (LIMB * k) for k, limb in enumerate(limbs.tolist()))
+class Influences(NamedTuple):
+    """What the influences of the rows so far add up to, by group, for positives and negatives."""
+
+    # by t and by f, the derivative of what the ties so far add to each area, and what rounding lost
+    above: np.ndarray
+    # sum of w u, of an influence u up to a constant and a weight w; sum, mean and squares about it of weights w^2
+    moments: np.ndarray
+    # sums of w and w^2 of the negatives since the last score with a positive
+    waiting: np.ndarray
+    # negatives put on top and the steps of average precision below them, without others
+    on_top: np.ndarray
+    steps: np.ndarray
+
+
+class Walks(NamedTuple):
+    """How far each group of rows is walked down, and what its areas, and influences, add up to.
+
+    `weights`, `totals` and `above` (n_groups, 2, ...) are of positives and negatives, the last two as (high, low) in
+    `units`; `sums` (n_groups, SUMS, LIMBS).
+    """
+
+    weights: np.ndarray
+    units: np.ndarray
+    totals: np.ndarray
+    above: np.ndarray
+    sums: np.ndarray
+    options: np.ndarray
+    influences: Influences
+
+
+def new_walks(totals: Sequence[tuple[int, int]], options: np.ndarray, influences: bool = False) -> Walks:
+    """Walks at the top of groups with so many positives and negatives, or weight, in multiples of 2^-1074."""
+    n, m = len(totals), len(totals) if influences else 0
+    weights = np.array([[total / SMALLEST for total in classes] for classes in totals])
+    exponents = np.frexp(weights)[1]
+    exact = [list(map(high_and_low, *pair)) for pair in zip(totals, exponents.tolist(), strict=True)]
+    shapes = (m, 2, N_AREAS, 2), (m, 2, N_AREAS, 4), (m, 2), m, (m, 2)
+    return Walks(
+        weights,
+        np.ldexp(1.0, exponents - HIGH),
+        np.array(exact, dtype=np.int64),
+        np.zeros((n, 2, 2), dtype=np.int64),
+        np.zeros((n, SUMS, LIMBS), dtype=np.int64),
+        options,
+        Influences(*map(np.zeros, shapes)),
+    )
 
 
 @compiled
-def _walk(positives, negatives, rests, units, total, c, state, limbs):
-    """Add the groups to `limbs` and move `state`, (high, low) of what lies above of each class, below them."""
-    terms, size = np.empty((SUMS, BLOCK)), 0
-    for g in range(positives.size):
-        d, e = positives[g], negatives[g]
+def walk_rows(keys, weights, ends, walks):
+    """Walk all groups on, down the rows of `SortedRows`."""
+    n_amounts = 2 if not weights.size else 6 if walks.influences.on_top.size else 4
+    amounts = np.empty((n_amounts, SCORES_AT_ONCE))
+    start, score_ends = np.zeros(2, dtype=np.int64), np.empty((2, SCORES_AT_ONCE), dtype=np.int64)
+    first = 0
+    for group in range(ends.size // 2):
+        middle, last = ends[2 * group], ends[2 * group + 1]
+        heavy = weights.size > 0
+        w_neg = weights[first:middle] if heavy else weights
+        w_pos = weights[middle:last] if heavy else weights
+        start[:] = 0
+        while True:
+            i, j = start
+            size = next_scores(keys[middle:last], keys[first:middle], start, score_ends)
+            if size == 0:
+                break
+            for k in range(size):
+                i_end, j_end = score_ends[0, k], score_ends[1, k]
+                amounts[0, k], amounts[1, k] = i_end - i, j_end - j
+                if n_amounts > 2:
+                    amounts[0, k], amounts[2, k] = exact_sum(w_pos[i:i_end], 1)
+                    amounts[1, k], amounts[3, k] = exact_sum(w_neg[j:j_end], 1)
+                if n_amounts > 4:
+                    amounts[4, k] = exact_sum(w_pos[i:i_end], 2)[0]
+                    amounts[5, k] = exact_sum(w_neg[j:j_end], 2)[0]
+                i, j = i_end, j_end
+            walk_scores(amounts[:, :size], group, walks)
+        first = last
+
+
+@compiled
+def walk_one_score(amounts, walks):
+    """Walk all groups on, down the rows of `OneScore`."""
+    n_groups, n_rows = amounts.shape[1] // 2, amounts.shape[0]
+    by_class = np.zeros((2 * n_rows, 1))
+    for group in range(n_groups):
+        for row in range(n_rows):
+            for side in range(2):
+                by_class[2 * row + side, 0] = amounts[row, 2 * group + 1 - side]
+        if by_class.any():
+            walk_scores(by_class[:, :1], group, walks)
+
+
+@compiled
+def walk_scores(amounts, group, walks):
+    """Walk one group on, down the rows at its next distinct scores.
+
+    `amounts`: positives and negatives, and of weights what these sums lost to rounding, then those of squares.
+    """
+    c = totals_of(walks.weights[group, 0], walks.weights[group, 1], walks.options)
+    if walks.influences.on_top.size:
+        _add_influences(amounts, group, c, walks)
+    _add_terms(amounts, group, c, walks)
+
+
+@compiled
+def _add_terms(amounts, group, c, walks):
+    above, total, units, sums = walks.above[group], walks.totals[group], walks.units[group], walks.sums[group]
+    terms, size, n = np.empty((SUMS, BLOCK)), 0, amounts.shape[1]
+    for k in range(n):
+        d = amounts[0, k]
         if d > 0:
-            t, f = _value(state[0], units[0]), _value(state[1], units[1])
-            _move(state[0], d / units[0])
-            if rests.size:
-                _move(state[0], rests[0, g] / units[0])
-            left = max(_value(total[0] - state[0], units[0]), 0.0)
-            of_group = group_terms(t, f, d, e, left, c)
+            t, f = value_of(above[0, 0], above[0, 1], units[0]), value_of(above[1, 0], above[1, 1], units[1])
+            _pass_class(amounts, k, 0, above, units)
+            below = value_of(total[0, 0] - above[0, 0], total[0, 1] - above[0, 1], units[0])
+            of_score = group_terms(t, f, d, amounts[1, k], max(below, 0.0), c)
             for a in range(SUMS):
-                terms[a, size] = max(of_group[a], 0.0)
+                terms[a, size] = max(of_score[a], 0.0)
             size += 1
-        _move(state[1], e / units[1])
-        if rests.size:
-            _move(state[1], rests[1, g] / units[1])
-        if size == BLOCK or (size and g + 1 == positives.size):
+        _pass_class(amounts, k, 1, above, units)
+        if size == BLOCK or (size and k + 1 == n):
             for a in range(SUMS):
-                _add_exactly(terms[a, :size], limbs[a])
+                add_exactly(terms[a, :size], sums[a])
             size = 0
 
 
 @compiled
-def _walk_influences(positives, negatives, rests, of_positives, of_negatives, units, c, state, influences):
-    above, moments, waiting, on_top, steps = influences
-    by, nothing = np.zeros((N_AREAS, 4)), np.zeros(N_AREAS)
-    for g in range(positives.size):
-        d, e = positives[g], negatives[g]
-        if d > 0:
-            _observe(waiting[0], waiting[1], nothing, above[1], moments[1])
-            waiting[:] = 0.0
-            t, f = _value(state[0], units[0]), _value(state[1], units[1])
-            steps[:] = add(steps[0], steps[1], d * ((t + d) / (t + d + on_top[0])))
-            differentiate(t, f * c.scale, d, e * c.scale, c.P, c.N, False, by)
-            for side in range(2):
-                for a in range(N_AREAS):
-                    above[side, a] = add(above[side, a, 0], above[side, a, 1], by[a, side])
-            _observe(d, of_positives[g], by[:, 2], above[0], moments[0])
-            _observe(e, of_negatives[g], by[:, 3], above[1], moments[1])
-            _move(state[0], d / units[0])
-            if rests.size:
-                _move(state[0], rests[0, g] / units[0])
-        else:
-            waiting[0] += e
-            waiting[1] += of_negatives[g]
-        _move(state[1], e / units[1])
-        if rests.size:
-            _move(state[1], rests[1, g] / units[1])
+def _pass_class(amounts, k, side, above, units):
+    """Move the position of a class below its rows at a score."""
+    move(above[side], amounts[side, k] / units[side])
+    if amounts.shape[0] > 2:
+        move(above[side], amounts[2 + side, k] / units[side])
 
 
 @compiled
-def _observe(weight, square, own, above, moments):
+def _add_influences(amounts, group, c, walks):
+    above, units = walks.above[group].copy(), walks.units[group]
+    slopes_above, moments = walks.influences.above[group], walks.influences.moments[group]
+    waiting, steps = walks.influences.waiting[group], walks.influences.steps[group]
+    on_top = walks.influences.on_top[group]
+    # where all weigh 1, the sums of squares are the counts
+    squares = amounts[4:] if amounts.shape[0] > 2 else amounts
+    slopes, nothing = np.zeros((N_AREAS, 4)), np.zeros(N_AREAS)
+    for k in range(amounts.shape[1]):
+        d, e = amounts[0, k], amounts[1, k]
+        if d > 0:
+            _observe(waiting[0], waiting[1], nothing, slopes_above[1], moments[1])
+            waiting[:] = 0.0
+            t, f = value_of(above[0, 0], above[0, 1], units[0]), value_of(above[1, 0], above[1, 1], units[1])
+            steps[0], steps[1] = add(steps[0], steps[1], d * ((t + d) / (t + d + on_top)))
+            differentiate(t, f * c.scale, d, e * c.scale, c.P, c.N, False, slopes)
+            for side in range(2):
+                for a in range(N_AREAS):
+                    total, lost = slopes_above[side, a]
+                    slopes_above[side, a, 0], slopes_above[side, a, 1] = add(total, lost, slopes[a, side])
+            _observe(d, squares[0, k], slopes[:, 2], slopes_above[0], moments[0])
+            _observe(e, squares[1, k], slopes[:, 3], slopes_above[1], moments[1])
+            _pass_class(amounts, k, 0, above, units)
+        else:
+            waiting[0] += e
+            waiting[1] += squares[1, k]
+        _pass_class(amounts, k, 1, above, units)
+
+
+@compiled
+def _observe(weight, square, slopes, slopes_above, moments):
     if square == 0:
         return
-    for a in range(own.size):
-        u = own[a] - (above[a, 0] + above[a, 1])
+    for a in range(slopes.size):
+        u = slopes[a] - (slopes_above[a, 0] + slopes_above[a, 1])
         moments[a, 0] += weight * u
         moments[a, 1] += square
-        off = u - moments[a, 2]
-        moments[a, 2] += off * (square / moments[a, 1])
-        moments[a, 3] += square * off * (u - moments[a, 2])
+        distance = u - moments[a, 2]
+        moments[a, 2] += distance * (square / moments[a, 1])
+        moments[a, 3] += square * distance * (u - moments[a, 2])
 
 
-def _variance(
-    influences: Influences, weights: tuple, n: np.ndarray, chosen: np.ndarray
-) -> tuple[np.ndarray, float]:
+def _variance(walks: Walks, group: int, n: np.ndarray) -> tuple[np.ndarray, float]:
     """(5,) of the areas, and how many rows of equal weight the rarer class has; `n` are the rows of each class."""
-    above, moments, waiting, *_ = influences
-    _observe(*waiting, np.zeros(N_AREAS), above[1], moments[1])
-    c = totals_of(*map(float, weights), chosen)
-    of_class = np.array([[float(weight)] for weight in weights])
+    slopes_above, moments, waiting = (part[group] for part in walks.influences[:3])
+    _observe(*waiting, np.zeros(N_AREAS), slopes_above[1], moments[1])
+    weights = walks.weights[group]
+    c = totals_of(*weights, walks.options)
+    of_class = weights[:, None]
     means = moments[..., 0] / of_class
     squares = moments[..., 3] + moments[..., 1] * (moments[..., 2] - means) ** 2
     variance = (n / (n - 1) * (1, c.scale**2)) @ squares
@@ -301,52 +398,6 @@ def _variance(
     variance[3] = variance[1] / minimum_and_room(c.N / c.P, 0.0, 1.0)[1] ** 2
     # of rows without spread the squares are 0 but for rounding
     return np.maximum(variance, 0.0), float(np.min(of_class**2 / moments[..., 1]))
-
-
-@inlined
-def _value(halves, unit):
-    return (halves[0] + halves[1] * 2.0**-LOW) * unit
-
-
-@inlined
-def _move(halves, amount):
-    whole = np.floor(amount)
-    low = halves[1] + np.int64((amount - whole) * 2.0**LOW)
-    halves[0] += np.int64(whole) + (low >> LOW)
-    halves[1] = low & LOW_MASK
-
-
-@compiled
-def _add_exactly(values, limbs):
-    """Add numbers that are not negative."""
-    for i, bits in enumerate(values.view(np.int64)):
-        exponent, mantissa = (bits >> 52) & 2047, bits & ((1 << 52) - 1)
-        if exponent > 0:
-            exponent -= 1
-            mantissa |= 1 << 52
-        place, shift = exponent >> 5, exponent & 31
-        low = (mantissa & LIMB_MASK) << shift
-        limbs[place] += low & LIMB_MASK
-        limbs[place + 1] += (low >> LIMB) + ((mantissa >> LIMB) << shift)
-        if i % BLOCK == BLOCK - 1 or i + 1 == values.size:  # more would overflow before the carry
-            for place in range(LIMBS - 1):
-                limbs[place + 1] += limbs[place] >> LIMB
-                limbs[place] &= LIMB_MASK
-
-
-class Rows(NamedTuple):
-    """Negated scores; 2 x group, and 1 more for a positive; weights, of size 0 where all are 1."""
-
-    keys: np.ndarray
-    codes: np.ndarray
-    weights: np.ndarray
-
-    def taken(self, which: slice | np.ndarray) -> "Rows":
-        return Rows(*(column[which] if column.size else column for column in self))
-
-
-# `amounts` at the distinct scores of a group of rows, from the top down, in blocks
-Groups = Iterator[tuple[int, np.ndarray]]
 
 
 def areas_of_chunks(
@@ -377,7 +428,6 @@ def areas_of_chunks(
     >>> areas_of_chunks((y[i : i + 2], score[i : i + 2]) for i in (2, 0)) == areas_of_chunks([(y, score)])
     True
     """
-
     return grouped_areas(_as_rows(chunks), 1, held=held, scratch=scratch, rows=rows, **options)[0].areas
 
 
@@ -433,6 +483,58 @@ def negated(scores: np.ndarray) -> np.ndarray:
     return keys
 
 
+@dataclass
+class Tally:
+    """How many rows each code has, and what they weigh, as they come."""
+
+    n_codes: int
+    weighted: bool = False
+    smallest: float = np.inf
+    n: np.ndarray = field(init=False)
+    n_weightless: np.ndarray = field(init=False)
+    weights: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n, self.n_weightless = np.zeros((2, self.n_codes), dtype=np.int64)
+        self.weights = np.zeros((self.n_codes, LIMBS), dtype=np.int64)  # takes memory where it is written to
+
+    def of_chunks(self, chunks: Iterable[Rows], progress: Callable[[int], object]) -> Iterator[Rows]:
+        for chunk in chunks:
+            if not chunk.keys.size:
+                continue  # a part may have no rows
+            self.n += np.bincount(chunk.codes, minlength=self.n_codes)
+            if chunk.weights.size:
+                self.weighted = True
+                add_by_code(chunk.codes, chunk.weights, self.weights)
+                self.n_weightless += np.bincount(chunk.codes[chunk.weights == 0], minlength=self.n_codes)
+                self.smallest = np.min(chunk.weights, initial=self.smallest, where=chunk.weights > 0)
+            progress(chunk.keys.size)
+            yield chunk
+
+    def totals(self) -> list[tuple[int, int]]:
+        """Positives and negatives of each group, or their weight, in multiples of 2^-1074; refused where unfit."""
+        if not self.weighted:
+            return [(d * SMALLEST, e * SMALLEST) for e, d in self.n.reshape(-1, 2).tolist()]
+        weights = list(map(whole_number, self.weights))
+        self._refuse_uneven(_float(Fraction(sum(weights), SMALLEST)))
+        for total in weights:
+            _refuse_extreme(_float(Fraction(total, SMALLEST)))
+        return list(zip(weights[1::2], weights[::2], strict=True))
+
+    def _refuse_uneven(self, total: float) -> None:
+        n = int(self.n.sum())
+        most_uneven = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
+        if total > most_uneven * self.smallest:
+            raise ValueError(
+                f"the weights add up to {total:.3g}, {total / self.smallest:.3g} times the smallest; for {n} rows at "
+                f"most {most_uneven:.3g} times is wanted, so that areas hold to 1e-12"
+            )
+
+    def counts(self) -> np.ndarray:
+        """(n_groups, 2) positives and negatives that have a weight."""
+        return (self.n - self.n_weightless).reshape(-1, 2)[:, ::-1]
+
+
 def grouped_areas(
     chunks: Iterable[Rows],
     n_groups: int,
@@ -450,272 +552,46 @@ def grouped_areas(
     """
     if scratch is not None and not Path(scratch).is_dir():
         raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
-    n, of_weight_0 = np.zeros((2, 2 * n_groups), dtype=np.int64)
-    weights = np.zeros((2 * n_groups, LIMBS), dtype=np.int64)
-    joined: dict[int, Partial] = {}
-    sizes = (2, N_AREAS, 2), (2, N_AREAS, 4), 2, 1, 2
-    influences = [Influences(*map(np.zeros, sizes)) if level else None for _ in range(n_groups)]
     chosen, _ = inputs.checked_options(**options)
-    weighted, smallest = False, np.inf
-
-    def counted() -> Iterator[Rows]:
-        nonlocal weighted, smallest
-        for chunk in chunks:
-            if not chunk.keys.size:
-                continue  # a part may have no rows
-            n[:] += np.bincount(chunk.codes, minlength=n.size)
-            if chunk.weights.size:
-                weighted = True
-                _add_by_code(chunk.codes, chunk.weights, weights)
-                of_weight_0[:] += np.bincount(chunk.codes[chunk.weights == 0], minlength=n.size)
-                smallest = np.min(chunk.weights, initial=smallest, where=chunk.weights > 0)
-            progress(chunk.keys.size)
-            yield chunk
-        if weighted:
-            _refuse_uneven(
-                float(smallest), _float(Fraction(sum(map(_whole_number, weights)), SMALLEST)), int(n.sum())
-            )
-
-    def totals(group: int) -> tuple[Fraction, Fraction]:
-        pair = 2 * group + 1, 2 * group
-        if not weighted:
-            return tuple(Fraction(int(n[code])) for code in pair)
-        return tuple(Fraction(_whole_number(weights[code]), SMALLEST) for code in pair)
-
-    def counts(group: int) -> np.ndarray:
-        return (n - of_weight_0)[[2 * group + 1, 2 * group]]
-
-    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as folder:
-        walked = _ranges(counted(), n_groups, held, rows, Path(folder), progress, level is not None)
-        for group, amounts in walked:
-            before, whole = joined.get(group), tuple(map(_exact, totals(group)))
-            if not before and level and counts(group).min() > 1:
-                of_positives, of_negatives = missed(level, counts(group))
-                scaled = totals_of(*map(float, whole), chosen).N
-                influences[group].on_top[:] = of_negatives * scaled / (1 - of_positives)
-            above = before.below if before else (Fraction(0), Fraction(0))
-            one = _partial(amounts, whole, above, chosen, influences[group])
-            joined[group] = _joined(before, one) if before else one
-    if not n.any():
-        raise ValueError("there are no rows; at least one is wanted")
-    scored: list[Scored] = []
-    for group, (e, d) in enumerate(n.reshape(-1, 2)):
-        areas = combine([joined[group]])._replace(n=int(e + d), n_positive=int(d))
-        limits, rarer = None, 0.0
-        if level and counts(group).min() > 1:
-            variance, rarer = _variance(influences[group], totals(group), counts(group), chosen)
-            steps = influences[group].steps.sum() / areas.weight_positive
-            limits = limits_of_variance(areas, variance, counts(group), rarer, level, steps)
-        scored.append(Scored(areas, limits, rarer))
-    return scored
+    tally = Tally(2 * n_groups)
+    with tempfile.TemporaryDirectory(prefix="aucstudy-", dir=scratch) as name:
+        folder = Path(name)
+        runs = split_into_runs(tally.of_chunks(chunks, progress), held, rows, folder)
+        if not runs:
+            raise ValueError("there are no rows; at least one is wanted")
+        walks = new_walks(tally.totals(), chosen, level is not None)
+        counts = tally.counts()
+        if level:
+            _put_missed_on_top(walks, counts, level)
+        options_of_runs = {"squared": level is not None, "progress": progress}
+        for piece in sorted_runs(runs, n_groups, held, folder, **options_of_runs):
+            _walk(piece, walks)
+            del piece  # before the next is read
+    areas = _areas_of([list(map(whole_number, sums)) for sums in walks.sums], walks.weights, chosen)
+    pairs = tally.n.reshape(-1, 2).tolist()
+    areas = [each._replace(n=e + d, n_positive=d) for each, (e, d) in zip(areas, pairs, strict=True)]
+    if not level:
+        return list(map(Scored, areas))
+    return [_with_limits(each, walks, group, counts[group], level) for group, each in enumerate(areas)]
 
 
-def _refuse_uneven(smallest: float, total: float, n: int) -> None:
-    most = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
-    if total > most * smallest:
-        raise ValueError(
-            f"the weights add up to {total:.3g}, {total / smallest:.3g} times the smallest; for {n} rows at most "
-            f"{most:.3g} times is wanted, so that areas hold to 1e-12"
-        )
+def _walk(piece: SortedRows | OneScore, walks: Walks) -> None:
+    if isinstance(piece, OneScore):
+        walk_one_score(piece.amounts, walks)
+    else:
+        walk_rows(*piece, walks)
 
 
-def _add_by_code(codes: np.ndarray, weights: np.ndarray, limbs: np.ndarray) -> None:
-    ends = np.cumsum(np.bincount(codes, minlength=len(limbs)))
-    for own, of_code in zip(np.split(weights[np.argsort(codes, kind="stable")], ends), limbs, strict=False):
-        _add_exactly(own, of_code)
+def _put_missed_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
+    for group in np.flatnonzero(counts.min(axis=1) > 1):
+        of_positives, of_negatives = missed(level, counts[group])
+        scaled = totals_of(*walks.weights[group], walks.options).N
+        walks.influences.on_top[group] = of_negatives * scaled / (1 - of_positives)
 
 
-def _ranges(
-    chunks: Iterable[Rows],
-    n_groups: int,
-    held: int,
-    rows: int | None,
-    folder: Path,
-    progress: Callable[[int], object],
-    squared: bool,
-    sample: np.ndarray | None = None,
-) -> Groups:
-    buffer: Rows | None = None
-    size, files = 0, None
-    for chunk in chunks:
-        if buffer is None:
-            # sorting rows with weights holds their largest class twice
-            of_row = sum(column.itemsize for column in chunk if column.size) + 16 * (chunk.weights.size > 0)
-            capacity = max(min(held // of_row, rows or held), chunk.keys.size)
-            buffer = Rows(*(np.empty(capacity if column.size else 0, column.dtype) for column in chunk))
-        if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
-            raise ValueError("chunks differ in the type of their scores, or only some have weights")
-        if files is None and size + chunk.keys.size > buffer.keys.size:
-            # a copy: a view would hold the buffer while the ranges are sorted
-            seen = np.sort(buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample)
-            n_ranges = math.ceil((rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
-            files = _RangeFiles(folder, seen, min(n_ranges, MOST_RANGES), buffer)
-            for start in range(0, size, CHUNK):
-                files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
-        if files is not None:
-            files.add(chunk)
-            continue
-        for column, own in zip(buffer, chunk, strict=True):
-            column[size : size + own.size] = own
-        size += chunk.keys.size
-    if files is None:
-        if buffer is not None:
-            yield from _sorted_groups(buffer.taken(slice(size)), n_groups, squared)
-        progress(size)
-        return
-    del buffer
-    for path, n, one_score in files.closed():
-        if one_score:
-            yield from _one_score(files.read(path), n_groups, squared)
-            progress(n)
-        else:
-            stride = n // SAMPLE + 1
-            keys = [own[::stride] for own, *_ in files.read(path)] if n * of_row > held else []
-            evenly = np.concatenate(keys) if keys else None
-            yield from _ranges(files.read(path), n_groups, held, n, folder, progress, squared, evenly)
-        path.unlink()
-
-
-class _RangeFiles:
-    """A file of rows for each range of keys: from above the last cut up to the own one."""
-
-    names = count()
-
-    def __init__(self, folder: Path, sample: np.ndarray, n_ranges: int, example: Rows) -> None:
-        cuts, times = np.unique(sample[np.arange(1, n_ranges) * sample.size // n_ranges], return_counts=True)
-        often = cuts[times > 1]  # a key that fills a range has one of its own
-        before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
-        self._cuts = np.union1d(cuts, before)
-        named = zip(("key", "code", "weight"), example, strict=True)
-        self.record = np.dtype([(name, column.dtype) for name, column in named if column.size])
-        self._paths = [folder / str(next(self.names)) for _ in range(self._cuts.size + 1)]
-        self._scores: list[set] = [set() for _ in self._paths]  # of each file one or two
-        self._stack = ExitStack()
-        self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
-
-    def add(self, rows: Rows) -> None:
-        which = np.searchsorted(self._cuts, rows.keys).astype(np.uint16)
-        order = np.argsort(which, kind="stable")
-        records = np.empty(order.size, self.record)
-        for name, column in zip(self.record.names, rows, strict=False):
-            records[name] = column[order]
-        ends = np.cumsum(np.bincount(which, minlength=len(self._files)))
-        for i, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            if end > start:
-                own = records[start:end]
-                self._files[i].write(own.tobytes())
-                if len(self._scores[i]) < 2:
-                    self._scores[i] |= {own["key"].min(), own["key"].max()}
-
-    def closed(self) -> list[tuple[Path, int, bool]]:
-        """The files that hold rows, with how many, and whether they share one score."""
-        self._stack.close()
-        sizes = [path.stat().st_size // self.record.itemsize for path in self._paths]
-        listed = zip(self._paths, sizes, self._scores, strict=True)
-        return [(path, n, len(scores) == 1) for path, n, scores in listed if n]
-
-    def read(self, path: Path) -> Iterator[Rows]:
-        with path.open("rb") as file:
-            while (records := np.fromfile(file, self.record, CHUNK)).size:
-                columns = [np.ascontiguousarray(records[name]) for name in self.record.names]
-                yield Rows(*columns, *[np.empty(0)] * (3 - len(columns)))
-
-
-def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> Groups:
-    at, limbs = np.zeros((1, 2 * n_groups)), np.zeros((1 + squared, 2 * n_groups, LIMBS), dtype=np.int64)
-    for chunk in chunks:
-        at += np.bincount(chunk.codes, minlength=at.size)
-        for power, own in enumerate(limbs if chunk.weights.size else [], start=1):
-            _add_by_code(chunk.codes, chunk.weights**power, own)
-    if chunk.weights.size:
-        sums, *squares = np.array([[_rounded(own) for own in of_power] for of_power in limbs]).swapaxes(1, 2)
-        at = np.array([*sums, *(of[0] for of in squares)])
-    for group in range(n_groups):
-        yield group, at[:, [2 * group + 1, 2 * group]].reshape(-1, 1)
-
-
-def _sorted_groups(rows: Rows, n_groups: int, squared: bool) -> Groups:
-    # bincount makes int64 of what it counts
-    parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
-    ends = np.cumsum(sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts))
-    starts = np.append(0, ends[:-1])
-    _gather(*rows, starts.copy(), ends)
-    classes = [rows.taken(slice(*limits)) for limits in zip(starts, ends, strict=True)]
-    for keys, _, weights in classes:
-        if weights.size:
-            order = np.argsort(keys)
-            weights[:] = weights[order]
-            keys[:] = keys[order]
-        else:
-            keys.sort()
-    amounts = np.empty((4 + 2 * squared if rows.weights.size else 2, CHUNK))
-    for group in range(n_groups):
-        negative, positive = classes[2 * group : 2 * group + 2]
-        at = np.zeros(2, dtype=np.int64)
-        own = positive.keys, negative.keys, positive.weights, negative.weights
-        while size := _next_groups(*own, at, amounts):
-            yield group, amounts[:, :size]
-
-
-@compiled
-def _gather(keys, codes, weights, at, ends):
-    """Bring the rows of each code together, in place, by swaps."""
-    for code in range(ends.size):
-        while at[code] < ends[code]:
-            i, own = at[code], np.int64(codes[at[code]])
-            j = at[own]
-            at[own] += 1
-            if own != code:
-                codes[i], codes[j] = codes[j], codes[i]
-                keys[i], keys[j] = keys[j], keys[i]
-                if weights.size:
-                    weights[i], weights[j] = weights[j], weights[i]
-
-
-@compiled
-def _next_groups(pos, neg, of_pos, of_neg, at, amounts):
-    """Fill `amounts` from the sorted keys of both classes from `at` on, and return for how many distinct ones."""
-    i, j = at
-    size = 0
-    while size < amounts.shape[1] and (i < pos.size or j < neg.size):
-        key = pos[i] if j == neg.size or (i < pos.size and pos[i] < neg[j]) else neg[j]
-        first, other = i, j
-        while i < pos.size and pos[i] == key:
-            i += 1
-        while j < neg.size and neg[j] == key:
-            j += 1
-        amounts[0, size], amounts[1, size] = i - first, j - other
-        if amounts.shape[0] > 2:
-            amounts[0, size], amounts[2, size] = _weight(of_pos[first:i], 1)
-            amounts[1, size], amounts[3, size] = _weight(of_neg[other:j], 1)
-        if amounts.shape[0] > 4:
-            amounts[4, size], amounts[5, size] = (
-                _weight(of_pos[first:i], 2)[0],
-                _weight(of_neg[other:j], 2)[0],
-            )
-        size += 1
-    at[0], at[1] = i, j
-    return size
-
-
-@compiled
-def _weight(weights, power):
-    """The sum of weights or of their squares, whatever their order, and what it lost to rounding."""
-    if weights.size < 2:
-        weight = weights[0] if weights.size else 0.0
-        return (weight if power == 1 else weight * weight), 0.0
-    limbs = np.zeros(LIMBS, dtype=np.int64)
-    _add_exactly(weights if power == 1 else weights * weights, limbs)
-    return _rounded(limbs)
-
-
-@compiled
-def _rounded(limbs):
-    value, rest, digits = 0.0, 0.0, 0
-    for place in range(LIMBS - 1, -1, -1):
-        if limbs[place] > 0 or digits > 0:
-            value, rest = add(value, rest, math.ldexp(np.float64(limbs[place]), LIMB * place - 1074))
-            digits += 1
-        if digits == 5:
-            break
-    return value, rest
+def _with_limits(areas: Areas, walks: Walks, group: int, counts: np.ndarray, level: float) -> Scored:
+    if counts.min() < 2:
+        return Scored(areas)
+    variance, rarer = _variance(walks, group, counts)
+    steps = walks.influences.steps[group].sum() / areas.weight_positive
+    return Scored(areas, limits_of_variance(areas, variance, counts, rarer, level, steps), rarer)

@@ -23,7 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.sums import (
+from aucstudy.metrics.formulas.derivatives import differentiate
+from aucstudy.metrics.formulas.sums import (
     BLOCK,
     LANES,
     LANES_HOLD,
@@ -33,9 +34,9 @@ from aucstudy.metrics.engine.sums import (
     block_is_plain,
     finish,
     flush,
-    minimum_and_room,
-    totals_of,
 )
+from aucstudy.metrics.formulas.terms import minimum_and_room, totals_of
+from aucstudy.metrics.ranking.ties import group_cells, number_cells
 
 CHUNK = 1 << 15  # rows whose influences are held at once
 N_AREAS = 5
@@ -72,36 +73,17 @@ def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map)
     places = np.empty(scores.shape[::-1], dtype=np.int32)
 
     def counts_of(model: int) -> np.ndarray:
-        falling = np.negative(scores[:, model], dtype=float)
+        descending = np.negative(scores[:, model], dtype=float)
         # an unstable sort is twice as fast, and the order of tied rows says nothing
-        order, counts = np.argsort(falling), np.empty((5, P))
-        size = _find_groups(order, falling[order], positive[order], P, counts, places[model])
-        return counts[:, :size].copy()
+        order = np.argsort(descending)
+        size = number_cells(order, descending[order], positive[order], places[model])
+        counts = np.empty((5, size))
+        group_cells(np.bincount(places[model], minlength=3 * size + 1).astype(float), counts)
+        return counts
 
     counts = list(of_each(counts_of, range(len(places))))
-    ends = np.cumsum([0, *(of_model.shape[1] for of_model in counts)])
+    ends = np.cumsum([0, *(groups.shape[1] for groups in counts)])
     return TiedGroups(np.concatenate(counts, axis=1), ends, places, P, len(positive) - P)
-
-
-@compiled
-def _find_groups(order, falling, positive, P, counts, places):
-    t, f, d, e, left = counts
-    size = start = above = negatives_above = tied = 0
-    for i in range(order.size):
-        tied += positive[i]
-        if i + 1 < order.size and falling[i + 1] == falling[i]:
-            continue
-        stop = i + 1
-        for j in range(start, stop):
-            places[order[j]] = 3 * size + ((1 + positive[j]) if tied else 0)
-        if tied:
-            t[size], f[size], d[size], e[size] = above, negatives_above, tied, stop - start - tied
-            left[size] = P - above - tied
-            size += 1
-        above += tied
-        negatives_above += stop - start - tied
-        start, tied = stop, 0
-    return size
 
 
 def areas_of_groups(
@@ -128,11 +110,11 @@ def areas_of_groups(
 
 @compiled
 def _sum_whole(counts, ends, whole_numbers, totals, options, out):
-    t, f, d, e, left = counts
+    t, f, d, e, below = counts
     c = totals_of(totals[0], totals[1], options)
     for m in range(out.shape[0]):
         sums, a, b = np.zeros((2, SUMS)), ends[m], ends[m + 1]
-        groups = (t[a:b], f[a:b], d[a:b], e[a:b], left[a:b])
+        groups = (t[a:b], f[a:b], d[a:b], e[a:b], below[a:b])
         if whole_numbers:
             _add_whole(groups, c, sums)
         else:
@@ -142,11 +124,13 @@ def _sum_whole(counts, ends, whole_numbers, totals, options, out):
 
 @compiled
 def _sum_weighted(places, ends, weight, options, totals, out):
-    groups = np.empty((5, np.diff(ends).max() + 1))  # an entry to spare: it is written first
+    groups, amounts = np.empty((5, np.diff(ends).max())), np.empty(3 * np.diff(ends).max() + 1)
     for k in range(out.shape[0]):
         for m in range(out.shape[1]):
             sums = np.zeros((2, SUMS))
-            size, P, N = _weighted_groups(places[m], ends[m + 1] - ends[m], weight[k], groups)
+            cells = amounts[: 3 * (ends[m + 1] - ends[m]) + 1]
+            _weight_cells(places[m], weight[k], cells)
+            size, P, N = group_cells(cells, groups)
             totals[k, 0], totals[k, 1] = P, N
             add_groups(groups, size, totals_of(P, N, options), sums)
             out[k, m] = sums[0] + sums[1]
@@ -155,7 +139,7 @@ def _sum_weighted(places, ends, weight, options, totals, out):
 @compiled
 def _add_whole(groups, c, sums):
     """Add all groups to `sums`, blocks of single positives without a tie at once."""
-    t, f, d, e, left = groups
+    t, f, d, e, below = groups
     above = np.empty(np.int64(c.P))
     for g in range(t.size):
         above[np.int64(t[g]) : np.int64(t[g] + d[g])] = f[g]
@@ -170,7 +154,7 @@ def _add_whole(groups, c, sums):
             pending += 1
         else:
             stop = last + 1
-            block = (t[g:stop], f[g:stop], d[g:stop], e[g:stop], left[g:stop])
+            block = (t[g:stop], f[g:stop], d[g:stop], e[g:stop], below[g:stop])
             add_groups(block, stop - g, c, sums)
         if pending == LANES_HOLD:
             flush(lanes, pairs, sums)
@@ -179,33 +163,19 @@ def _add_whole(groups, c, sums):
 
 
 @compiled
-def _weighted_groups(places, k, weight, groups):
-    """Fill `groups`; return how many there are, and the weights of the classes."""
-    t, f, d, e, left = groups
-    at = np.zeros(3 * k + 1)
-    for i in range(places.size):
-        at[places[i]] += weight[i]
-    size = 0
-    above = negatives_above = 0.0
-    for g in range(k):
-        negatives_above += at[3 * g]
-        tied, negatives_tied = at[3 * g + 2], at[3 * g + 1]
-        t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
-        size += tied > 0
-        above += tied
-        negatives_above += negatives_tied
-    for g in range(size):
-        left[g] = above - (t[g] + d[g])
-    return size, above, negatives_above + at[3 * k]
+def _weight_cells(cells, weight, amounts):
+    amounts[:] = 0.0
+    for i in range(cells.size):
+        amounts[cells[i]] += weight[i]
 
 
 def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
-    """The rankings of rows with weights above 0."""
+    """The rankings of weighted rows; a group whose positives have no weight keeps its place."""
     counts = np.empty(rankings.counts.shape)
-    for places, start, stop in zip(rankings.places, rankings.ends, rankings.ends[1:], strict=False):
-        at = np.bincount(places, weight, 3 * (stop - start) + 1)
-        e, d = at[1::3], at[2::3]
-        f = np.cumsum(at[:-1:3]) + np.cumsum(e) - e
+    for cells, start, stop in zip(rankings.places, rankings.ends, rankings.ends[1:], strict=False):
+        amounts = np.bincount(cells, weight, 3 * (stop - start) + 1)
+        e, d = amounts[1::3], amounts[2::3]
+        f = np.cumsum(amounts[:-1:3]) + np.cumsum(e) - e
         t = np.cumsum(d) - d
         counts[:, start:stop] = t, f, d, e, d.sum() - t - d
     P = float(d.sum())
@@ -244,82 +214,6 @@ def _differentiate(counts, P, N, clip, table):
             to_t[a] += dt
             to_f[a] += df
             table[a, 3 * g] = to_f[a]
-
-
-@compiled
-def differentiate(t, f, d, e, P, N, clip, of_group):
-    """Fill (5, 4): of what a group adds to each area but AUCNPR, with respect to t, f, d, e."""
-    # of d (N - f - e/2) / (P N)
-    of_group[0, 1], of_group[0, 2], of_group[0, 3] = -d / (P * N), (N - f - e / 2) / (P * N), -d / 2 / (P * N)
-    _of_precision(t, f, d, e, P, of_group[1])
-    _of_gain(t, f, d, e, P, N, clip, of_group[2])
-    _of_steps(t, f, d, e, P, of_group[4])
-
-
-@compiled
-def _of_steps(t, f, d, e, P, out):
-    """Of d precision / P at the end of the group."""
-    t1, q1 = t + d, t + d + f + e
-    rising, falling = d * (f + e) / (q1 * q1) / P, -d * t1 / (q1 * q1) / P
-    out[0], out[1], out[2], out[3] = rising, falling, t1 / q1 / P + rising, falling
-
-
-@compiled
-def _of_precision(t, f, d, e, P, out):
-    """Of the integral of x/(x + y), x = t + d u, y = f + e u; a, b, c are those of 1, u and u^2 over (x + y)^2."""
-    q, m = t + f, d + e
-    if q == 0:
-        out[0], out[1], out[2], out[3] = 0.0, 0.0, (2 - d / m) * d / m / P, -d * d / (m * m) / P
-        return
-    z = m / q
-    a = 1 / (1 + z) / (q * q)
-    if z < 0.01:
-        log = z * (1 - z * (1 / 2 - z * (1 / 3 - z * (1 / 4 - z / 5))))
-        b = (1 / 2 - z * (2 / 3 - z * (3 / 4 - z * (4 / 5 - z * 5 / 6)))) / (q * q)
-        c = (1 / 3 - z * (2 / 4 - z * (3 / 5 - z * (4 / 6 - z * 5 / 7)))) / (q * q)
-    else:
-        log = np.log1p(z)
-        b = (log - z / (1 + z)) / (m * m)
-        c = (z - 2 * log + z / (1 + z)) * q / (m * m * m)
-    precision = (d / m) + (t - d * q / m) * log / m
-    out[0] = d * (f * a + e * b) / P
-    out[1] = -d * (t * a + d * b) / P
-    out[2] = (precision + d * (f * b + e * c)) / P
-    out[3] = -d * (t * b + d * c) / P
-
-
-@compiled
-def _of_gain(t, f, d, e, P, N, clip, out):
-    """Of minus the integral of l = 1 - precision gain, k P (v0 - v1) times the mean of l, with v = 1/t.
-
-    The derivatives of the mean with l at the ends are `by0` and `by1`.
-    """
-    out[:] = 0.0
-    k, t_star, t1, f1 = P / N, P * P / (P + N), t + d, f + e
-    if t1 <= t_star:
-        return
-    # at t = t* as to its left: a group that reaches beyond t* alone has the recall gain 0 in it
-    cut = t <= t_star
-    share = (t_star - t) / d if cut else 0.0
-    f0, v0, v1 = f + e * share, 1 / (t_star if cut else t), 1 / t1
-    l0, l1, width = k * f0 * v0, k * f1 * v1, k * P * (v0 - v1)
-    mean, by0, by1 = (l0 + l1) / 2, 0.5, 0.5
-    if clip and (l0 > 1 or l1 > 1):
-        below, apart = max(1 - min(l0, l1), 0.0), abs(l1 - l0)
-        unclipped = below / apart if below > 0 else 0.0
-        mean = 1 - below * unclipped / 2
-        lower, upper = unclipped - unclipped * unclipped / 2, unclipped * unclipped / 2
-        by0, by1 = (lower, upper) if l0 < l1 else (upper, lower)
-    with_v0 = k * P * mean + width * by0 * k * f0
-    with_v1 = -k * P * mean + width * by1 * k * f1
-    with_f0, with_f1 = width * by0 * k * v0, width * by1 * k * v1
-    with_t1 = -with_v1 * v1 * v1
-    if cut:
-        with_t, with_d, with_e = -with_f0 * e / d, -with_f0 * e * share / d, with_f0 * share
-    else:
-        with_t, with_d, with_e = -with_v0 * v0 * v0, 0.0, 0.0
-    out[0], out[1] = -(with_t + with_t1), -(with_f0 + with_f1)
-    out[2], out[3] = -(with_d + with_t1), -(with_e + with_f1)
 
 
 @compiled

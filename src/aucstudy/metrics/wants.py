@@ -21,14 +21,25 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.engine.sums import totals_of
-from aucstudy.metrics.engine.walks import OBSERVED, Order, plain_areas, tie_groups
+from aucstudy.metrics.formulas.sums import plain_areas
+from aucstudy.metrics.formulas.terms import OBSERVED, totals_of
+from aucstudy.metrics.formulas.thresholds import (
+    AUROC,
+    COST,
+    F_BETA,
+    NET,
+    PRECISION,
+    RECALL,
+    best_threshold,
+    halfway,
+)
+from aucstudy.metrics.ranking.orders import Order
+from aucstudy.metrics.ranking.ties import group_rows
 
 WANTS = (
     "f1", "f2", "recall@.5", "recall@.9", "precision@P", "precision@100", "net:1", "net:sqrt", "net:odds", "cost:10",
 )  # fmt: skip
 AREAS = ("aupr", "auprg", "auroc", "average_precision")
-F_BETA, RECALL, PRECISION, NET, COST, AUROC = range(6)
 _KINDS = {
     "f": F_BETA, "recall@": RECALL, "precision@": PRECISION, "net:": NET, "cost:": COST, "auroc@": AUROC,
 }  # fmt: skip
@@ -93,10 +104,10 @@ def on_samples(
     a sample takes its share of them; None: of 100 rows of the sample.
     """
     samples = np.ascontiguousarray(samples, dtype=np.uint8)
-    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
     shape = len(samples), len(order.rows)
     areas = np.full((len(AREAS), *shape), np.nan)
-    worth, false, thresholds = np.full((3, len(wants), *shape), np.nan)
+    worth, false_positives, thresholds = np.full((3, len(wants), *shape), np.nan)
     kinds = np.array([want.kind for want in wants])
     positives = samples @ order.positive.astype(float)
     negatives = negative_weight * (samples @ (~order.positive).astype(float))
@@ -104,9 +115,9 @@ def on_samples(
         P, N = positives[s], negatives[s]
         share = (P + N) / of_rows if of_rows else 1.0
         numbers = np.array([number_of(want, P, N, share) for want in wants])
-        out = areas[:, s], worth[:, s], false[:, s], thresholds[:, s]
-        _walk(order.rows, falling, order.positive, samples[s], negative_weight, P, N, kinds, numbers, *out)
-    return OnSamples(areas, worth, false, thresholds)
+        out = areas[:, s], worth[:, s], false_positives[:, s], thresholds[:, s]
+        _worth_of_sample(order, descending, samples[s], negative_weight, kinds, numbers, out)
+    return OnSamples(areas, worth, false_positives, thresholds)
 
 
 def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float) -> np.ndarray:
@@ -122,18 +133,19 @@ def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float
     if want.kind == RECALL:
         numbers *= 1 - 1e-12  # sums of weights are rounded
     worth = np.full((len(weights), len(order.rows)), np.nan)
-    _walk_weighted(*order, weights, positives, negatives, want.kind, numbers, worth)
+    _worth_of_weighted(order, weights, np.column_stack([positives, negatives]), want.kind, numbers, worth)
     return worth
 
 
 @compiled
-def _walk_weighted(rows, ends_group, positive, weights, P, N, kind, numbers, worth):
-    groups = np.empty((5, rows.shape[1] + 1))
+def _worth_of_weighted(order, weights, totals, kind, numbers, worth):
+    groups = np.empty((5, order.rows.shape[1] + 1))
     for s in range(len(weights)):
         if not np.isnan(numbers[s]):
-            for m in range(rows.shape[0]):
-                size = tie_groups(rows[m], ends_group[m], positive, weights[s], groups)
-                worth[s, m] = worth_of_groups(groups, size, P[s], N[s], kind, numbers[s])[0]
+            P, N = totals[s]
+            for m in range(order.rows.shape[0]):
+                size = group_rows(order.rows[m], order.ends_group[m], order.positive, weights[s], groups)
+                worth[s, m] = best_threshold(groups, size, P, N, kind, numbers[s])[0]
 
 
 def number_of(want: Want, positives: float, negatives: float, share: float = 1.0) -> float:
@@ -150,19 +162,23 @@ def number_of(want: Want, positives: float, negatives: float, share: float = 1.0
 
 
 @compiled
-def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas, worth, false, thresholds):
-    n = rows.shape[1]
-    groups, place, c = np.empty((5, n + 1)), np.empty(n + 1, np.int64), totals_of(P, N, OBSERVED)
-    counts, ends = np.where(positive, 1.0, weight), np.ones(n, dtype=np.bool_)
-    for m in range(rows.shape[0]):
+def _worth_of_sample(order, descending, sample, weight, kinds, numbers, out):
+    """Fill in the areas, worths, false positives and thresholds of one sample, whose negatives weigh `weight` each."""
+    areas, worth, false_positives, thresholds = out
+    n = order.rows.shape[1]
+    groups, ranks = np.empty((5, n + 1)), np.empty(n + 1, np.int64)
+    counts, ends = np.where(order.positive, 1.0, weight), np.ones(n, dtype=np.bool_)
+    P, N = np.float64(np.sum(sample[order.positive])), weight * np.sum(sample[~order.positive])
+    c = totals_of(P, N, OBSERVED)
+    for m in range(order.rows.shape[0]):
         k = 0
         for i in range(n):
-            place[k] = i
-            k += sampled[rows[m, i]]
+            ranks[k] = i
+            k += sample[order.rows[m, i]]
         for i in range(k - 1):
-            ends[i] = falling[m, place[i + 1]] != falling[m, place[i]]
+            ends[i] = descending[m, ranks[i + 1]] != descending[m, ranks[i]]
         ends[k - 1] = True
-        size = tie_groups(rows[m][place[:k]], ends, positive, counts, groups)
+        size = group_rows(order.rows[m][ranks[:k]], ends, order.positive, counts, groups)
         areas[0, m], areas[1, m], areas[2, m] = plain_areas(groups, size, c)
         steps = 0.0
         for i in range(size):
@@ -170,52 +186,11 @@ def _walk(rows, falling, positive, sampled, weight, P, N, kinds, numbers, areas,
             steps += groups[2, i] * (t1 / (t1 + groups[1, i] + groups[3, i]))
         areas[3, m] = steps / P
         for w in range(kinds.size):
-            worth[w, m], t, f = worth_of_groups(groups, size, P, N, kinds[w], numbers[w])
-            false[w, m] = f / weight
+            worth[w, m], t, f = best_threshold(groups, size, P, N, kinds[w], numbers[w])
+            false_positives[w, m] = f / weight
             accepted = min(int(t + f / weight + 0.5), k)
             thresholds[w, m] = np.inf
             if accepted > 0:
-                last = falling[m, place[accepted - 1]]
-                middle = last - (last - falling[m, place[accepted]]) / 2 if accepted < k else last
-                thresholds[w, m] = middle if np.isfinite(middle) else last
-
-
-@compiled
-def worth_of_groups(groups, size, P, N, kind, x):
-    """The worth of one want, and the true and false positives behind it, from groups of tied rows with a positive."""
-    # between such groups recall stands still and false positives rise: no threshold there is better
-    t, f, d, e, _ = groups
-    best = true = false = 0.0
-    if kind == COST and x * P > N:
-        best, true, false = x * P - N, P, N
-    for i in range(size):
-        t1, f1 = t[i] + d[i], f[i] + e[i]
-        if kind == PRECISION:
-            inside = min((x - t[i] - f[i]) / (d[i] + e[i]), 1.0)
-            if inside > 0:
-                true = t[i] + inside * d[i]
-                best, false = true / x, x - true
-            continue
-        if kind == AUROC:
-            # what these positives add to the area left of x N, which may cut through their ties
-            left = x * N - f[i]
-            if left > 0:
-                inside = left / max(e[i], left)
-                best += d[i] * inside * (left - inside * e[i] / 2)
-                true, false = t[i] + inside * d[i], x * N
-            continue
-        if kind == F_BETA:
-            value = (1 + x * x) * t1 / (t1 + f1 + x * x * P)
-        elif kind == RECALL:
-            value = t1 / P if t1 >= x * (t1 + f1) else 0.0
-        elif kind == NET:
-            value = (t1 - x * f1) / P
-        else:
-            value = x * t1 - f1
-        if value > best:
-            best, true, false = value, t1, f1
-    if kind == COST:
-        best = 1 - (x * P - best) / min(x * P, N)
-    if kind == AUROC:
-        best = 0.5 + 0.5 * (best / (x * N * P) - x / 2) / (1 - x / 2)
-    return best, true, false
+                lowest = descending[m, ranks[accepted - 1]]
+                lower = descending[m, ranks[accepted]] if accepted < k else lowest
+                thresholds[w, m] = halfway(lowest, lower)

@@ -21,7 +21,8 @@ from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.intervals import checked_sample, influence_will_do, limits_of_all
-from aucstudy.metrics.outside_memory import CHUNK, Rows, Scored, grouped_areas, negated
+from aucstudy.metrics.outside_memory import Scored, grouped_areas, negated
+from aucstudy.metrics.runs import CHUNK, Rows
 from aucstudy.reading.column_files import ColumnFile, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric

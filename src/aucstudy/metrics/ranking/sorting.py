@@ -1,4 +1,4 @@
-"""From checked labels and scores to the areas of every ranking: sort, count or bin, whichever is fastest.
+"""From scores to sorted classes, segments of groups and models, or counts of rows between positives.
 
 Scores are negated on the way, so that ascending arrays start with the top of the ranking, and split by class. Where
 positives are few, the negatives are not sorted: the distinct scores of the positives are laid into buckets of equal
@@ -11,14 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import brief, compiled
-from aucstudy.metrics.engine.sums import (
-    PADDING,
-    U,
-    add,
-    areas_of_bins,
-    areas_of_segments,
-    areas_of_weighted_segments,
-)
+from aucstudy.metrics.ranking.ties import PADDING, U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
@@ -31,26 +24,6 @@ MOST_STEPS = 3  # of binary search in one bucket
 
 class HoldsNaNError(Exception):
     """A score is NaN; who checks the input says which."""
-
-
-def one_ranking(
-    labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2); may raise HoldsNaNError."""
-    n_negative = scores.size - n_positive
-    weights = np.array([[n_positive, n_negative]], dtype=float)
-    areas = np.full((1, 1, 5), np.nan)
-    table = positives_table(labels, scores, n_positive) if worth_binning(scores.size, n_positive) else None
-    if table is not None:
-        values = table.values[: table.multiplicity.size]
-        areas_of_bins(values, table.multiplicity, bin_counts(scores, table), weights, options, areas)
-    elif n_positive and n_negative:
-        pos, neg = split_and_sort(labels, scores, n_positive)
-        layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-        areas_of_segments(pos, neg, layout, weights, options, _room_above(n_positive, n_negative), areas)
-    elif np.isnan(scores).any():
-        raise HoldsNaNError
-    return areas, weights
 
 
 def worth_binning(n: int, n_positive: int) -> bool:
@@ -225,39 +198,6 @@ def sorted_classes(
     return *classes, *weights
 
 
-def _room_above(n_positive: int, n_negative: int) -> np.ndarray:
-    return np.empty(n_positive + 1, dtype=np.uint32 if n_negative < 2**32 else np.int64)
-
-
-def many_rankings(
-    positive: np.ndarray,
-    scores: np.ndarray,
-    codes: np.ndarray,
-    n_groups: int,
-    weight: np.ndarray | None,
-    options: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2)."""
-    sides = []
-    for mask, padding in ((positive, 0), (~positive, PADDING if weight is None else 0)):
-        rows = np.flatnonzero(mask)
-        sides.append(sorted_segments(scores, rows, codes[rows], n_groups, weight, padding))
-    pos, neg = sides
-    layout = np.column_stack([pos.starts, pos.widths, pos.counts, neg.starts, neg.widths, neg.counts])
-    layout = np.ascontiguousarray(layout, dtype=np.int64)
-    areas = np.empty((n_groups, scores.shape[1], 5))
-    if weight is None:
-        weights = np.column_stack([pos.counts, neg.counts]).astype(float)
-        above = _room_above(int(pos.counts.max()), int(neg.counts.max()))
-        areas_of_segments(pos.scores, neg.scores, layout, weights, options, above, areas)
-    else:
-        weights = np.zeros((n_groups, 2))
-        _add_weights(positive, codes, weight, weights)
-        of_rows = pos.scores, neg.scores, pos.weights, neg.weights
-        areas_of_weighted_segments(*of_rows, layout, weights, options, areas)
-    return areas, weights
-
-
 class Segments(NamedTuple):
     """Negated scores of one class: for each group and model an ascending segment of one flat array.
 
@@ -322,12 +262,3 @@ def _fill(scores, order, counts, starts, widths, sign, flat):
             for m in range(scores.shape[1]):
                 flat[starts[g] + m * widths[g] + i] = sign * scores[order[row], m]
             row += 1
-
-
-@compiled
-def _add_weights(positive, codes, weight, weights):
-    lost = np.zeros_like(weights)
-    for i in range(codes.size):
-        g, side = codes[i], 0 if positive[i] else 1
-        weights[g, side], lost[g, side] = add(weights[g, side], lost[g, side], weight[i])
-    weights += lost

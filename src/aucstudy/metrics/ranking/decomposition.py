@@ -1,0 +1,98 @@
+"""From AUPR to AUPRG, a step at a time: areas that differ in one convention each."""
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled, inlined
+from aucstudy.metrics.formulas.terms import OBSERVED, gain_loss, pr_terms, totals_of
+from aucstudy.metrics.ranking.orders import Order
+from aucstudy.metrics.ranking.ties import group_rows
+
+
+def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The (m, 5) areas from AUPR to AUPRG, the same steps in other orders (m, 4, 3), and (m,) shares of tied positives.
+
+    AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the gain scale; AUPRG.
+    In other orders: all recall on the gain scale; precision harmonic; both; precision harmonic over recall >= pi. Where
+    recall starts at 0 these are infinite, so each is three numbers, the next of which counts where those before are
+    equal: what an area is led by as the lowest recall that counts goes to 0, and what is left. A positive is tied that
+    shares its score with a negative.
+    """
+    P = float(order.positive.sum())
+    N = len(order.positive) - P
+    m = len(order.rows)
+    areas, other_orders, tied = np.full((m, 5), np.nan), np.full((m, 4, 3), np.nan), np.full(m, np.nan)
+    if P and N:
+        c = totals_of(P, N, OBSERVED)._replace(t_star=P / (P + N) * P)  # where the third area starts too
+        counts = np.ones(len(order.positive), dtype=np.uint8)
+        _path(*order, counts, c, areas, other_orders, tied)
+    return areas, other_orders, tied
+
+
+@compiled
+def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
+    prevalence, odds = c.P / (c.P + c.N), c.P / c.N
+    groups = np.empty((5, rows.shape[1] + 1))
+    for m in range(rows.shape[0]):
+        precision = above = weighted = loss = shared = 0.0
+        scaled = false = false_scaled = false_above = 0.0
+        other_orders[m] = 0.0
+        for i in range(group_rows(rows[m], ends_group[m], positive, counts, groups)):
+            t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
+            precision += pr_terms(t, f, d, e)[0]
+            loss += gain_loss(t, f, d, e, groups[4, i], c)
+            t0 = max(t, c.t_star)  # the part of the group at recalls of at least pi
+            inside = t + d - t0
+            if inside > 0:
+                f0, negatives = f + e * ((t0 - t) / d), e * (inside / d)
+                above += pr_terms(t0, f0, inside, negatives)[0]
+                weighted += _gain_weighted(t0, f0, inside, negatives)
+                false_above += _false_per_true(t0, f0, inside, negatives)[0]
+            if t > 0:
+                scaled += _gain_weighted(t, f, d, e)
+                once, twice = _false_per_true(t, f, d, e)
+                false, false_scaled = false + once, false_scaled + twice
+            else:
+                _led_by(f, d, e, other_orders[m])
+            shared += d if e > 0 else 0.0
+        areas[m, 0] = precision / c.P
+        areas[m, 1] = (precision / c.P - prevalence) / (1 - prevalence)
+        areas[m, 2] = (above / (c.P - c.t_star) - prevalence) / (1 - prevalence)
+        areas[m, 3] = (odds * c.P * weighted - prevalence) / (1 - prevalence)
+        areas[m, 4] = 1 - loss
+        for k, remainder in enumerate((scaled, -false, -false_scaled, -false_above)):
+            other_orders[m, k, 2] += remainder
+        tied[m] = shared / c.P
+
+
+@inlined
+def _false_per_true(t, f, d, e):
+    """Integrate f / t, the harmonic loss, and f / t^3, the same with recall on the gain scale, over one group."""
+    slope, end = e / d, t + d
+    start = f - slope * t
+    return (
+        e + start * np.log1p(d / t),
+        slope * d / (t * end) + start * d * (t + end) / (2 * t * t * end * end),
+    )
+
+
+@inlined
+def _led_by(f, d, e, out):
+    """Write what the first group with a positive, in which t starts at `low`, adds as `low` goes to 0."""
+    slope = e / d
+    if f == 0:  # constant precision: as 1 / low
+        out[0, 0], out[0, 2] = 1 / (1 + slope), -1 / ((1 + slope) * d)
+    else:  # as log(1 / low) / f
+        out[0, 1], out[0, 2] = 1 / f, np.log(d * f / (f + d + e)) / f
+    # as log(1 / low)
+    out[1, 0], out[1, 2] = -f, -e - f * np.log(d)
+    # as 1 / (2 low^2), then as 1 / low
+    out[2, 0], out[2, 1], out[2, 2] = -f, -slope, f / (2 * d * d) + slope / d
+
+
+@compiled
+def _gain_weighted(t0, f0, d, e):
+    """Integrate precision / t^2 over the true positives of one group, d / (t0 q1) log1p(z)/z."""
+    q0, q1 = t0 + f0, t0 + f0 + d + e
+    z = (d * q0 - t0 * (d + e)) / (t0 * q1)
+    ratio = 1 - z / 2 + z * z / 3 if abs(z) < 1e-6 else np.log1p(z) / z
+    return d / (t0 * q1) * ratio

@@ -1,0 +1,199 @@
+"""Where tied rows become groups: of two sorted classes, of a sorted order under weights, of cells between positives.
+
+`groups` (5, k): t, f, d, e, the positives and negatives above each group that holds a positive and those in it, and the
+positives below it. Scores are negated, so that ascending arrays start with the top of the ranking.
+"""
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.formulas.sums import add
+
+SKIP = 3  # a sparse merge passes 2^3 negatives at a time
+PADDING = 1 << SKIP  # infinite entries that must follow the negatives
+SPARSE = 3  # negatives per positive from which skipping is faster
+U = np.uint64  # an unsigned index needs no test for wrapping around
+
+
+@compiled
+def settle_ties(descending_scores, sorted_rows, rows, ends_group):
+    """Fill `rows` and `ends_group` (m, n) of an `Order` from rows in any order within their score."""
+    n = rows.shape[1]
+    # where the group of each row begins, and where the next row of each group goes
+    group, vacant = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    for m in range(rows.shape[0]):
+        start, tied = 0, False
+        vacant[0] = 0
+        for i in range(n):
+            row = sorted_rows[m, i]
+            rows[m, i], group[row] = row, start
+            ends = i + 1 == n or descending_scores[m, sorted_rows[m, i + 1]] != descending_scores[m, row]
+            ends_group[m, i] = ends
+            tied |= not ends
+            if ends:
+                start = i + 1
+                vacant[start] = start
+        if tied:
+            for row in range(n):
+                rows[m, vacant[group[row]]] = row
+                vacant[group[row]] += 1
+
+
+@compiled
+def group_rows(rows, ends_group, positive, counts, groups):
+    """Fill `groups` of one model, rows counting `counts` times, and return how many there are."""
+    # an entry is to spare: a group is written before it is known to hold a positive
+    t, f, d, e, below = groups
+    size = 0
+    above = negatives_above = tied = negatives_tied = 0.0
+    for i in range(rows.size):
+        row = rows[i]
+        count = np.float64(counts[row])
+        positives = count if positive[row] else 0.0
+        tied += positives
+        negatives_tied += count - positives
+        if ends_group[i]:
+            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
+            size += tied > 0
+            above += tied
+            negatives_above += negatives_tied
+            tied = negatives_tied = 0.0
+    for i in range(size):
+        below[i] = above - (t[i] + d[i])
+    return size
+
+
+@compiled
+def number_cells(order, descending_scores, positive, cells):
+    """Fill in the cell of each row, see `group_cells`, and return how many groups hold a positive."""
+    size = start = tied = 0
+    for i in range(order.size):
+        tied += positive[i]
+        if i + 1 < order.size and descending_scores[i + 1] == descending_scores[i]:
+            continue
+        for j in range(start, i + 1):
+            cells[order[j]] = 3 * size + ((1 + positive[j]) if tied else 0)
+        size += tied > 0
+        start, tied = i + 1, 0
+    return size
+
+
+@compiled
+def group_cells(amounts, groups):
+    """Fill `groups` from the rows, or weight, in each cell; return how many there are, and the weights of the classes.
+
+    Cell 3 g holds the negatives between the groups g - 1 and g, 3 g + 1 those tied with group g, 3 g + 2 its positives.
+    """
+    t, f, d, e, below = groups
+    size, n_cells = 0, amounts.size // 3
+    above = negatives_above = 0.0
+    for g in range(n_cells):
+        negatives_above += amounts[3 * g]
+        tied, negatives_tied = amounts[3 * g + 2], amounts[3 * g + 1]
+        if tied > 0:
+            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
+            size += 1
+        above += tied
+        negatives_above += negatives_tied
+    for g in range(size):
+        below[g] = above - (t[g] + d[g])
+    return size, above, negatives_above + amounts[3 * n_cells]
+
+
+@compiled
+def next_scores(positives, negatives, start, ends):
+    """Fill `ends` (2, k) with where the rows of each distinct score end in two ascending classes, from the top down.
+
+    It goes on from `start` (2,), which moves, and returns for how many scores there was room.
+    """
+    i, j = start
+    size = 0
+    while size < ends.shape[1] and (i < positives.size or j < negatives.size):
+        first = j == negatives.size or (i < positives.size and positives[i] < negatives[j])
+        score = positives[i] if first else negatives[j]
+        while i < positives.size and positives[i] == score:
+            i += 1
+        while j < negatives.size and negatives[j] == score:
+            j += 1
+        ends[0, size], ends[1, size] = i, j
+        size += 1
+    start[0], start[1] = i, j
+    return size
+
+
+@compiled
+def count_below(d, below):
+    """Fill in the positives below each group, from the last up: near it their sum is exact."""
+    total = lost = 0.0
+    for i in range(d.size - 1, -1, -1):
+        below[i] = total + lost
+        total, lost = add(total, lost, d[i])
+
+
+@compiled
+def negatives_above(pos, neg, n_neg, above):
+    """Fill `above`, which has an entry to spare, with the negatives strictly before each positive.
+
+    PADDING infinities follow `neg`. Where negatives abound, every eighth is merged, and the rank among eight searched.
+    """
+    if n_neg <= SPARSE * pos.size:
+        _merge(pos, neg, n_neg, above)
+        return
+    _merge(pos, neg[PADDING - 1 :: PADDING], n_neg // PADDING, above)
+    for i in range(pos.size):
+        rank = U(above[i]) << U(SKIP)
+        for step in range(SKIP - 1, -1, -1):
+            rank += U(neg[rank + (U(1) << U(step)) - U(1)] < pos[i]) << U(step)
+        above[i] = rank
+
+
+@compiled
+def _merge(pos, keys, n_keys, above):
+    # an infinite key follows the last. Four stretches are merged in turns and without branches: a lone merge waits for
+    # each comparison, and a branch on it is mispredicted half the time
+    n_pos = pos.size
+    before = np.searchsorted(keys[:n_keys], pos[n_pos - 1])  # keys after the last positive change nothing
+    length = (n_pos + before) // 4
+    start1 = _positives_within(pos, keys, before, length)
+    start2 = _positives_within(pos, keys, before, 2 * length)
+    start3 = _positives_within(pos, keys, before, 3 * length)
+    i0, i1, i2, i3 = U(0), U(start1), U(start2), U(start3)
+    j0, j1, j2, j3 = U(0), U(length - start1), U(2 * length - start2), U(3 * length - start3)
+    one = U(1)
+    for _ in range(length):
+        passed = U(keys[j0] < pos[i0])
+        above[i0] = j0
+        j0 += passed
+        i0 += one - passed
+        passed = U(keys[j1] < pos[i1])
+        above[i1] = j1
+        j1 += passed
+        i1 += one - passed
+        passed = U(keys[j2] < pos[i2])
+        above[i2] = j2
+        j2 += passed
+        i2 += one - passed
+        passed = U(keys[j3] < pos[i3])
+        above[i3] = j3
+        j3 += passed
+        i3 += one - passed
+    for _ in range(n_pos + before - 4 * length):
+        passed = U(keys[j3] < pos[i3])
+        above[i3] = j3
+        j3 += passed
+        i3 += one - passed
+    for start in (start1, start2, start3):  # the stretch before may have written here last
+        if start < n_pos:
+            above[start] = np.searchsorted(keys[:n_keys], pos[start])
+
+
+@compiled
+def _positives_within(pos, keys, n_keys, total):
+    low, high = max(0, total - n_keys), min(total, pos.size)
+    while low < high:
+        middle = (low + high) // 2
+        if keys[total - 1 - middle] < pos[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low

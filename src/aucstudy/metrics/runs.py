@@ -1,0 +1,229 @@
+"""Rows that may not fit into memory, in runs: all in one, or a file for each range of scores; then each run sorted.
+
+Keys are negated scores, so that the top comes first.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.exact_sums import LIMBS, add_by_code, rounded
+
+CHUNK = 1 << 17  # rows that are handled at once
+FILLED = 0.7  # of the memory: how full a range is meant to be, as its cuts come from a sample
+MOST_RANGES = 200  # files that are open at once
+SAMPLE = 1 << 16
+
+
+class Rows(NamedTuple):
+    """Negated scores; 2 x group, and 1 more for a positive; weights, of size 0 where all are 1."""
+
+    keys: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+
+    def taken(self, which: slice | np.ndarray) -> "Rows":
+        return Rows(*(column[which] if column.size else column for column in self))
+
+    def row_bytes(self) -> int:
+        # sorting rows with weights holds their largest class twice
+        return sum(column.itemsize for column in self if column.size) + 16 * (self.weights.size > 0)
+
+
+class Run(NamedTuple):
+    """Rows of a range of scores: n of them, which `read` gives in chunks, or which are held in memory."""
+
+    n: int
+    read: Callable[[], Iterator[Rows]]
+    held: Rows | None = None
+    path: Path | None = None
+    one_score: bool = False
+
+
+class SortedRows(NamedTuple):
+    """Rows of which those of a code stand together, in the order of their keys; `ends` of the codes."""
+
+    keys: np.ndarray
+    weights: np.ndarray
+    ends: np.ndarray
+
+
+class OneScore(NamedTuple):
+    """How many rows of one score each code has; of weights their sums, what these lost to rounding, and of squares."""
+
+    amounts: np.ndarray
+
+
+def split_into_runs(
+    chunks: Iterable[Rows],
+    held: int,
+    n_rows: int | None,
+    folder: Path,
+    sample: np.ndarray | None = None,
+) -> list[Run]:
+    """One run of all rows where they fit into `held` bytes; else a file in `folder` for each range, from the top down.
+
+    Of about `n_rows` rows, if known; ranges are cut by a `sample` of their keys, else by the first rows.
+    """
+    buffer, files, size = None, None, 0
+    for chunk in chunks:
+        if buffer is None:
+            capacity = max(min(held // chunk.row_bytes(), n_rows or held), chunk.keys.size)
+            buffer = Rows(*(np.empty(capacity if column.size else 0, column.dtype) for column in chunk))
+        if (chunk.keys.dtype, chunk.weights.size > 0) != (buffer.keys.dtype, buffer.weights.size > 0):
+            raise ValueError("chunks differ in the type of their scores, or only some have weights")
+        if files is None and size + chunk.keys.size > buffer.keys.size:
+            # a copy: a view would hold the buffer while the ranges are sorted
+            keys = np.sort(buffer.keys[: size : size // SAMPLE + 1] if sample is None else sample)
+            n_ranges = math.ceil((n_rows or 16 * size) / (FILLED * buffer.keys.size)) + 3
+            files = RangeFiles(folder, keys, min(n_ranges, MOST_RANGES), buffer)
+            for start in range(0, size, CHUNK):
+                files.add(buffer.taken(slice(start, min(start + CHUNK, size))))
+        if files is not None:
+            files.add(chunk)
+            continue
+        for column, values in zip(buffer, chunk, strict=True):
+            column[size : size + values.size] = values
+        size += chunk.keys.size
+    if files is not None:
+        return files.closed()
+    return [] if buffer is None else [Run(size, lambda: iter(()), held=buffer.taken(slice(size)))]
+
+
+def sorted_runs(
+    runs: list[Run],
+    n_groups: int,
+    held: int,
+    folder: Path,
+    *,
+    squared: bool = False,
+    progress: Callable[[int], object] = bool,
+) -> Iterator[SortedRows | OneScore]:
+    """The rows of all runs, sorted, from the top down; a run that does not fit into memory is split again.
+
+    The list is emptied on the way. `squared`: weights of one score are squared and summed besides.
+    """
+    runs.reverse()
+    while runs:
+        run = runs.pop()
+        if run.one_score:
+            yield _one_score(run.read(), n_groups, squared)
+        elif run.held is not None:
+            yield sort_rows(run.held, n_groups)
+        else:
+            rows = next(run.read())
+            sample = None
+            if run.n * rows.row_bytes() > held:
+                sample = np.concatenate([chunk.keys[:: run.n // SAMPLE + 1] for chunk in run.read()])
+            runs += reversed(split_into_runs(run.read(), held, run.n, folder, sample))
+        if run.path is not None:
+            run.path.unlink()
+        if run.one_score or run.held is not None:
+            progress(run.n)
+
+
+class RangeFiles:
+    """A file of rows for each range of keys: from above the last cut up to and with the next."""
+
+    names = count()
+
+    def __init__(self, folder: Path, sample: np.ndarray, n_ranges: int, example: Rows) -> None:
+        cuts, times = np.unique(sample[np.arange(1, n_ranges) * sample.size // n_ranges], return_counts=True)
+        often = cuts[times > 1]  # a key that fills a range has one to itself
+        before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
+        self._cuts = np.union1d(cuts, before)
+        named = zip(("key", "code", "weight"), example, strict=True)
+        self.record = np.dtype([(name, column.dtype) for name, column in named if column.size])
+        self._paths = [folder / str(next(self.names)) for _ in range(self._cuts.size + 1)]
+        self._scores: list[set] = [set() for _ in self._paths]  # of each file one or two
+        self._stack = ExitStack()
+        self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
+
+    def add(self, rows: Rows) -> None:
+        which = np.searchsorted(self._cuts, rows.keys).astype(np.uint16)
+        order = np.argsort(which, kind="stable")
+        records = np.empty(order.size, self.record)
+        for name, column in zip(self.record.names, rows, strict=False):
+            records[name] = column[order]
+        ends = np.cumsum(np.bincount(which, minlength=len(self._files)))
+        for i, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            if end > start:
+                in_range = records[start:end]
+                self._files[i].write(in_range.tobytes())
+                if len(self._scores[i]) < 2:
+                    self._scores[i] |= {in_range["key"].min(), in_range["key"].max()}
+
+    def closed(self) -> list[Run]:
+        """The files that hold rows."""
+        self._stack.close()
+        runs = []
+        for path, scores in zip(self._paths, self._scores, strict=True):
+            n = path.stat().st_size // self.record.itemsize
+            if n:
+                runs.append(Run(n, lambda path=path: self.read(path), path=path, one_score=len(scores) == 1))
+        return runs
+
+    def read(self, path: Path) -> Iterator[Rows]:
+        with path.open("rb") as file:
+            while (records := np.fromfile(file, self.record, CHUNK)).size:
+                columns = [np.ascontiguousarray(records[name]) for name in self.record.names]
+                yield Rows(*columns, *[np.empty(0)] * (3 - len(columns)))
+
+
+def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> OneScore:
+    counts = np.zeros(2 * n_groups, dtype=np.int64)
+    limbs = np.zeros(
+        (1 + squared, 2 * n_groups, LIMBS), dtype=np.int64
+    )  # takes memory where it is written to
+    for chunk in chunks:
+        counts += np.bincount(chunk.codes, minlength=counts.size)
+        if chunk.weights.size:
+            for power, sums in enumerate(limbs, start=1):
+                add_by_code(chunk.codes, chunk.weights**power, sums)
+    if not chunk.weights.size:
+        return OneScore(counts[None].astype(float))
+    amounts = np.zeros((2 + squared, counts.size))
+    for code in np.flatnonzero(counts):
+        amounts[:2, code] = rounded(limbs[0, code])
+        amounts[2:, code] = [rounded(sums[code])[0] for sums in limbs[1:]]
+    return OneScore(amounts)
+
+
+def sort_rows(rows: Rows, n_groups: int) -> SortedRows:
+    """Sort rows in place by code and key."""
+    # bincount makes int64 of what it counts
+    parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
+    size = sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts)
+    ends = np.cumsum(size)
+    starts = ends - size
+    _gather(*rows, starts.copy(), ends)
+    for code in np.flatnonzero(size > 1):
+        in_code = rows.taken(slice(starts[code], ends[code]))
+        if in_code.weights.size:
+            order = np.argsort(in_code.keys)
+            in_code.weights[:] = in_code.weights[order]
+            in_code.keys[:] = in_code.keys[order]
+        else:
+            in_code.keys.sort()
+    return SortedRows(rows.keys, rows.weights, ends)
+
+
+@compiled
+def _gather(keys, codes, weights, starts, ends):
+    """Bring the rows of each code together, in place, by swaps."""
+    for code in range(ends.size):
+        while starts[code] < ends[code]:
+            i, row_code = starts[code], np.int64(codes[starts[code]])
+            j = starts[row_code]
+            starts[row_code] += 1
+            if row_code != code:
+                codes[i], codes[j] = codes[j], codes[i]
+                keys[i], keys[j] = keys[j], keys[i]
+                if weights.size:
+                    weights[i], weights[j] = weights[j], weights[i]
