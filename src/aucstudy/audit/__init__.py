@@ -126,8 +126,8 @@ def audit(
     columns |= {"weight": weight, "positive": None if positive is None else str(positive)}
     table = read_scored_table(data, **columns, all_scores=True)
     try:
-        asked = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
-        analysis = analyse(table, resamples=resamples, seed=seed, **asked)
+        options = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
+        analysis = analyse(table, resamples=resamples, seed=seed, **options)
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
     return Audit(analysis, name or Path(shown).name)

@@ -183,7 +183,7 @@ def analyse(
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
         unknown = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
-        may_be_best = [of.assign(may_be_best=True, **unknown) for of in may_be_best]
+        may_be_best = [frame.assign(may_be_best=True, **unknown) for frame in may_be_best]
     of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
     corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
     cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)

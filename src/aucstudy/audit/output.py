@@ -106,7 +106,7 @@ def interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
             table.add_column(AREA_LABELS.get(metric, metric), justify="right", no_wrap=True)
         for model in analysis.shown_models:
             of_model = [ends.loc[(metric, model)] for metric in metrics]
-            table.add_row(_name(model), *(f"{of.low:.3f} to {of.high:.3f}" for of in of_model))
+            table.add_row(_name(model), *(f"{limits.low:.3f} to {limits.high:.3f}" for limits in of_model))
         yield table
 
 

@@ -83,9 +83,9 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
         return ""
 
     def cut(name: object) -> str:
-        whole, short = str(name), shortened(str(name), LONGEST_NAME)
-        names = {"whole": whole, "short": short}
-        return whole if short == whole else do_mark_safe(templates.from_string(TITLED).render(names))
+        full, short = str(name), shortened(str(name), LONGEST_NAME)
+        names = {"whole": full, "short": short}
+        return full if short == full else do_mark_safe(templates.from_string(TITLED).render(names))
 
     templates = text_templates(SENTENCES)
     if html:
@@ -104,8 +104,8 @@ def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
     """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
     n_positive = _n_positive(analysis.facts)
     for metric, rows in analysis.contenders.groupby("metric", sort=False):
-        kept = rows[rows["may_be_best"]]
-        rival = kept.iloc[1] if len(kept) > 1 else None
+        contenders = rows[rows["may_be_best"]]
+        rival = contenders.iloc[1] if len(contenders) > 1 else None
         columns = ("positives_low", "positives", "positives_high")
         times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
         low, middle, high = (n_positive * (number - 1) for number in times)
@@ -113,8 +113,8 @@ def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
             "metric": metric,
             "leader": rows["model"].iloc[0],
             "value": rows["value"].iloc[0],
-            "may_be_best": kept["model"].tolist(),
-            "short": max(0.0, -kept["low"].min()),
+            "may_be_best": contenders["model"].tolist(),
+            "short": max(0.0, -contenders["low"].min()),
             "rival": None if rival is None else rival["model"],
             "equal": middle > MOST_MORE * n_positive,
             "fewest": low if low >= 1 else None,
@@ -221,16 +221,16 @@ def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
     areas = conventions.round(12)
     exact = areas["exact"]
     best = set(exact.index[exact == exact.max()])
-    others = []
+    rivals = []
     for convention in OTHER_RULES:
         area = areas[convention]
         winning = set(area.index[area == area.max()])
         if not winning & best:
             model = min(winning)
-            others.append(
+            rivals.append(
                 {"convention": convention, "model": model, "area": area[model], "exact": exact[model]}
             )
     off = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
     model, convention = off.abs().idxmax()
     furthest = {"model": model, "convention": convention, "difference": off[(model, convention)]}
-    return {"other_winners": others, "furthest": furthest}
+    return {"other_winners": rivals, "furthest": furthest}
