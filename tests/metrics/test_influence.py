@@ -6,7 +6,13 @@ from numpy.testing import assert_allclose
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
-from aucstudy.metrics.tied_groups import areas_of_groups, influence, influence_covariance, tied_groups, weighted
+from aucstudy.metrics.tied_groups import (
+    areas_of_groups,
+    influence,
+    influence_covariance,
+    tied_groups,
+    weighted,
+)
 
 
 def ranking(n, share, decimals, seed=0):
