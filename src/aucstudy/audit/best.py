@@ -31,11 +31,8 @@ HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
 CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
 CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for them
-MAXIMA, FEWEST_MAXIMA, MAXIMA_CELLS = (
-    10_000,
-    1000,
-    500_000_000,
-)  # studentised maxima; cells: x models x models
+MAXIMA, FEWEST_MAXIMA = 10_000, 1000  # draws of studentised maxima
+MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
 QUARTILE = 0.6745  # of a normal number: half of all lie as near to their mean
 REACHES = (0.0, QUARTILE, -QUARTILE)
