@@ -129,10 +129,10 @@ def at_lower_prevalence(
     None where this is not below their share here, or wants more than MOST_NEGATIVES.
     """
     P = int(np.count_nonzero(y_true))
-    wanted = P * (1 - prevalence) / prevalence if prevalence else 0.0
-    if not 0 < len(y_true) - P < wanted <= MOST_NEGATIVES:
+    n_negative = P * (1 - prevalence) / prevalence if prevalence else 0.0
+    if not 0 < len(y_true) - P < n_negative <= MOST_NEGATIVES:
         return None
-    return [aupr_from_few_negatives(y_true, column, n_negative=round(wanted)) for column in scores.T]
+    return [aupr_from_few_negatives(y_true, column, n_negative=round(n_negative)) for column in scores.T]
 
 
 def _sums(order, sampled, n_positive, n_negative, n_sampled):
@@ -355,18 +355,18 @@ def _products(t, n_negative, start, stop):
     """By which R falls from k = `start` to `stop`, for each t."""
     product = np.ones(t.size)
     for k in range(start, stop):
-        left = float(n_negative - k)
+        remaining = float(n_negative - k)
         for i in range(t.size):
             # not (N - k) / (t + N - k): its errors are alike from k to k and add up
-            product[i] *= 1 - t[i] / (t[i] + left)
+            product[i] *= 1 - t[i] / (t[i] + remaining)
     return product
 
 
 @compiled
-def _terms(t, n_negative, start, rest, terms):
+def _terms(t, n_negative, start, weight, terms):
     """Fill in the (t, k) terms w_k from k = `start` on, R(start) being `rest`, and return R behind them."""
-    behind = rest.copy()
-    for i in range(rest.size):
+    behind = weight.copy()
+    for i in range(weight.size):
         for k in range(terms.shape[1]):
             ends = t[i] / (t[i] + float(n_negative - start - k))
             terms[i, k] = behind[i] * ends
@@ -422,8 +422,8 @@ def _upwards(nodes, shares, n_negative, first, last, known):
     k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
     known[start] = w0 * k0 + w1 * k1 + w2 * k2
     for below in range(start, last):
-        j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
-        u0, u1, u2 = 1 / (j * (t0 + left)), 1 / (j * (t1 + left)), 1 / (j * (t2 + left))
+        j, more, remaining = float(n - below), below + 1.0, n_negative - below - 1.0
+        u0, u1, u2 = 1 / (j * (t0 + remaining)), 1 / (j * (t1 + remaining)), 1 / (j * (t2 + remaining))
         k0 = t0 * (n + 1) * u0 - (t0 + j) * more * u0 * k0
         k1 = t1 * (n + 1) * u1 - (t1 + j) * more * u1 * k1
         k2 = t2 * (n + 1) * u2 - (t2 + j) * more * u2 * k2
@@ -444,11 +444,11 @@ def _downwards(nodes, shares, n_negative, at_all, first, last, known):
             k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
     known[start] = w0 * k0 + w1 * k1 + w2 * k2
     for below in range(start - 1, first - 1, -1):
-        j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
+        j, more, remaining = float(n - below), below + 1.0, n_negative - below - 1.0
         u0, u1, u2 = 1 / ((t0 + j) * more), 1 / ((t1 + j) * more), 1 / ((t2 + j) * more)
-        k0 = t0 * (n + 1) * u0 - j * (t0 + left) * u0 * k0
-        k1 = t1 * (n + 1) * u1 - j * (t1 + left) * u1 * k1
-        k2 = t2 * (n + 1) * u2 - j * (t2 + left) * u2 * k2
+        k0 = t0 * (n + 1) * u0 - j * (t0 + remaining) * u0 * k0
+        k1 = t1 * (n + 1) * u1 - j * (t1 + remaining) * u1 * k1
+        k2 = t2 * (n + 1) * u2 - j * (t2 + remaining) * u2 * k2
         known[below] = w0 * k0 + w1 * k1 + w2 * k2
 
 

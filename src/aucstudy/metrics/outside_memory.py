@@ -109,7 +109,8 @@ def partial(
                 f"the range and what is above it add up to more than the totals, "
                 f"{' and '.join(f'{_float(value):g}' for value in of_table)}; those of the whole table are wanted"
             )
-    walks = new_walks([tuple(int(total * SMALLEST) for total in of_table)], chosen)
+    P, N = (int(total * SMALLEST) for total in of_table)
+    walks = new_walks([(P, N)], chosen)
     exponents = [math.frexp(total)[1] for total in of_table]
     for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
         walks.above[0, side] = divmod(int(value * Fraction(2) ** (HIGH + LOW - exponent)), 1 << LOW)
@@ -145,7 +146,7 @@ def combine(partials: Iterable[Partial]) -> Areas:
     >>> round(combine([partial([1, 1], [0, 1], totals=(2, 1))]).aupr, 6)
     0.887327
     """
-    ordered = sorted(partials, key=lambda one: (one.above, one.below))
+    ordered = sorted(partials, key=operator.itemgetter(0, 1))
     if not ordered:
         raise ValueError("no ranges; those of a whole table are wanted")
     ends = (Fraction(0), Fraction(0)), ordered[0].totals
@@ -165,13 +166,13 @@ def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.nd
         out[both] = areas
     if not both.all():
         inputs.warn_one_class("the table holds one class only: areas", stacklevel=4)
-    made = []
+    areas_of_groups = []
     for values, (P, N) in zip(out[:, 0].tolist(), weights.tolist(), strict=True):
         observed = P / (P + N) if P + N > 0 else np.nan
         rows = {"n": round(P + N), "n_positive": round(P), "weight": P + N, "weight_positive": P}
         prevalences = {"prevalence": observed, "reference_prevalence": float(options[0]) or observed}
-        made.append(Areas(*values, **rows, **prevalences))
-    return made
+        areas_of_groups.append(Areas(*values, **rows, **prevalences))
+    return areas_of_groups
 
 
 def _joined(upper: Partial, lower: Partial) -> Partial:
@@ -385,7 +386,7 @@ def _observe(weight, square, slopes, slopes_above, moments):
 
 def _variance(walks: Walks, group: int, n: np.ndarray) -> tuple[np.ndarray, float]:
     """(5,) of the areas, and how many rows of equal weight the rarer class has; `n` are the rows of each class."""
-    slopes_above, moments, waiting = (part[group] for part in walks.influences[:3])
+    slopes_above, moments, waiting = (column[group] for column in walks.influences[:3])
     _observe(*waiting, np.zeros(N_AREAS), slopes_above[1], moments[1])
     weights = walks.weights[group]
     c = totals_of(*weights, walks.options)

@@ -198,8 +198,8 @@ def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> OneScore
 def sort_rows(rows: Rows, n_groups: int) -> SortedRows:
     """Sort rows in place by code and key."""
     # bincount makes int64 of what it counts
-    parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
-    size = sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts)
+    chunks = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
+    size = sum(np.bincount(codes, minlength=2 * n_groups) for codes in chunks)
     ends = np.cumsum(size)
     starts = ends - size
     _gather(*rows, starts.copy(), ends)

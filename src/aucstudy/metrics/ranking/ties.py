@@ -13,6 +13,7 @@ SKIP = 3  # a sparse merge passes 2^3 negatives at a time
 PADDING = 1 << SKIP  # infinite entries that must follow the negatives
 SPARSE = 3  # negatives per positive from which skipping is faster
 U = np.uint64  # an unsigned index needs no test for wrapping around
+ONE = U(1)
 
 
 @compiled
@@ -159,29 +160,28 @@ def _merge(pos, keys, n_keys, above):
     start3 = _positives_within(pos, keys, before, 3 * length)
     i0, i1, i2, i3 = U(0), U(start1), U(start2), U(start3)
     j0, j1, j2, j3 = U(0), U(length - start1), U(2 * length - start2), U(3 * length - start3)
-    one = U(1)
     for _ in range(length):
         passed = U(keys[j0] < pos[i0])
         above[i0] = j0
         j0 += passed
-        i0 += one - passed
+        i0 += ONE - passed
         passed = U(keys[j1] < pos[i1])
         above[i1] = j1
         j1 += passed
-        i1 += one - passed
+        i1 += ONE - passed
         passed = U(keys[j2] < pos[i2])
         above[i2] = j2
         j2 += passed
-        i2 += one - passed
+        i2 += ONE - passed
         passed = U(keys[j3] < pos[i3])
         above[i3] = j3
         j3 += passed
-        i3 += one - passed
+        i3 += ONE - passed
     for _ in range(n_pos + before - 4 * length):
         passed = U(keys[j3] < pos[i3])
         above[i3] = j3
         j3 += passed
-        i3 += one - passed
+        i3 += ONE - passed
     for start in (start1, start2, start3):  # the stretch before may have written here last
         if start < n_pos:
             above[start] = np.searchsorted(keys[:n_keys], pos[start])
