@@ -43,7 +43,7 @@ from aucstudy.metrics.formulas.derivatives import differentiate
 from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add, finish
 from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
 from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
-from aucstudy.metrics.ranking.ties import next_scores
+from aucstudy.metrics.ranking.ties import next_score
 from aucstudy.metrics.runs import OneScore, Rows, SortedRows, sorted_runs, split_into_runs
 from aucstudy.metrics.tied_groups import N_AREAS
 
@@ -260,30 +260,27 @@ def walk_rows(keys, weights, ends, walks):
     """Walk all groups on, down the rows of `SortedRows`."""
     n_amounts = 2 if not weights.size else 6 if walks.influences.on_top.size else 4
     amounts = np.empty((n_amounts, SCORES_AT_ONCE))
-    start, score_ends = np.zeros(2, dtype=np.int64), np.empty((2, SCORES_AT_ONCE), dtype=np.int64)
     first = 0
     for group in range(ends.size // 2):
         middle, last = ends[2 * group], ends[2 * group + 1]
         heavy = weights.size > 0
         w_neg = weights[first:middle] if heavy else weights
         w_pos = weights[middle:last] if heavy else weights
-        start[:] = 0
-        while True:
-            i, j = start
-            size = next_scores(keys[middle:last], keys[first:middle], start, score_ends)
-            if size == 0:
-                break
-            for k in range(size):
-                i_end, j_end = score_ends[0, k], score_ends[1, k]
-                amounts[0, k], amounts[1, k] = i_end - i, j_end - j
-                if n_amounts > 2:
-                    amounts[0, k], amounts[2, k] = exact_sum(w_pos[i:i_end], 1)
-                    amounts[1, k], amounts[3, k] = exact_sum(w_neg[j:j_end], 1)
-                if n_amounts > 4:
-                    amounts[4, k] = exact_sum(w_pos[i:i_end], 2)[0]
-                    amounts[5, k] = exact_sum(w_neg[j:j_end], 2)[0]
-                i, j = i_end, j_end
-            walk_scores(amounts[:, :size], group, walks)
+        pos, neg = keys[middle:last], keys[first:middle]
+        i = j = k = 0
+        while i < pos.size or j < neg.size:
+            _, i_end, j_end = next_score(pos, neg, i, j)
+            amounts[0, k], amounts[1, k] = i_end - i, j_end - j
+            if n_amounts > 2:
+                amounts[0, k], amounts[2, k] = exact_sum(w_pos[i:i_end], 1)
+                amounts[1, k], amounts[3, k] = exact_sum(w_neg[j:j_end], 1)
+            if n_amounts > 4:
+                amounts[4, k] = exact_sum(w_pos[i:i_end], 2)[0]
+                amounts[5, k] = exact_sum(w_neg[j:j_end], 2)[0]
+            i, j, k = i_end, j_end, k + 1
+            if k == SCORES_AT_ONCE or (i == pos.size and j == neg.size):
+                walk_scores(amounts[:, :k], group, walks)
+                k = 0
         first = last
 
 

@@ -76,9 +76,9 @@ def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map)
         # an unstable sort is twice as fast, and the order of tied rows says nothing
         order = np.argsort(descending)
         size = number_cells(order, descending[order], positive[order], cells[model])
-        counts = np.empty((5, size))
+        counts = np.empty((5, size + 1))
         group_cells(np.bincount(cells[model], minlength=3 * size + 1).astype(float), counts)
-        return counts
+        return counts[:, :size]
 
     counts = list(of_each(counts_of, range(len(cells))))
     ends = np.cumsum([0, *(groups.shape[1] for groups in counts)])
@@ -123,7 +123,7 @@ def _sum_whole(counts, ends, whole_numbers, totals, options, out):
 
 @compiled
 def _sum_weighted(cells_of_models, ends, weight, options, totals, out):
-    groups, amounts = np.empty((5, np.diff(ends).max())), np.empty(3 * np.diff(ends).max() + 1)
+    groups, amounts = np.empty((5, np.diff(ends).max() + 1)), np.empty(3 * np.diff(ends).max() + 1)
     for k in range(out.shape[0]):
         for m in range(out.shape[1]):
             sums = np.zeros((2, SUMS))
@@ -172,9 +172,9 @@ def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
     """The rankings of rows with weights above 0."""
     counts = np.empty(rankings.counts.shape)
     for cells, start, stop in zip(rankings.places, rankings.ends, rankings.ends[1:], strict=False):
-        groups = np.empty((5, stop - start))
+        groups = np.empty((5, stop - start + 1))
         _, P, _ = group_cells(np.bincount(cells, weight, 3 * (stop - start) + 1), groups)
-        counts[:, start:stop] = groups
+        counts[:, start:stop] = groups[:, :-1]
     return rankings._replace(counts=counts, P=P, N=float(weight.sum()) - P)
 
 
