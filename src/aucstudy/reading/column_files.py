@@ -569,13 +569,14 @@ class ParquetFile(ColumnFile):
     def __init__(self, opened: Opened) -> None:
         try:
             self._file = pq.ParquetFile(opened.file(), page_checksum_verification=True)
-            names = self._file.schema_arrow.names
+            # asked for once: it is made anew of all columns each time
+            self._schema = self._file.schema_arrow
         except (pa.ArrowException, OSError, ValueError) as error:
             raise unreadable(opened.path, error) from None
-        super().__init__(opened.path, names)
+        super().__init__(opened.path, self._schema.names)
 
     def why_no_scores(self, name: str) -> str:
-        kind = self._file.schema_arrow.field(name).type
+        kind = self._schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         if not is_text(kind):
             return "" if is_numeric(kind) else f"holds {kind}"
