@@ -147,10 +147,7 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
 
 
 class Series(NamedTuple):
-    """By positive its (P, 3) `nodes` with their (3,) `shares`, K(N') there, and (P, powers) what the terms beyond add.
-
-    `half` (N' + 1,) is the chance that half as many negatives all rank below.
-    """
+    """(P, 3) `nodes` and their (3,) `shares`, K(N') there, (N' + 1,) `_chance_at_half`, (P, powers) terms beyond."""
 
     nodes: np.ndarray
     shares: np.ndarray
@@ -160,8 +157,7 @@ class Series(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """How far each model is: its next row, the positives of its group and those passed, (m, 3); (m, draws) the sampled
-    negatives above the group and in it."""
+    """By model (m, 3) its next row, its group's positives and those passed; (m, draws) negatives above it and in it."""
 
     reached: np.ndarray
     above: np.ndarray
@@ -184,9 +180,9 @@ def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
 
 @compiled
 def _to_next_positive(order, sampled, n_sampled, walked, below):
-    """Move every model on to its next positive, in all draws at once, and fill in the negatives `below` it (m, draws).
+    """Move every model on to its next positive, and fill in the sampled negatives `below` it (m, draws).
 
-    Within a group of tied scores the negatives fall evenly from positive to positive.
+    Negatives tied with positives fall evenly from one of these to the next.
     """
     reached, above, tied = walked
     for m in range(order.rows.shape[0]):
@@ -314,7 +310,7 @@ def tails_of(
 
 
 def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
-    """Where chunks of the terms beyond N' begin; of very many those in the middle, which change slowly, are one."""
+    """Where chunks of the terms beyond N' begin; the middle of very many is one."""
     first, last = n_sampled + 1 + ONE_BY_ONE, n_negative + 1 - ONE_BY_ONE
     if last - first < 2 * ONE_BY_ONE:
         return list(range(n_sampled + 1, n_negative + 1, CHUNK))
@@ -324,9 +320,9 @@ def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
 def _smooth_terms(
     t: np.ndarray, n_negative: int, start: int, stop: int, falling: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """(t, POWERS) sums of the terms w_k falling(k), start <= k < stop, to 1e-13: as integrals over [k - 1/2, k + 1/2].
+    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12.
 
-    On blocks over which neither k nor N - k more than halves, by Gauss and Legendre.
+    Each term is taken for its integral over [k - 1/2, k + 1/2], on blocks over which neither k nor N - k halves.
     """
     sums, low, end = np.zeros((len(t), len(POWERS))), start - 0.5, stop - 0.5
     while low < end:

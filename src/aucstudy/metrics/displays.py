@@ -37,9 +37,7 @@ CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 class CurveDisplay:
     """A curve on one axis with others.
 
-    Subclasses say what stands on the axes (`points`, `x_name`, `y_name`), what `from_predictions` may be asked for
-    besides (`options`), which guides `plot` can draw and which it does draw (`guides`, each a method `_plot_...`), and
-    how a display is computed.
+    A subclass names its axes, the `options` of its area, its `guides` and which of them are drawn unless asked.
     """
 
     area_name: ClassVar[str]
@@ -76,10 +74,8 @@ class CurveDisplay:
 
         Parameters
         ----------
-        y_true, y_score, sample_weight, pos_label
-            As for `areas`.
         **kwargs
-            `prevalence`, but of ROC curves, and `negative_gains` of gain curves, as for `areas`; others as for `plot`.
+            `prevalence` (not of ROC curves) and `negative_gains` (of gain curves), as for `areas`; others for `plot`.
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         options |= {"sample_weight": sample_weight, "pos_label": pos_label}
@@ -161,13 +157,7 @@ class CurveDisplay:
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the curve and its guides.
-
-        Parameters
-        ----------
-        **kwargs
-            Which guides to draw, as the class says; others go to matplotlib's `plot`.
-        """
+        """Draw the curve and those guides of its class that are asked for; others of `kwargs` go to matplotlib."""
         import matplotlib.pyplot as plt
 
         drawn = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]

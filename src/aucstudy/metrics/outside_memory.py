@@ -208,7 +208,7 @@ def _float(value: Fraction) -> float:
 
 
 class Influences(NamedTuple):
-    """What the influences of the rows so far add up to, by group, for positives and negatives."""
+    """What the influences of the rows so far add up to, by group and class."""
 
     # by t and by f, the derivative of what the ties so far add to each area, and what rounding lost
     above: np.ndarray
@@ -222,10 +222,9 @@ class Influences(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """How far each group of rows is walked down, and what its areas, and influences, add up to.
+    """How far each group of rows is walked down, and what its areas and influences add up to.
 
-    `weights`, `totals` and `above` (n_groups, 2, ...) are of positives and negatives, the last two as (high, low) in
-    `units`; `sums` (n_groups, SUMS, LIMBS).
+    `weights` (n_groups, 2) of the classes, the same `totals` and those `above` as (high, low) in `units`; exact `sums`.
     """
 
     weights: np.ndarray

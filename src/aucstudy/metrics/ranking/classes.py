@@ -156,7 +156,7 @@ def _untied(pos, neg, above, start, stop):
 
 @compiled
 def areas_of_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
-    """As `areas_of_segments`, with the weights of rows laid out as the scores."""
+    """As `areas_of_segments`, with weights laid out as the scores."""
     groups, sums = np.empty((5, layout[:, 2].max())), np.empty((2, SUMS))
     out = np.full((*areas.shape[:2], SUMS), np.nan)
     for g in range(len(out)):

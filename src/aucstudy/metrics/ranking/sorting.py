@@ -181,7 +181,7 @@ def _split(labels, scores, n_positive, both):
 def sorted_classes(
     positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Negated ascending scores of positives and of negatives, and their weights (empty without `weight`)."""
+    """Negated ascending scores of each class, and their weights (empty without `weight`)."""
     classes, weights = [], []
     for mask in (positive, ~positive):
         side = -scores[mask]
