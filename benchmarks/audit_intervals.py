@@ -2,22 +2,16 @@
 
 Says for each area, of the difference between two models, how far the ends of the two intervals lie apart in per cent
 of the width, with the Monte Carlo error of that, and whether the verdicts are equal.
-
-`audit_leaders.csv`: of models that are chosen among, how often the one that is best in the population is kept among
-those that may be best, how many are, and how often the bound holds by which the one in front falls short of the best.
 """
 
 from collections.abc import Sequence
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from area_intervals import Model, population_areas
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import contenders
-from aucstudy.audit.noise import RANKED, SUPPORT, row_noise
+from aucstudy.audit.noise import SUPPORT, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
@@ -48,7 +42,7 @@ def made(positives: int, negatives: int, shift: float, decimals: int | None) -> 
 
 
 def run(out: Path, largest: int) -> None:
-    """Write `audit_intervals.csv` and `audit_leaders.csv` into `out`; `largest` bounds the rows of the tables."""
+    """Write `audit_intervals.csv` into `out`; `largest` bounds the rows of the tables."""
     rows = []
     for positives, negatives, shift, decimals, n_folds in TABLES:
         if positives + negatives > largest:
@@ -63,38 +57,6 @@ def run(out: Path, largest: int) -> None:
         rows += [facts | _compared(limit, drawn, k) for k in range(len(AREAS))]
         print(pd.DataFrame(rows[-len(AREAS) :]).to_string(), flush=True)
     write_table(pd.DataFrame(rows), out / "audit_intervals.csv")
-    write_table(leaders(500, 31), out / "audit_leaders.csv")
-
-
-def leaders(draws: int, seed: int) -> pd.DataFrame:
-    """Binormal scores, correlated .5, at prevalence .1; `step` is what each model's mean is above the one before."""
-    rows = []
-    for m, step, P in product((2, 10, 30), (0.0, 0.05), (20, 100)):
-        models, rng = (
-            [Model(1 + step * i, 1.0) for i in range(m)],
-            generator(seed, "audit leaders", m, step, P),
-        )
-        true = np.array([population_areas("binormal", model, None, 0.1) for model in models])
-        y, kept = np.arange(10 * P) < P, []
-        for draw in range(draws):
-            normal = rng.standard_normal((10 * P, m + 1)) * np.sqrt(0.5)
-            scores = normal[:, :1] + normal[:, 1:] + y[:, None] * [model.first for model in models]
-            rankings = Rankings(y, scores)
-            values = pd.DataFrame(rankings.values(), columns=list(AREAS))[list(RANKED)]
-            noise = row_noise(rankings, resamples=200, seed=draw)
-            table = contenders(values, noise, [AREAS.index(metric) for metric in RANKED])
-            for metric, of in table.groupby("metric", sort=False):
-                area = true[:, AREAS.index(metric)]
-                best = of["may_be_best"][of["model"] == m - 1].item()
-                short = area.max() - area[of["model"].iloc[0]]
-                kept.append(
-                    (metric, best, of["may_be_best"].sum(), short <= max(0.0, -of["low"].min()) + 1e-9)
-                )
-        columns = ["metric", "best_kept", "models_kept", "bound_holds"]
-        means = pd.DataFrame(kept, columns=columns).groupby("metric", sort=False).mean().reset_index()
-        rows.append(means.assign(models=m, step=step, positives=P, draws=draws))
-    facts = ["models", "step", "positives"]
-    return pd.concat(rows)[[*facts, *columns, "draws"]]
 
 
 def resampled_areas(rankings: Rankings, folds: np.ndarray | None) -> np.ndarray:

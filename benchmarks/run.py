@@ -21,6 +21,7 @@ BENCHMARKS = {
     "area_intervals": "area_intervals",
     "audit_intervals": "audit_intervals",
     "audit_large": "audit_large",
+    "audit_leaders": "audit_leaders",
     "interval_coverage": "interval_coverage",
     "joint_limits": "joint_limits",
     "large_tables": "large_tables",

@@ -9,15 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".js", ".css", ".html", ".smk", ".md", ".j2", ".yaml", ".rst", ""}
 FEWEST_WORDS = 4  # a literal of fewer is a name, a label or a key
-# 25,000 and 28,500 lines for the house as it stood without rare positives, tables larger than memory, TabRepo,
-# intervals of areas, and an audit of weighted rows, of cases in repeats and of single models. Studies of any tasks,
-# jobs that share work, the surface of rare positives and what is refused, not answered wrongly, raised them once more.
-LIMITS = {
-    "files": 212,
-    "lines of Python": 31_100,
-    "lines with pages and templates": 35_400,
-    "words of docstrings": 37_400,
-    "words of English in Python": 5_300,
+# tests hold the house to these
+LIMITS = {"files": 212, "words of English in Python": 5_300}
+# and CONTRIBUTING.md says what these are for
+BUDGET = {
+    "lines of Python": 24_800,
+    "lines with pages and templates": 28_700,
+    "words of docstrings": 30_000,
 }
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
 
@@ -65,5 +63,6 @@ def words(tree: ast.Module) -> Counter[str]:
 
 if __name__ == "__main__":
     counted = size()
-    for name, limit in LIMITS.items():
-        print(f"{name:32s} {counted[name]:8,d} of {limit:8,d}")
+    for kind, numbers in (("limit", LIMITS), ("budget", BUDGET)):
+        for name, number in numbers.items():
+            print(f"{name:32s} {counted[name]:8,d}   {kind} {number:8,d}")

@@ -139,6 +139,6 @@ def test_every_key_of_the_configuration_has_a_comment():
         )
 
 
-def test_the_house_is_no_larger_than_its_limits():
+def test_the_house_has_no_more_files_and_english_than_its_limits():
     counted = size()
     assert {name: counted[name] for name, limit in LIMITS.items() if counted[name] > limit} == {}

@@ -1,12 +1,14 @@
 """What is said of the best model holds in as many samples as it says."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import Worths, contenders, worth_of
-from aucstudy.audit.noise import RANKED, Spread, row_noise
+from aucstudy.audit.best import Worths, contenders, critical_values, worth_of
+from aucstudy.audit.noise import RANKED, normal_spread, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.intervals import Sample, halves
 
@@ -16,31 +18,55 @@ DRAWS = 500
 class Normal:
     """A noise of standard deviation 1 between any two models."""
 
-    method, resamples = "normal", 0
+    method, resamples, df = "normal", 0, math.inf
 
     def __init__(self, values):
         self.values = values
 
-    def difference(self, k, first, second):
-        mean = self.values[first] - self.values[second]
-        return Spread(mean - 1.959964, mean + 1.959964, 0.5)
+    def difference(self, k, first, second, level=0.95):
+        return normal_spread(np.asarray(self.values[first] - self.values[second]), np.ones(1), level)
 
-    def of(self, models):
-        return Normal(self.values[models])
+    def covariance_of(self, k):
+        return np.eye(len(self.values)) / 2
 
 
 def may_be_best(*values):
     frame = pd.DataFrame({"auroc": values})
-    return contenders(frame, Normal(frame["auroc"]), [0])
+    return contenders(frame, Normal(frame["auroc"].to_numpy()), [0])
+
+
+def test_critical_values_are_dunnetts():
+    """Dunnett 1955, table 1a: one-sided, 5 %, correlation .5."""
+    for m, df, value in (
+        (3, math.inf, 1.92),
+        (6, math.inf, 2.23),
+        (10, math.inf, 2.42),
+        (6, 20.0, 2.39),
+    ):
+        assert np.abs(critical_values(np.eye(m), df) - value).max() < 0.06
 
 
 def test_a_model_is_excluded_where_the_first_beats_it_beyond_what_many_comparisons_allow():
     assert may_be_best(2.0, 0.0)["may_be_best"].tolist() == [True, False]
     assert may_be_best(1.9, 0.0)["may_be_best"].tolist() == [True, True]
-    # 1 - .05/10 of a normal is 2.576
-    assert may_be_best(2.5, *[0.0] * 10)["may_be_best"].all()
-    assert may_be_best(2.6, *[0.0] * 10)["may_be_best"].sum() == 1
+    # Dunnett's 2.42 of ten models, with what its simulation and the steps leave; Bonferroni's is 2.54
+    assert may_be_best(2.37, *[0.0] * 9)["may_be_best"].all()
+    assert may_be_best(2.5, *[0.0] * 9)["may_be_best"].sum() == 1
     assert may_be_best(1.0, 0.5)["positives"].iloc[1] == pytest.approx((1.959964 / 0.5) ** 2)
+
+
+def test_a_model_that_compare_excludes_beside_hopeless_ones_is_excluded():
+    """Of ten models nine are far behind: after Holm's correction the last is compared as one alone."""
+    assert may_be_best(6.0, 4.0, *[0.0] * 8)["may_be_best"].tolist() == [True, *[False] * 9]
+    assert may_be_best(6.0, 4.1, *[0.0] * 8)["may_be_best"].tolist() == [True, True, *[False] * 8]
+
+
+def test_half_of_all_leads_lie_where_the_range_of_positives_says():
+    seen = may_be_best(1.0, 0.0).iloc[1]
+    at = [(1.959964 / lead) ** 2 for lead in (1.6745, 1.0, 0.3255)]
+    assert seen[["positives_low", "positives", "positives_high"]].tolist() == pytest.approx(at)
+    assert may_be_best(1.0, 0.5)["positives_high"].iloc[1] == math.inf
+    assert may_be_best(1.0, 1.0)["positives_low"].iloc[1] == pytest.approx((1.959964 / 0.6745) ** 2)
 
 
 def test_the_first_may_be_short_by_the_lowest_of_its_corrected_leads():

@@ -165,6 +165,62 @@ def test_the_page_of_one_file_opens_on_its_verdict_curves_and_models(browser, tm
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
+def opened_page_of_file(browser, tmp_path, prevalence, models, want=None):
+    """The page of 4,000 rows and binormal models; its analysis."""
+    rng = np.random.default_rng(3)
+    y = rng.random(4000) < prevalence
+    scores = np.asfortranarray(rng.normal(size=(4000, models)) + y[:, None] * np.linspace(1.5, 0.5, models))
+    names = tuple(f"m{model}" for model in range(models))
+    analysis = analyse(ScoredTable(y, scores, names, None, "yes", "no"), resamples=100, want=want)
+    write_page(page_of(analysis, "page"), tmp_path / "page.html")
+    browser.get((tmp_path / "page.html").as_uri())
+    assert until(browser, "document.documentElement.dataset.ready")
+    return analysis
+
+
+@in_browser
+def test_what_is_wanted_is_the_first_column_with_limits_and_a_mark_on_each_curve(browser, tmp_path):
+    analysis = opened_page_of_file(browser, tmp_path, 0.2, 3, "f1")
+    cells = script(
+        browser, "[...$('areas').rows].map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert cells[0][1::2] == ["f1", "AUROC", "AUPR", "AUPRG", "AUCNPR", "AP"]
+    assert [row[0] for row in cells[1:4]] == analysis.shown_models
+    of_page = analysis.intervals.set_index(["metric", "model"])
+    for row in cells[1:4]:
+        for measure, cell in zip(analysis.measures, row[1::2], strict=True):
+            seen = of_page.loc[(measure, row[0])]
+            assert cell == f"{seen['value']:.4f}{seen['low']:.3f} to {seen['high']:.3f}"
+    diamonds = "$('pr').data.filter((trace) => trace.marker?.symbol === 'diamond')"
+    marks = f"{diamonds}.map((trace) => [trace.x[0], trace.y[0]])"
+    for model, (recall, precision) in zip(analysis.shown_models, script(browser, marks), strict=True):
+        assert recall == pytest.approx(analysis.operating_points.loc[model, "recall"])
+        worth = of_page.loc[("f1", model), "value"]
+        assert 2 * recall * precision / (recall + precision) == pytest.approx(worth)
+
+
+@in_browser
+def test_low_precision_is_zoomed_and_one_model_has_neither_ranks_nor_heat_map(browser, tmp_path):
+    opened_page_of_file(browser, tmp_path, 0.01, 1)
+    top = "$('pr').layout.yaxis.range[1]"
+    assert 0 < script(browser, top) < 0.7
+    element(browser, "#zoom").click()
+    assert script(browser, top) == 1.02
+    assert not script(browser, "$('heat').checkVisibility() || $('prevalence').checkVisibility()")
+    assert script(browser, "$('areas').rows[0].cells.length") == 6
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    opened_page_of_file(browser, tmp_path, 0.2, 2)
+    assert not script(browser, "$('zoom-label').checkVisibility()")
+    assert script(browser, top) == 1.02
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
+    )
+    until(browser, "document.documentElement.scrollWidth <= 390")
+    until(browser, "$('roc').getBoundingClientRect().width <= 390 && $('roc')._fullLayout.width <= 390")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def opened_page_of_models(browser, path, values):
     """A page of one task and as many models as there are values of two metrics."""
     names = [f"m{i}" for i in range(len(values))]

@@ -28,7 +28,7 @@ from aucstudy import sources
 from aucstudy.audit.page import write_page
 from aucstudy.audit.study_page import read_payloads, study_page, task_payloads, write_payloads
 from aucstudy.claims.claims import judge_claims
-from aucstudy.claims.verdicts import FEWEST_GROUPS, Evidence, Verdict
+from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
@@ -38,6 +38,7 @@ from aucstudy.report.front_page import ARITHMETIC, front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.stages.measuring import chosen, draw, gather, measure
 from aucstudy.stages.scoring import score_tasks
+from aucstudy.statistics.intervals import FEWEST_GROUPS
 from aucstudy.store.measured import read_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
@@ -120,7 +121,8 @@ LEVELS: Mapping[str, tuple] = {
     "groups": ("own", "own", "one", "two"),
 }
 QUICK = 20  # the first cases are small
-MOST_CELLS, MOST_CELLS_OF_QUICK = 500_000, 5_000
+# tasks, and tasks x models x rows
+LARGEST, LARGEST_OF_QUICK = (40, 500_000), (12, 5_000)
 DATA_SETS = ("iris", "wine", "hayes-roth", "glass6", "heart", "sonar")
 OPEN_SETS = ("german", "titanic", "mammographic")
 LEARNERS = ("naive_bayes", "knn_3", "decision_stump", "zero_r", "logistic")
@@ -146,7 +148,7 @@ def configuration(case: int, folder: Path) -> tuple[str, dict]:
             "groups": "all",
         }
         return _configured(case, "held_out", block, models_per_task=3)
-    design = design_of(dice, MOST_CELLS if case >= QUICK else MOST_CELLS_OF_QUICK)
+    design = design_of(dice, *(LARGEST if case >= QUICK else LARGEST_OF_QUICK))
     block = {"tasks": str(folder), "label": "label", "positive": "yes"}
     block |= {"groups": write_files(design, folder, case)} | ({"fold": "fold"} if design.folds else {})
     return str(design), _configured(case, "files", block)[1]
@@ -167,11 +169,11 @@ def _configured(case: int, source: str, block: Mapping[str, object], **keys: obj
     return f"{source} {block}", config
 
 
-def design_of(dice: Random, most_cells: int) -> Design:
+def design_of(dice: Random, most_tasks: int, most_cells: int) -> Design:
     """Levels at random, but for studies that would take long."""
     while True:
         design = Design(**{name: dice.choice(levels) for name, levels in LEVELS.items()})
-        if design.tasks * design.models * design.rows <= most_cells:
+        if design.tasks <= most_tasks and design.tasks * design.models * design.rows <= most_cells:
             return design
 
 

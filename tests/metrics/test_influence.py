@@ -6,7 +6,13 @@ from numpy.testing import assert_allclose
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas
-from aucstudy.metrics.tied_groups import areas_of_groups, influence, influence_covariance, tied_groups
+from aucstudy.metrics.tied_groups import (
+    areas_of_groups,
+    influence,
+    influence_covariance,
+    tied_groups,
+    weighted,
+)
 
 
 def ranking(n, share, decimals, seed=0):
@@ -97,3 +103,11 @@ def test_groups_have_the_areas_of_their_rows(share, decimals):
     weight = np.random.default_rng(2).integers(0, 3, len(y))
     want = areas(np.repeat(y, weight), np.repeat(scores, weight))[:5]
     assert_allclose(areas_of_groups(groups, weight)[0], want, rtol=1e-12, atol=1e-13)
+
+
+def test_a_group_whose_positives_have_no_weight_keeps_its_place():
+    y, scores = np.array([True, False, True, False, True]), np.array([[0.9], [0.8], [0.7], [0.2], [0.1]])
+    rankings = tied_groups(y, scores)
+    t, f, d, e, below = weighted(rankings, np.array([1.0, 2.0, 0.0, 1.0, 3.0])).of_model(0)
+    assert (t.tolist(), d.tolist(), below.tolist()) == ([0, 1, 1], [1, 0, 3], [3, 3, 0])
+    assert (f.tolist(), e.tolist()) == ([0, 2, 3], [0, 0, 0])

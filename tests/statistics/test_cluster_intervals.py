@@ -214,3 +214,9 @@ def test_many_groups_are_left_out_some_at_a_time(monkeypatch):
     at_once = correlation_intervals(corner, tables, groups)
     monkeypatch.setattr("aucstudy.statistics.intervals.GROUPS_AT_ONCE", 3)
     assert correlation_intervals(corner, tables, groups) == at_once
+
+
+@pytest.mark.parametrize(("n_groups", "high"), [(1, 0.975), (2, 0.842), (5, 0.522), (6, 0.0)])
+def test_a_share_of_none_of_a_few_groups_is_not_surely_none(n_groups, high):
+    none = over_tasks(np.zeros(n_groups), np.arange(n_groups), share=True)
+    assert (none["low"], round(none["high"], 3)) == (0, high)

@@ -70,11 +70,11 @@ class Audit:
             write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
         return text
 
-    def to_html(self, path: Path | str, *, thresholds: bool = True) -> None:
-        """Write the page; without `thresholds` it holds no scores."""
+    def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
+        """Write the page, titled by what was audited or `title`; without `thresholds` it holds no scores."""
         from aucstudy.audit.page import page_of, write_page
 
-        write_page(page_of(self.analysis, self.name, thresholds=thresholds), path)
+        write_page(page_of(self.analysis, title or self.name, thresholds=thresholds), path)
 
 
 def audit(

@@ -18,7 +18,7 @@ from aucstudy.audit.noise import (
     verdict,
     winners,
 )
-from aucstudy.audit.rankings import Rankings, difference_by_band, winners_by_prevalence
+from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
@@ -56,6 +56,19 @@ class Analysis:
     contenders: pd.DataFrame  # as `contenders` gives it, by what is wanted first where something is
     chance: pd.DataFrame  # as `chance_levels` gives it
     cautions: dict[str, object]  # numbers by what a reader must be warned of
+    operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its worth
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is wanted, if anything, and the areas, in the order of tables."""
+        want = self.facts["want"]
+        return (want, *AREAS) if want else AREAS
+
+    @property
+    def shown_models(self) -> list[str]:
+        """The models in the order of tables: by what is wanted, else by AUPR."""
+        first = self.intervals[self.intervals["metric"] == (self.facts["want"] or "aupr")]
+        return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
 
 
 def analyse(
@@ -88,6 +101,8 @@ def analyse(
             f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
         )
     rankings = Rankings(y, scores, weight)
+    if want or weight is not None or scores.size < THREADED_FROM:
+        sample = rankings.arranged(sample)  # of larger tables nothing is drawn row by row
     areas = pd.DataFrame(rankings.values(), columns=list(AREAS), index=models)
     by_prevalence = winners_by_prevalence(rankings, table.names)
     conventions = rankings.of_each(lambda column: aupr_conventions(y, column), scores.T)
@@ -96,13 +111,18 @@ def analyse(
     intervals = [area_intervals(models, noise, sample)]
     least, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
     may_be_best = [contenders(areas[list(RANKED)], noise, ranked, least)]
+    operating_points = None
     if want:
         worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
         may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
         intervals.insert(0, worth.intervals(want, models))
+        operating_points = pd.DataFrame(
+            worth.accepted, columns=["recall", "false_positive_rate"], index=models
+        )
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
-        may_be_best = [of.assign(may_be_best=True, low=np.nan, positives=np.nan) for of in may_be_best]
+        unknown = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
+        may_be_best = [of.assign(may_be_best=True, **unknown) for of in may_be_best]
     of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
     corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
     cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
@@ -148,6 +168,7 @@ def analyse(
         contenders=pd.concat(may_be_best, ignore_index=True),
         chance=chance_levels(sample, seed),
         cautions=cautions,
+        operating_points=operating_points,
     )
 
 

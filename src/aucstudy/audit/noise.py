@@ -36,7 +36,8 @@ RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR
 SIDES = ("first", "second")
 SWAP = (*(f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES), "real")
 EXPLAINED = 3  # pairs of models
-SUPPORT = 0.975  # of a sign: the 95 % interval of the difference leaves out 0
+LEVEL = 0.95
+SUPPORT = (1 + LEVEL) / 2  # of a sign: the 95 % interval of the difference leaves out 0
 HALVED_SCORES = 200_000  # of groups, where more are slow to halve
 FEW_GROUPS = 40  # that hold a positive, or a negative: of fewer a reader is warned
 
@@ -55,8 +56,15 @@ class Noise(Protocol):
     method: str
     resamples: int
 
-    def difference(self, k: int, first: Models, second: Models) -> Spread:
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of Student's limits; infinite where these are normal."""
+
+    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         """Of area k (as AREAS), the first models' minus the second's."""
+
+    def covariance_of(self, k: int) -> np.ndarray:
+        """(m, m) of area k."""
 
     def of(self, models: Sequence[int]) -> "Noise":
         """For some of the models."""
@@ -74,12 +82,20 @@ class Halves:
     resamples: int
     method = "halves"
 
-    def difference(self, k: int, first: Models, second: Models) -> Spread:
-        of, pairs = self.spreads[k], np.broadcast_arrays(first, second)
+    @property
+    def df(self) -> float:
+        return self.spreads[0].rarer - 1
+
+    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
+        pairs = np.broadcast_arrays(first, second)
         flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = of_differences(self.sample, of, k, *flat, level=2 * SUPPORT - 1, df=of.rarer - 1)
-        held = np.where(lead > 0, 1 - p / 2, p / 2)
-        return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, held)))
+        lead, low, high, p = of_differences(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
+        support = np.where(lead > 0, 1 - p / 2, p / 2)
+        return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, support)))
+
+    def covariance_of(self, k: int) -> np.ndarray:
+        variance, apart = self.spreads[k].variance[k], self.spreads[k].apart[k]
+        return (variance[:, None] + variance - apart) / 2
 
     def of(self, models: Sequence[int]) -> "Halves":
         sample = self.sample._replace(scores=self.sample.scores[:, models])
@@ -98,12 +114,16 @@ class Influences:
     covariance: np.ndarray
     method = "influence functions"
     resamples = 0
+    df = math.inf
 
-    def difference(self, k: int, first: Models, second: Models) -> Spread:
+    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
         own = self.covariance[k, first, first] + self.covariance[k, second, second]
         variance = own - 2 * self.covariance[k, first, second]
-        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * own)))
+        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * own)), level)
+
+    def covariance_of(self, k: int) -> np.ndarray:
+        return self.covariance[k]
 
     def of(self, models: Sequence[int]) -> "Influences":
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
@@ -113,13 +133,13 @@ class Influences:
         return Spreads(self.areas, own, of_pairs, of_pairs, at, least_areas(at), sample.rarer(), moved=False)
 
 
-def normal_spread(mean: Any, sd: Any) -> Spread:
+def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
     """Where there is no noise, a difference is certain, and no difference half so."""
     with np.errstate(all="ignore"):
         tail = t_tail(np.abs(mean / sd), math.inf)
-    held = np.where(mean > 0, 1 - tail, tail)
-    reach = NormalDist().inv_cdf(SUPPORT) * sd
-    return Spread(mean - reach, mean + reach, np.where(mean == 0, 0.5, held)[()])
+    support = np.where(mean > 0, 1 - tail, tail)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * sd
+    return Spread(mean - reach, mean + reach, np.where(mean == 0, 0.5, support)[()])
 
 
 def row_noise(
@@ -140,7 +160,7 @@ def row_noise(
     few = not influence_will_do(rarer, weights.P / (weights.P + weights.N))
     if few and (groups is None or rarer < FEW_GROUPS or rankings.n_scores <= HALVED_SCORES):
         folds = folds if groups is None else None
-        sample = Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds)
+        sample = rankings.arranged(Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds))
         rng = generator(seed, "audit", "halves")
         sources = [source_of(sample, area, None, True) for area in AREAS]
         made = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}

@@ -45,6 +45,7 @@ def as_json(analysis: Analysis) -> dict[str, object]:
         "aupr_from_few_negatives": _by_model(analysis.few_negatives),
         "contenders": analysis.contenders,
         "chance": analysis.chance,
+        "operating_points": _by_model(analysis.operating_points),
     }
     tables = {name: None if frame is None else _records(frame) for name, frame in frames.items()}
     statements = {
@@ -152,7 +153,7 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
 
 
 def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
-    ordered = analysis.areas.sort_values("aupr", ascending=False, kind="stable")
+    ordered = analysis.areas.loc[analysis.shown_models]
     shown = 2 if len(ordered) > 1 else 1  # a single model has no rank
     beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
     for start in range(0, len(AREAS), beside):
@@ -179,7 +180,7 @@ def area_tables(analysis: Analysis, width: int) -> Iterator[Table]:
 
 def interval_tables(analysis: Analysis, width: int) -> Iterator[Table]:
     ends = analysis.intervals.set_index(["metric", "model"])
-    measures = analysis.intervals["metric"].unique()
+    measures = analysis.measures
     beside = max(1, (width - NAME_WIDTH) // INTERVAL_WIDTH)
     for start in range(0, len(measures), beside):
         metrics = measures[start : start + beside]
@@ -187,7 +188,7 @@ def interval_tables(analysis: Analysis, width: int) -> Iterator[Table]:
         table.add_column("95 % intervals", overflow="fold")
         for metric in metrics:
             table.add_column(AREA_LABELS.get(metric, metric), justify="right", no_wrap=True)
-        for model in analysis.areas.index:
+        for model in analysis.shown_models:
             of_model = [ends.loc[(metric, model)] for metric in metrics]
             table.add_row(_name(model), *(f"{of.low:.3f} to {of.high:.3f}" for of in of_model))
         yield table

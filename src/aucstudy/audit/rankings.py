@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
+from aucstudy.metrics.intervals import Sample
 from aucstudy.metrics.tied_groups import (
     areas_of_groups,
     cluster_covariance,
@@ -73,12 +74,50 @@ class Rankings:
         places = self.groups.places.T
         return -(2 * (places // 3) + (places % 3 > 0))
 
+    def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
+        """(n,) the rows in an order that stays the same however rows and columns were arranged: draws go by it."""
+        row_keys = np.zeros(len(self.y_true), dtype=np.uint64)
+        # a column is known by its areas, whatever its name and position
+        column_keys = _mixed(self.values().round(10).view(np.uint64)).sum(axis=1)
+        for places, column_key in zip(self.groups.places, column_keys, strict=True):
+            # negatives between the same two positives tie
+            ranks = (2 * (places // 3) + (places % 3 > 0)).astype(np.uint64)
+            row_keys += _mixed(_mixed(ranks) ^ column_key)
+        row_keys = _mixed(row_keys ^ self.y_true)
+        keys = (
+            [row_keys] if self.weight is None else [np.unique(self.weight, return_inverse=True)[1], row_keys]
+        )
+        for codes in (folds, groups):
+            if codes is not None:
+                # the mean, so that a row that stands twice and one of twice the weight are alike
+                sizes = np.bincount(codes)
+                means = np.bincount(codes, row_keys / 2.0**64) / sizes
+                keys += [sizes[codes], (means * 2**40).round()[codes]]
+        return np.lexsort(keys)
+
+    def arranged(self, sample: Sample) -> Sample:
+        """A sample of these rows in `row_order`."""
+        order = self.row_order(sample.groups, sample.folds)
+        rows = {name: getattr(sample, name) for name in ("y_true", "scores", "weight", "groups", "folds")}
+        rows = {name: None if values is None else values[order] for name, values in rows.items()}
+        rows["scores"] = np.asfortranarray(rows["scores"])
+        if sample.groups is not None:
+            rows["groups"] = pd.factorize(rows["groups"])[0]
+        return sample._replace(**rows)
+
     def covariance(self, strata: np.ndarray | None = None) -> np.ndarray:
         """(5, m, m) under resampling within strata."""
         return influence_covariance(self.groups, strata, of_each=self.of_each, weight=self.weight)
 
     def cluster_covariance(self, clusters: np.ndarray, strata: np.ndarray) -> np.ndarray:
         return cluster_covariance(self.groups, clusters, strata, weight=self.weight)
+
+
+def _mixed(keys: np.ndarray) -> np.ndarray:
+    """Keys that look random (splitmix64)."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        keys = (keys ^ (keys >> np.uint64(shift))) * np.uint64(factor)
+    return keys ^ (keys >> np.uint64(31))
 
 
 def prevalence_grid(points: int = GRID) -> np.ndarray:

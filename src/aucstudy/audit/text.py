@@ -21,6 +21,7 @@ from aucstudy.printable import shortened
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
 TITLED = '<span title="{{ whole }}">{{ short }}</span>'
+MOST_MORE = 10  # times the positives at hand: two models that more would tell apart are as good as equal
 SWAPS_SHOWN = 4  # with a sentence of their own
 LARGE = 0.5  # of a difference: what bands of the other sign take from it; said too of a band larger than the whole
 OTHER_RULES = (
@@ -56,7 +57,6 @@ def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
         winners=list(winners.itertuples()),
         measures=list(_measures(analysis)),
         alone=list(_alone(analysis)) if facts["n_models"] == 1 else [],
-        INFINITE=math.inf,
         at_the_edge=at_the_edge,
         rivals=list(_rivals(analysis)),
         decision=decision,
@@ -119,16 +119,23 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
 
 def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
     """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
+    n_positive = _n_positive(analysis.facts)
     for metric, rows in analysis.contenders.groupby("metric", sort=False):
-        leader, following = rows.iloc[0], rows.iloc[1:]
-        times = following["positives"].iloc[0] if len(following) else 0.0
+        kept = rows[rows["may_be_best"]]
+        rival = kept.iloc[1] if len(kept) > 1 else None
+        columns = ("positives_low", "positives", "positives_high")
+        times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
+        low, middle, high = (n_positive * (number - 1) for number in times)
         yield {
             "metric": metric,
-            "leader": leader["model"],
-            "value": leader["value"],
-            "may_be_best": rows["model"][rows["may_be_best"]].tolist(),
-            "short": max(0.0, -following["low"].min()),
-            "more": _n_positive(analysis.facts) * (times - 1),
+            "leader": rows["model"].iloc[0],
+            "value": rows["value"].iloc[0],
+            "may_be_best": kept["model"].tolist(),
+            "short": max(0.0, -kept["low"].min()),
+            "rival": None if rival is None else rival["model"],
+            "equal": middle > MOST_MORE * n_positive,
+            "fewest": low if low >= 1 else None,
+            "most": high if high <= MOST_MORE * n_positive else None,
         }
 
 

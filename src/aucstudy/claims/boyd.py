@@ -9,7 +9,6 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from aucstudy.claims.verdicts import (
-    FEWEST_GROUPS,
     RESAMPLES,
     SEED,
     Claim,
@@ -43,7 +42,7 @@ from aucstudy.published.values import (
     table_2,
     table_3,
 )
-from aucstudy.statistics.intervals import statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS, statistic_interval
 from aucstudy.store.tables import rows_with, some
 
 CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))

@@ -14,11 +14,9 @@ import yaml
 
 from aucstudy.experiments.contract import why_empty
 from aucstudy.published.values import comes_out
-from aucstudy.statistics.intervals import over_tasks, ratio_interval, statistic_interval
+from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, ratio_interval, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 
-# of fewer source groups not even equal signs tell at a level of 5 %: five are equal by chance in 2 / 2 ** 5
-FEWEST_GROUPS = 6
 WIDEST_TELLING_INTERVAL = 0.2  # of the published value's scale: a wider interval agrees with almost anything
 RESAMPLES, SEED = 2000, 1
 

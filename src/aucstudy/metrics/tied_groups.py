@@ -169,12 +169,15 @@ def _weight_cells(cells, weight, amounts):
 
 
 def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
-    """The rankings of rows with weights above 0."""
+    """The rankings of weighted rows; a group whose positives have no weight keeps its place."""
     counts = np.empty(rankings.counts.shape)
     for cells, start, stop in zip(rankings.places, rankings.ends, rankings.ends[1:], strict=False):
-        groups = np.empty((5, stop - start + 1))
-        _, P, _ = group_cells(np.bincount(cells, weight, 3 * (stop - start) + 1), groups)
-        counts[:, start:stop] = groups[:, :-1]
+        amounts = np.bincount(cells, weight, 3 * (stop - start) + 1)
+        e, d = amounts[1::3], amounts[2::3]
+        f = np.cumsum(amounts[:-1:3]) + np.cumsum(e) - e
+        t = np.cumsum(d) - d
+        counts[:, start:stop] = t, f, d, e, d.sum() - t - d
+    P = float(d.sum())
     return rankings._replace(counts=counts, P=P, N=float(weight.sum()) - P)
 
 

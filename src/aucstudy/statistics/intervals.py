@@ -98,6 +98,8 @@ def jackknifed(whole: np.ndarray, without: np.ndarray) -> Bounds:
 
 # bounds the memory of a jackknife
 GROUPS_AT_ONCE = 200
+# fewer groups have fewer than 1 / .05 ways to change signs: five are alike by chance in 2 of 32 cases
+FEWEST_GROUPS = 6
 
 
 @dataclass(frozen=True)
@@ -198,8 +200,8 @@ def over_tasks(
 ) -> dict[str, float]:
     """The mean of (n,) values, one a task, as the columns of a table's row: low and high are its 95 % interval.
 
-    A share's interval is cut off at 0 and 1; where it is `exact`, with exact bounds if all tasks agree, see
-    `unanimous`.
+    A share's interval is cut off at 0 and 1; where it is `exact`, or of fewer than `FEWEST_GROUPS` groups, it has exact
+    bounds if all tasks agree, see `unanimous`.
 
     >>> over_tasks(np.ones(3), np.array(["a", "a", "b"]), name="share")
     {'share': 1.0, 'low': 1.0, 'high': 1.0, 'n_tasks': 3, 'n_groups': 2}
@@ -207,7 +209,7 @@ def over_tasks(
     values, groups = np.asarray(values, dtype=float), np.asarray(groups)
     n_groups = len(set(groups.tolist()))
     mean = mean_interval(values, groups, share=share or exact)
-    if exact:
+    if exact or (share and n_groups < FEWEST_GROUPS):
         mean = unanimous(mean, n_groups)
     return {
         name: mean.estimate,
@@ -261,9 +263,6 @@ def statistic_interval(
     if len(set(np.asarray(groups).tolist())) < 2:
         return Interval(float(whole), np.nan, np.nan)
     return interval(whole, statistic(group_weights(groups, resamples, seed)))
-
-
-FEWEST_GROUPS = 6
 
 
 class Simultaneous(NamedTuple):

@@ -38,10 +38,12 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
     facts, models = analysis.facts, analysis.table.names
     place = {model: i for i, model in enumerate(models)}
     by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
+    by_measure = analysis.intervals.pivot(index="metric", columns="model").loc[list(analysis.measures)]
+    value, low, high = (by_measure[column][list(models)].T for column in ("value", "low", "high"))
     task = task_entry(
         name,
         range(len(models)),
-        analysis.areas[list(SHOWN_FIRST)],
+        value,
         n=facts["n"],
         prevalence=facts["prevalence"],
         verdict=analysis.verdict,
@@ -49,10 +51,16 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
     )
     if (limits := bands(analysis.sample, facts["seed"])) is not None:
         task["curves"] |= {"recalls": _short(RECALLS, 4), "bands": _short(limits, 3)}
+    if analysis.operating_points is not None:
+        counts = analysis.operating_points.to_numpy() * [task["curves"]["P"], task["curves"]["N"]]
+        task["curves"]["wanted"], task["want"] = _short(counts, 9), facts["want"]
     task["uses"] = uses(analysis.sample, thresholds=thresholds)
-    chance = analysis.chance.set_index("metric").loc[list(SHOWN_FIRST)]
-    task["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 3)
-    return page(name, words.lead, words.sections, area_metrics(), models, [task])
+    task["order"] = [place[model] for model in analysis.shown_models]
+    task["limits"] = _short(np.stack([low.T, high.T], axis=-1), 9)
+    chance = analysis.chance.set_index("metric").reindex(analysis.measures)
+    task["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 9)
+    metrics = [{"key": measure, "label": AREA_LABELS.get(measure, measure)} for measure in analysis.measures]
+    return page(name, words.lead, words.sections, metrics, models, [task])
 
 
 @page_of.register
@@ -225,6 +233,8 @@ def page(
         verdicts=VERDICTS,
         drawn=bool(drawn),
         bands=any("bands" in task.get("curves", ()) for task in tasks),
+        want=next((task["want"] for task in tasks if "want" in task), None),
+        ranked=any(len(task["models"]) > 1 for task in tasks) or not tasks,
         uses=any("uses" in task for task in tasks),
         probabilities=any(any(task.get("uses", {}).get("models", ())) for task in tasks),
         thresholds=any("thresholds" in model for model in drawn),

@@ -78,7 +78,20 @@ function band(task, i, k, space) {
   return { ...still, x, y, fill: "toself", fillcolor: `${theme().models[k]}22`, line: { width: 0 } };
 }
 
+// Where the positives are few all precision may be low: the plot then ends above what the curves reach from this recall on.
+const ZOOMED_BELOW = 0.05, ZOOMED_FROM = 0.2;
+
+function precisionRange(task, chosen) {
+  const reached = task.prevalence < ZOOMED_BELOW ? chosen.map((i) => drawn(task, i, "pr")) : [];
+  const top = 1.1 * largest(reached.flatMap(({ x, y }) => y.filter((_, k) => x[k] >= ZOOMED_FROM)));
+  const useful = top > 0 && top < 0.7;
+  $("zoom-label").hidden = !useful;
+  $("zoom-words").textContent = useful ? `(to precision ${digits(top, 2)})` : "";
+  return useful && $("zoom").checked ? [-0.02 * top, top] : [-0.02, 1.02];
+}
+
 function drawCurves(task, chosen) {
+  const precision = precisionRange(task, chosen);
   const banded = task.curves.bands && chosen.length <= MOST_BANDS ? chosen : [];
   for (const [space, words] of Object.entries(SPACES)) {
     const base = backgrounds(space, task);
@@ -90,7 +103,12 @@ function drawCurves(task, chosen) {
     const mark = { x: [], y: [], mode: "markers", hoverinfo: "skip", showlegend: false, cliponaxis: false,
       marker: { size: 12, color: theme().paper, line: { color: theme().ink, width: 3 } } };
     const bands = banded.map((i, k) => band(task, i, k, space));
-    Plotly.react(space, [...base, ...bands, ...lines, mark], layoutOf(words), PLOT_CONFIG);
+    const wanted = (task.curves.wanted ? chosen : []).map((i, k) => {
+      const [x, y] = point(space, ...task.curves.wanted[i], task.curves.P, task.curves.N), inside = x > -0.02 && y > -0.02;
+      return { x: inside ? [x] : [], y: inside ? [y] : [], mode: "markers", name: `${short(nameOf(task, i))} for ${task.want}`, hoverinfo: "name", showlegend: false,
+        marker: { symbol: "diamond", size: 11, color: theme().models[k], line: { color: theme().paper, width: 1 } } };
+    });
+    Plotly.react(space, [...base, ...bands, ...lines, ...wanted, mark], layoutOf(words, [-0.02, 1.02], space === "pr" ? precision : [-0.02, 1.02]), PLOT_CONFIG);
     if (!$(space).followed) $(space).on("plotly_hover", hovered);
     $(space).followed = true;
   }
@@ -140,6 +158,7 @@ function markThreshold(task, i, k) {
 
 // One task: choose models, follow a threshold, the winner against prevalence, and all its models.
 const current = { task: null, chosen: [] };
+const shownOrder = (task) => task.order || task.models.map((_, i) => i).sort((a, b) => task.ranks[heat.x][a] - task.ranks[heat.x][b]);
 
 function openTask(task, models = [], move = true) {
   current.task = task;
@@ -151,7 +170,7 @@ function openTask(task, models = [], move = true) {
   for (const row of $("table").tBodies[0].rows) row.classList.toggle("chosen", Number(row.dataset.task) === task.index);
   for (const id of ["task-curves", "task-more"]) $(id).hidden = !task.curves;
   if (task.curves) {
-    const wanted = [...models, ...task.best.flatMap((best) => best.slice(0, 1)), ...task.ranks[heat.x].map((_, i) => i).sort((a, b) => task.ranks[heat.x][a] - task.ranks[heat.x][b])];
+    const wanted = [...models, ...task.best.flatMap((best) => best.slice(0, 1)), ...shownOrder(task)];
     current.chosen = [...new Set(wanted)].slice(0, Math.max(models.length, Math.min(4, task.models.length)));
     chooseModels();
   }
@@ -163,8 +182,7 @@ function openTask(task, models = [], move = true) {
 
 function chooseModels() {
   const { task, chosen } = current;
-  const order = task.models.map((_, i) => i).sort((a, b) => task.ranks[heat.x][a] - task.ranks[heat.x][b]);
-  const boxes = order.map((i) => {
+  const boxes = shownOrder(task).map((i) => {
     const label = document.createElement("label"), box = text("input", "", { type: "checkbox", value: i });
     box.checked = chosen.includes(i);
     box.disabled = !box.checked && chosen.length >= MOST;
@@ -228,28 +246,32 @@ function drawPrevalence(task, width = $("prevalence").clientWidth) {
 }
 
 function drawAreas(task) {
-  const head = document.createElement("tr");
+  const head = document.createElement("tr"), several = task.models.length > 1;
   const column = { scope: "col", class: "number" };
-  head.append(text("th", "model", { scope: "col" }), ...METRICS.flatMap((metric) => [titled(text("th", "", column), metric.label), text("th", "rank", column)]));
-  const order = task.models.map((_, i) => i).sort((a, b) => task.ranks[heat.x][a] - task.ranks[heat.x][b]);
-  const rows = order.map((i) => {
+  const beside = (cells) => cells.slice(0, several ? 2 : 1); // a single model has no rank
+  head.append(text("th", "model", { scope: "col" }), ...METRICS.flatMap((metric) => beside([titled(text("th", "", column), metric.label), text("th", "rank", column)])));
+  const rows = shownOrder(task).map((i) => {
     const row = document.createElement("tr");
     row.append(titled(text("th", "", { scope: "row" }), nameOf(task, i)));
-    METRICS.forEach((_, k) => {
-      const style = task.best[k].includes(i) ? "number best" : "number";
-      row.append(text("td", digits(METRICS[k].lower ? -task.values[k][i] : task.values[k][i], 4), { class: style }), text("td", String(task.ranks[k][i]), { class: style }));
+    METRICS.forEach((metric, k) => {
+      const style = several && task.best[k].includes(i) ? "number best" : "number", [low, high] = task.limits ? task.limits[k][i] : [null, null];
+      const value = text("td", digits(metric.lower ? -task.values[k][i] : task.values[k][i], 4), { class: style });
+      if (low !== null) value.append(text("small", `${digits(low, 3)} to ${digits(high, 3)}`));
+      row.append(...beside([value, text("td", String(task.ranks[k][i]), { class: style })]));
     });
     return row;
   });
   (task.chance || []).forEach((values, i) => {
     const row = text("tr", "", { class: "note" });
-    row.append(text("th", ["(chance)", "(to 95 %)"][i], { scope: "row" }), ...values.flatMap((value) => [text("td", digits(value, 3), { class: "number" }), text("td", "", { class: "number" })]));
+    const cells = values.flatMap((value) => beside([text("td", value === null ? "" : digits(value, 3), { class: "number" }), text("td", "", { class: "number" })]));
+    row.append(text("th", ["(chance)", "(to 95 %)"][i], { scope: "row" }), ...cells);
     rows.push(row);
   });
   $("areas").replaceChildren(head, ...rows);
 }
 
 function startTask() {
+  $("zoom").addEventListener("change", redraw);
   $("follow").addEventListener("change", follow);
   $("position").addEventListener("input", () => markThreshold(current.task, Number($("follow").value), Number($("position").value)));
 }
@@ -265,7 +287,7 @@ function hovered(event) {
 }
 
 function redraw() {
-  drawHeat();
+  if (!$("heat").hidden) drawHeat();
   const { task, chosen } = current;
   if (!task || !task.curves) return;
   [...$("models").querySelectorAll("input")].forEach((box) => box.nextElementSibling.replaceWith(swatch(chosen.indexOf(Number(box.value)))));
@@ -301,7 +323,7 @@ addEventListener("afterprint", () => {
 const heading = document.querySelector("h1");
 titled(heading, heading.textContent);
 if (DATA.tasks.length > 1 || DATA.metrics.length) {
-  startHeat();
+  if (!$("heat").hidden) startHeat();
   startTable();
   if (DATA.curves) startTask();
   const first = DATA.tasks.length === 1 ? DATA.tasks[0] : null;

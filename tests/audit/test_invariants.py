@@ -1,0 +1,132 @@
+"""What must hold for an audit of any scores whatever (hypothesis)."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aucstudy.area_names import AREA_LABELS, AREAS
+from aucstudy.audit import audit
+from aucstudy.audit.best import EXCLUDED
+from aucstudy.audit.output import as_table
+from aucstudy.audit.page import page_of
+from aucstudy.metrics import compare_models
+
+few = settings(max_examples=8, deadline=None, derandomize=True)
+MONTE_CARLO = 0.4  # of a p-value: two sets of random halves
+
+
+@st.composite
+def tables(draw, min_models=2):
+    """Labels, and scores of models that are alike, better or useless, some of few values."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    y = rng.permutation(np.arange(draw(st.integers(30, 150))) < draw(st.integers(4, 14)))
+    shared, scores = rng.normal(size=len(y)), {}
+    for name in "abcde"[: draw(st.integers(min_models, 5))]:
+        shift, decimals = draw(st.sampled_from([0.0, 1.0, 1.2, 2.5])), draw(st.sampled_from([0, 1, 9]))
+        scores[name] = (0.7 * shared + 0.7 * rng.normal(size=len(y)) + shift * y).round(decimals)
+    return y, scores
+
+
+def audited(y, scores, **options):
+    return audit(y, scores, want="f1", **{"resamples": 100} | options)
+
+
+def kept(result):
+    contenders = result.contenders
+    return contenders[contenders["may_be_best"]].groupby("metric")["model"].agg(set).to_dict()
+
+
+def sentences(result):
+    return result.verdict, result.text()
+
+
+@few
+@given(tables())
+def test_the_best_of_a_measure_may_be_the_best(table):
+    result = audited(*table)
+    for _, rows in result.contenders.groupby("metric"):
+        assert rows["may_be_best"][rows["value"] == rows["value"].max()].all()
+
+
+@few
+@given(tables())
+def test_twins_are_never_told_apart(table):
+    y, scores = table
+    result = audited(y, {**scores, "twin": 2 * scores["a"] - 1})
+    for models in kept(result).values():
+        assert ("a" in models) == ("twin" in models)
+    pairs = result.contenders.pivot(index="metric", columns="model", values="lead")
+    assert (pairs["a"] == pairs["twin"]).all()
+    assert not result.analysis.swaps.query(
+        "preferred_first in ('a', 'twin') and preferred_second in ('a', 'twin')"
+    ).size
+
+
+@few
+@given(tables())
+def test_no_model_is_kept_that_its_own_corrected_comparison_excludes(table):
+    y, scores = table
+    result = audited(y, scores)
+    for metric, models in kept(result).items():
+        if metric not in AREAS:
+            continue
+        leader = result.contenders.query("metric == @metric")["model"].iloc[0]
+        for pair in compare_models(y, scores, area=metric, against=leader):
+            if pair.second in models:
+                assert pair.p_adjusted > EXCLUDED * (1 - MONTE_CARLO)
+
+
+@few
+@given(tables(), st.integers(0, 10**6))
+def test_moved_rows_and_columns_monotone_scores_and_renamed_labels_get_the_same_answer(table, seed):
+    y, scores = table
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(len(y))
+    result = audited(y, scores)
+    assert sentences(audited(y[rows], {name: s[rows] for name, s in scores.items()})) == sentences(result)
+    assert sentences(audited(y, {name: 3 * s - 7 for name, s in scores.items()})) == sentences(result)
+    named = audited(np.where(y, "churn", "stay"), scores, positive="churn")
+    assert named.verdict == result.verdict
+    assert named.contenders.equals(result.contenders)
+    moved = audited(y, {name: scores[name] for name in rng.permutation(list(scores))})
+    assert kept(moved) == kept(result)
+    columns = ["metric", "model", "lead", "low", "positives"]
+    one, two = (of.contenders[columns].set_index(["metric", "model"]).sort_index() for of in (moved, result))
+    if not result.contenders.duplicated(["metric", "value"]).any():  # of two that tie the first column leads
+        pd.testing.assert_frame_equal(one, two)
+
+
+@few
+@given(tables(min_models=1))
+def test_text_json_csv_python_and_page_say_the_same_numbers(table):
+    result = audited(*table)
+    everything = json.loads(result.to_json())
+    intervals = pd.DataFrame(everything["area_intervals"]).set_index(["metric", "model"])
+    data = re.search(
+        r'<script id="data" type="application/json">(.*?)</script>', page_of(result.analysis, "x")
+    )[1]
+    page = json.loads(data)
+    [task] = page["tasks"]
+    csv, text = as_table(result.analysis).set_index("model"), result.text()
+    for k, metric in enumerate(page["metrics"]):
+        for i, model in enumerate(page["names"]):
+            seen = result.intervals.set_index(["metric", "model"]).loc[(metric["key"], model)]
+            assert intervals.loc[(metric["key"], model)].tolist() == seen.tolist()
+            numbers = [task["values"][k][i], *task["limits"][k][i]]
+            assert numbers == pytest.approx(seen.tolist(), rel=1e-8)
+            assert f"{seen['low']:.3f} to {seen['high']:.3f}" in text
+            if metric["key"] in AREAS:
+                others = csv.loc[model, metric["key"]], result.areas.loc[model, metric["key"]]
+                assert others == pytest.approx((seen["value"], seen["value"]), rel=1e-12)
+                assert metric["label"] == AREA_LABELS[metric["key"]]
+    terminal = [
+        line.split()[0] for line in text.splitlines() if line.split() and line.split()[0] in page["names"]
+    ]
+    assert terminal[: len(page["names"])] == [page["names"][i] for i in task["order"]]
+    assert everything["sentences"]["Verdict"] == result.verdict
+    assert all(line.split(" ")[0] in text for line in result.verdict)
