@@ -9,8 +9,7 @@ import pytest
 
 from aucstudy.audit.analysis import MOST_MODELS, analyse
 from aucstudy.audit.output import console, show
-from aucstudy.audit.page import page_of
-from aucstudy.audit.text import rendered, said
+from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas
 from aucstudy.reading.prediction_tables import ScoredTable
@@ -26,7 +25,7 @@ WORDS = {"noise": "cannot tell", "real": "more than noise"}
 
 
 def sentences(analysis):
-    return said(analysis).sections
+    return analysis.said().sections
 
 
 def table(*columns, names="abc", y=None):
@@ -50,7 +49,7 @@ def test_the_rows_are_resampled_once_with_the_seed_that_was_asked_for(monkeypatc
         "aucstudy.audit.noise.generator",
         lambda seed, *_: seeds.append(seed) or np.random.default_rng(seed),
     )
-    page_of(analyse(random_table(1), resamples=100, seed=7), "mine.csv")
+    analyse(random_table(1), resamples=100, seed=7).page("mine.csv")
     assert seeds == [7]
 
 
@@ -60,7 +59,7 @@ def test_the_page_and_the_sentences_give_one_verdict():
         analysis = analyse(random_table(seed), resamples=100, seed=seed)
         verdicts.add(analysis.verdict)
         assert VERDICTS[analysis.verdict] in sentences(analysis)["Verdict"]
-        assert on_page(page_of(analysis, "mine.csv")) == analysis.verdict
+        assert on_page(analysis.page("mine.csv")) == analysis.verdict
     assert len(verdicts) > 1
 
 
@@ -68,7 +67,7 @@ def test_after_every_verdict_stands_the_rule_for_such_data():
     before = set()
     for seed in range(8):
         analysis = analyse(random_table(seed), resamples=100, seed=seed)
-        decision, advice = said(analysis).decision, sentences(analysis)["Which area should choose"]
+        decision, advice = analysis.said().decision, sentences(analysis)["Which area should choose"]
         assert advice[-len(decision) :] == decision
         before.add((analysis.verdict, *advice[: -len(decision)]))
     which = "which area chooses matters on other data like these."
@@ -155,7 +154,7 @@ def test_at_the_edge_more_resamples_are_advised():
 def test_of_data_outside_of_the_evidence_the_audit_says_so():
     rng = np.random.default_rng(1)
     analysis = analyse(table(*rng.random((2, 12)), names="ab", y=np.arange(12) < 8), resamples=100)
-    assert said(analysis).decision[0].startswith("Not judged: 2 models at prevalence 0.667; judged are ")
+    assert analysis.said().decision[0].startswith("Not judged: 2 models at prevalence 0.667; judged are ")
 
 
 def test_where_only_ties_stand_between_the_winners_the_areas_are_not_said_to_disagree():
@@ -188,7 +187,7 @@ def test_every_verdict_has_words_for_a_table_and_for_a_study(verdict):
 def test_a_verdict_has_one_word_in_the_text_on_the_page_and_in_the_study(verdict):
     analysis = replace(analyse(random_table(1), resamples=100), verdict=verdict)
     page, (_, of_study) = (
-        page_of(analysis, "mine.csv"),
+        analysis.page("mine.csv"),
         rendered("study.j2", counts={verdict: 2}, n_tasks=3, n_models=2, n_drawn=1),
     )
     words = WORDS[verdict]
@@ -215,7 +214,7 @@ def test_the_sentences_say_how_the_intervals_came_about(n):
     assert (analysis.facts["intervals"], analysis.facts["resamples"]) == (
         ("halves", 100) if n == 90 else ("influence functions", 0)
     )
-    assert said[0] in page_of(analysis, "mine.csv")
+    assert said[0] in analysis.page("mine.csv")
 
 
 def test_more_models_than_are_compared_are_refused_at_once():
@@ -251,7 +250,7 @@ def test_the_verdict_names_all_that_may_be_best_and_hardly_any_rows_tell_equals_
     good = rng.normal(size=400) + 3 * y
     _, verdict = verdict_of(good, 2 * good, rng.normal(size=400), y=y)
     assert verdict[0] == "Take a or b: no area excludes either as best; a is in front."
-    equal = "Treat a and b as equal by AUROC, AUPR, AUPRG and AP: ten times as many positives may not tell them apart."
+    equal = "Treat a and b as equal by AUROC, AUPR, AUPRG and AP: ten times the positives may not tell them apart."
     assert verdict[2:] == [equal]
 
 

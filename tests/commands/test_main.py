@@ -126,12 +126,12 @@ def test_an_interrupt_while_modules_are_imported_is_one_line_and_exit_130(table,
 
 
 def test_too_little_memory_is_one_line(run, table, monkeypatch):
-    from aucstudy.audit import each_score
+    from aucstudy.scoring import tables
 
     def too_much(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(each_score, "score", too_much)
+    monkeypatch.setattr(tables, "score", too_much)
     assert run("score", table, *SCORE)[::2] == (1, "aucstudy: the machine has too little memory for this\n")
 
 
@@ -154,9 +154,9 @@ def test_an_argument_that_cannot_be_is_wrong_usage(capsys, words, line):
 
 
 def test_more_points_than_memory_holds_are_refused(run, table, monkeypatch):
-    from aucstudy.audit import each_score
+    from aucstudy.scoring import tables
 
-    monkeypatch.setattr(each_score, "MOST_POINTS", 50)
+    monkeypatch.setattr(tables, "MOST_POINTS", 50)
     code, out, err = run("curves", table, *SCORE)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "--points 20 gives 200 points on the hyperbolas of these curves; at most 50 are wanted" in err

@@ -21,7 +21,7 @@ from aucstudy.commands.arguments import size
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, interval
 from aucstudy.metrics.runs import RangeFiles
-from aucstudy.reading.sorted_outside import Parts
+from aucstudy.scoring.large_tables import Parts
 
 N = 4000
 
@@ -99,7 +99,7 @@ def test_intervals_of_few_rows_are_those_of_the_rows_and_of_many_of_the_walk(
     run, frame, parts, monkeypatch, method, weighted
 ):
     if method:
-        monkeypatch.setattr("aucstudy.reading.sorted_outside.WHOLE", 100)
+        monkeypatch.setattr("aucstudy.scoring.large_tables.WHOLE", 100)
     words = ["--by", "site", "--interval", "--prevalence", 0.3, "--format", "json"]
     code, out, err = run(parts, *words, *(["--weight", "weight"] if weighted else []))
     assert (code, "limits may be too narrow" in err) == (0, bool(method))
@@ -343,7 +343,7 @@ def test_what_is_terminated_leaves_no_temporary_files(parts, tmp_path):
         "import os, signal, sys\n"
         "from aucstudy.commands.main import main\n"
         "from aucstudy.metrics.runs import RangeFiles\n"
-        "from aucstudy.reading.sorted_outside import Parts\n"
+        "from aucstudy.scoring.large_tables import Parts\n"
         "Parts._held_bytes = lambda self, memory: 5_000\n"
         "def add(self, rows): print(len(os.listdir(sys.argv[-1]))); os.kill(os.getpid(), signal.SIGTERM)\n"
         "RangeFiles.add = add\n"

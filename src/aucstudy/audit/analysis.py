@@ -1,10 +1,13 @@
 """The analysis of several models' scores for the same rows: an audit says, prints and draws what stands in it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from aucstudy import __version__
 from aucstudy.area_names import AREAS
 from aucstudy.audit.best import area_intervals, chance_levels, contenders, worth_of
 from aucstudy.audit.noise import (
@@ -18,7 +21,9 @@ from aucstudy.audit.noise import (
     verdict,
     winners,
 )
+from aucstudy.audit.plain import by_model, records
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
+from aucstudy.audit.text import Said, said_of_predictions
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
@@ -27,6 +32,9 @@ from aucstudy.metrics.inputs import leveled_weights
 from aucstudy.metrics.intervals import Sample, at_prevalence, groups_with_either, least_areas
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 MOST_MODELS = 1000  # each pair is compared: so many take a minute or two
 FEW_POSITIVES = 30
@@ -69,6 +77,59 @@ class Analysis:
         """The models in the order of tables: by what is wanted, else by AUPR."""
         first = self.intervals[self.intervals["metric"] == (self.facts["want"] or "aupr")]
         return first.sort_values("value", ascending=False, kind="stable")["model"].tolist()
+
+    def said(self, name: str = "", *, html: bool = False) -> Said:
+        """What is said of it; `name` says of what. In HTML long names are cut."""
+        return said_of_predictions(self, name, html=html)
+
+    def as_json(self) -> dict[str, object]:
+        """Everything; NaN becomes null."""
+        words = self.said()
+        frames = {
+            "areas": by_model(self.areas),
+            "fold_means": by_model(self.fold_means),
+            "area_intervals": self.intervals,
+            "winners": self.winners,
+            "swaps": self.swaps,
+            "excluded": self.excluded.drop(columns="support"),
+            "where": self.bands,
+            "winners_by_prevalence": self.by_prevalence,
+            "conventions": by_model(self.conventions),
+            "aupr_from_few_negatives": by_model(self.few_negatives),
+            "contenders": self.contenders,
+            "chance": self.chance,
+            "operating_points": by_model(self.operating_points),
+        }
+        tables = {name: None if frame is None else records(frame) for name, frame in frames.items()}
+        statements = {
+            "verdict": self.verdict or None,
+            "decision": words.decision,
+            "warnings": words.warnings,
+            "sentences": words.sections,
+        }
+        return {"version": __version__, **self.facts, **tables, **statements}
+
+    def as_table(self) -> pd.DataFrame:
+        """A row a model: areas, ranks and what other tools call AUPR."""
+        areas = self.areas[[*AREAS, *(f"rank_{metric}" for metric in AREAS)]]
+        if self.conventions is None:
+            return areas.reset_index()
+        rivals = self.conventions.drop(columns=["exact", "average_precision"]).add_prefix("aupr_")
+        return areas.join(rivals).reset_index()
+
+    def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
+        """The tables of a terminal of so many columns."""
+        from aucstudy.audit.output import area_tables, interval_tables
+
+        yield from area_tables(self, width)
+        if details or len(self.areas) == 1:
+            yield from interval_tables(self, width)
+
+    def page(self, name: str, *, thresholds: bool = True) -> str:
+        """The page, titled `name`; without `thresholds` it holds no scores."""
+        from aucstudy.audit.page import page_of_predictions
+
+        return page_of_predictions(self, name, thresholds=thresholds)
 
 
 def analyse(
@@ -122,7 +183,7 @@ def analyse(
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
         unknown = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
-        may_be_best = [of.assign(may_be_best=True, **unknown) for of in may_be_best]
+        may_be_best = [frame.assign(may_be_best=True, **unknown) for frame in may_be_best]
     of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
     corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
     cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)

@@ -59,20 +59,20 @@ def contenders(
     for measure, k in zip(values, places, strict=True):
         value = rounded(values[measure].to_numpy())
         order = np.argsort(-value, kind="stable")
-        leader, others, lead = order[0], order[1:], value[order[0]] - value[order]
+        leader, followers, lead = order[0], order[1:], value[order[0]] - value[order]
         tails = exclusion_tails(noise.covariance_of(k)[order][:, order], noise.df)[1:]
         low = np.zeros(len(value))
         for tail in np.unique(tails):
             judged = np.append(False, tails == tail)
             low[judged] = noise.difference(k, leader, order[judged], 1 - 2 * tail).low
-        p = 2 * (1 - noise.difference(k, leader, others).support)
-        kept = np.append(True, (low[1:] <= 0) & (holm(np.minimum(p, 1.0)) > EXCLUDED))
+        p = 2 * (1 - noise.difference(k, leader, followers).support)
+        contends = np.append(True, (low[1:] <= 0) & (holm(np.minimum(p, 1.0)) > EXCLUDED))
         critical = np.array([math.nan, *(t_quantile(1 - 2 * tail, noise.df) for tail in tails)])
         with np.errstate(all="ignore"):
             apart = critical * lead / (lead - low)  # in standard errors, as the limit has them
             factors = [np.where(off + apart > 0, critical / (off + apart), np.inf) ** 2 for off in REACHES]
         times = np.where(np.isnan(apart), np.nan, factors)
-        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), kept, *times
+        columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), contends, *times
         frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
     return pd.concat(frames, ignore_index=True)[["metric", *CONTENDER]]
 
@@ -125,11 +125,12 @@ def _maxima(drawn, scale):
 
 def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
     """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
-    of, rows = noise.own(sample), []
+    spreads, rows = noise.own(sample), []
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
-        single = of.rarer <= 1
-        one = (of.areas[i, k], np.nan, np.nan) if single else of_one(sample, of, k, i, LEVEL, of.rarer - 1)
-        rows.append((metric, model, *one))
+        ends = spreads.areas[i, k], np.nan, np.nan
+        if spreads.rarer > 1:
+            ends = of_one(sample, spreads, k, i, LEVEL, spreads.rarer - 1)
+        rows.append((metric, model, *ends))
     return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
 
@@ -175,26 +176,26 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
 
     A row whose weight is `unit_weight` counts as one. InputError where `precision@` looks at more rows than there are.
     """
-    (n, m), weights, asked = sample.scores.shape, sample.weights(), want_of(want)
+    (n, m), weights, utility = sample.scores.shape, sample.weights(), want_of(want)
     order, of_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
-    looks_at = asked.number if asked.kind == PRECISION and asked.number != "P" else 0.0
+    looks_at = utility.number if utility.kind == PRECISION and utility.number != "P" else 0.0
     if looks_at >= 1 and looks_at > of_rows * (1 + ROUNDING):
         count = f"count as {of_rows:.6g}; at most so many" if of_rows != n else "are fewer; at most so many"
         raise InputError(f"want {want!r}: the {n} rows {count}, or a share below 1, is wanted")
 
     def worth(samples: np.ndarray) -> np.ndarray:
-        return weighted_worth(order, samples * weights, asked, of_rows)
+        return weighted_worth(order, samples * weights, utility, of_rows)
 
     rng = generator(seed, "audit", "halves")
     unit, stratum = sample.units()
     draws = max(50, min(draws, HALVES_CELLS // (n * m)))
     at_once = max(1, HALVES_AT_ONCE // n)
-    whole, drawn = worth(np.ones((1, n)))[0], []
+    worths, drawn = worth(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):
         drawn.append(worth(halves(stratum, min(at_once, draws - start), rng)[:, unit]))
-    off = np.concatenate(drawn) - whole
+    off = np.concatenate(drawn) - worths
     off = off[~np.isnan(off).any(axis=1)]
-    return Worths(whole, off, (least_worth(asked),), accepted_shares(asked, sample, of_rows))
+    return Worths(worths, off, (least_worth(utility),), accepted_shares(utility, sample, of_rows))
 
 
 def accepted_shares(want: Want, sample: Sample, of_rows: float) -> np.ndarray:
@@ -228,14 +229,14 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
         draws = min(draws, max(100, CHANCE_PERMUTED // n))
     of_rows = not any(unequal) and t[1] == f[1] == 1
     totals = (P, n - P) if of_rows else (t[-1], f[-1])
-    made = []
+    areas = []
     for _ in range(draws):
-        at = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
+        negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
         for sums, weights, differ in zip((t, f), sides, unequal, strict=True):
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
-        counts = np.stack([t[:-1], f[at], np.diff(t), np.zeros(P), t[-1] - t[1:]])
-        made.append(areas_of_groups(TiedGroups(counts, ends, places, *totals))[0])
+        counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])
+        areas.append(areas_of_groups(TiedGroups(counts, ends, places, *totals))[0])
     return pd.DataFrame(
-        {"metric": AREAS, "mean": np.mean(made, axis=0), "limit": np.percentile(made, 95, axis=0)}
+        {"metric": AREAS, "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
     )

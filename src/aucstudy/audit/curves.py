@@ -34,9 +34,9 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
         for weights in halved(sample, draws, rng)
         for weight in weights
     ]
-    whole = false_positive_rates(rankings, np.r_[sample.weights(), np.zeros(4)])
+    rates = false_positive_rates(rankings, np.r_[sample.weights(), np.zeros(4)])
     low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
-    return np.stack([np.minimum(low, whole), np.maximum(high, whole)], axis=1)
+    return np.stack([np.minimum(low, rates), np.maximum(high, rates)], axis=1)
 
 
 def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:
@@ -45,8 +45,8 @@ def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray
     for model in range(len(rankings.places)):
         t, f, d, e, _ = counted.of_model(model)
         reached = RECALLS * counted.P * (1 - 1e-9)  # of sums that are rounded
-        at = np.searchsorted(t + d, reached)
-        rates.append((f[at] + e[at] * (reached - t[at]) / d[at]) / counted.N)
+        group = np.searchsorted(t + d, reached)
+        rates.append((f[group] + e[group] * (reached - t[group]) / d[group]) / counted.N)
     return np.array(rates)
 
 

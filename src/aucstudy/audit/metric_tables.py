@@ -4,14 +4,20 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from aucstudy.audit.plain import records
+from aucstudy.audit.text import Said, rendered
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import open_columns
 from aucstudy.statistics.intervals import mean_interval
 from aucstudy.statistics.ranks import agreement, average_ranks, rounded
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,41 @@ class MetricAnalysis:
     correlations: pd.DataFrame  # of ranks, quartiles over the tasks
     by_task: pd.DataFrame
     cautions: dict[str, tuple]  # tasks of one model: how many, the first; fewest and most models
+
+    def said(self, name: str = "", *, html: bool = False) -> Said:
+        """What is said of it; `name` says of what. In HTML long names are cut."""
+        pairs = [
+            (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
+            for pair, rows in self.shares.groupby(["first", "second"], sort=False)
+        ]
+        n_models = len(set(self.table.models))
+        module, by_heading = rendered(
+            "metric_tables.j2", html=html, a=self, name=name, pairs=pairs, n_models=n_models
+        )
+        warnings = by_heading.get("Warnings", [])
+        sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
+        return Said(module.headline, module.lead, sections, [], warnings, module.note)
+
+    def as_json(self) -> dict[str, object]:
+        frames = {"disagreement": self.shares, "correlations": self.correlations, "tasks": self.by_task}
+        tables = {name: records(frame) for name, frame in frames.items()}
+        return {**self.facts, **tables, "warnings": self.said().warnings}
+
+    def as_table(self) -> pd.DataFrame:
+        """A row a pair of metrics and number of first models."""
+        return self.shares
+
+    def tables(self, width: int, *, details: bool) -> "Iterator[Table]":
+        """The tables of a terminal of so many columns."""
+        from aucstudy.audit.output import share_tables
+
+        return share_tables(self, width)
+
+    def page(self, name: str, *, thresholds: bool = True) -> str:
+        """The page, titled `name`."""
+        from aucstudy.audit.page import page_of_metrics
+
+        return page_of_metrics(self, name)
 
 
 def read_metric_table(

@@ -163,8 +163,8 @@ def row_noise(
         sample = rankings.arranged(Sample(y, rankings.ranks(), rankings.weight, groups=groups, folds=folds))
         rng = generator(seed, "audit", "halves")
         sources = [source_of(sample, area, None, True) for area in AREAS]
-        made = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
-        return Halves(sample, [made[source] for source in sources], resamples)
+        spreads = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
+        return Halves(sample, [spreads[source] for source in sources], resamples)
     if groups is not None:
         holds_positive = np.bincount(groups, y) > 0
         return Influences(rankings.values(), rankings.cluster_covariance(groups, holds_positive.astype(int)))

@@ -150,9 +150,9 @@ def _best(rankings: Rankings, prevalence: float, models: Sequence[int] | slice =
 def _bisect(rankings: Rankings, k: int, low: float, high: float, best: int, next_best: int) -> float:
     # the winners at the two ends are compared alone, and all models only if a third one wins between them
     pair = sorted((best, next_best))
-    below, above = _narrow(low, high, lambda at: pair[_best(rankings, at, pair)[k]] == best)
+    below, above = _narrow(low, high, lambda prevalence: pair[_best(rankings, prevalence, pair)[k]] == best)
     if _best(rankings, below)[k] != best:
-        below, above = _narrow(low, high, lambda at: _best(rankings, at)[k] == best)
+        below, above = _narrow(low, high, lambda prevalence: _best(rankings, prevalence)[k] == best)
     return float(np.sqrt(below * above))
 
 

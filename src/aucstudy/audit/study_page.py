@@ -107,12 +107,12 @@ def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, 
     payloads = sorted(payloads, key=lambda payload: payload["task_id"])
     shown = _task_names(tasks.set_index("task_id")["dataset_name"])
     names = sorted({name for payload in payloads for name in payload["models"]})
-    place = {name: i for i, name in enumerate(names)}
+    index = {name: i for i, name in enumerate(names)}
     entries = [
         {
             **payload["entry"],
             "name": shown[payload["task_id"]],
-            "models": [place[name] for name in payload["models"]],
+            "models": [index[name] for name in payload["models"]],
         }
         for payload in payloads
     ]

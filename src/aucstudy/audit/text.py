@@ -2,21 +2,21 @@
 
 import math
 from collections.abc import Iterator
-from functools import singledispatch
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from jinja2.filters import do_mark_safe
 
 from aucstudy.area_names import AREA_LABELS
-from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.decision import SENTENCES, decision_sentences
-from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.noise import RANKED, SUPPORT
 from aucstudy.presentation.wording import text_templates
 from aucstudy.printable import shortened
+
+if TYPE_CHECKING:
+    from aucstudy.audit.analysis import Analysis
 
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
@@ -40,9 +40,7 @@ class Said(NamedTuple):
     note: str = ""
 
 
-@singledispatch
-def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
-    """What is said of an analysis; `name` says of what. In HTML long names are cut."""
+def said_of_predictions(analysis: "Analysis", name: str, *, html: bool) -> Said:
     facts, winners = analysis.facts, analysis.winners[analysis.winners["metric"].isin(RANKED)]
     sized = [facts[name] for name in ("prevalence", "n_models", "want")]
     decision = []
@@ -75,21 +73,6 @@ def said(analysis: Analysis, name: str = "", *, html: bool = False) -> Said:
     return Said(module.headline, module.lead, sections, decision, sections.get("Warnings", []))
 
 
-@said.register
-def _(analysis: MetricAnalysis, name: str = "", *, html: bool = False) -> Said:
-    pairs = [
-        (*pair, *(rows[rows["top"] == top].iloc[0] for top in (1, 3)))
-        for pair, rows in analysis.shares.groupby(["first", "second"], sort=False)
-    ]
-    n_models = len(set(analysis.table.models))
-    module, by_heading = rendered(
-        "metric_tables.j2", html=html, a=analysis, name=name, pairs=pairs, n_models=n_models
-    )
-    warnings = by_heading.get("Warnings", [])
-    sections = {"Disagreement": [*by_heading["Disagreement"], *warnings]}
-    return Said(module.headline, module.lead, sections, [], warnings, module.note)
-
-
 def rendered(template: str, *, html: bool = False, **states: object) -> tuple[Any, dict[str, list[str]]]:
     """A template's own blocks of text, and the sentences that it says, by heading."""
     sections: dict[str, list[str]] = {}
@@ -100,9 +83,9 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
         return ""
 
     def cut(name: object) -> str:
-        whole, short = str(name), shortened(str(name), LONGEST_NAME)
-        names = {"whole": whole, "short": short}
-        return whole if short == whole else do_mark_safe(templates.from_string(TITLED).render(names))
+        full, short = str(name), shortened(str(name), LONGEST_NAME)
+        names = {"whole": full, "short": short}
+        return full if short == full else do_mark_safe(templates.from_string(TITLED).render(names))
 
     templates = text_templates(SENTENCES)
     if html:
@@ -117,12 +100,12 @@ def rendered(template: str, *, html: bool = False, **states: object) -> tuple[An
     return templates.get_template(template).make_module({**names, **states}), sections
 
 
-def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
+def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
     """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
     n_positive = _n_positive(analysis.facts)
     for metric, rows in analysis.contenders.groupby("metric", sort=False):
-        kept = rows[rows["may_be_best"]]
-        rival = kept.iloc[1] if len(kept) > 1 else None
+        contenders = rows[rows["may_be_best"]]
+        rival = contenders.iloc[1] if len(contenders) > 1 else None
         columns = ("positives_low", "positives", "positives_high")
         times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
         low, middle, high = (n_positive * (number - 1) for number in times)
@@ -130,8 +113,8 @@ def _measures(analysis: Analysis) -> Iterator[dict[str, Any]]:
             "metric": metric,
             "leader": rows["model"].iloc[0],
             "value": rows["value"].iloc[0],
-            "may_be_best": kept["model"].tolist(),
-            "short": max(0.0, -kept["low"].min()),
+            "may_be_best": contenders["model"].tolist(),
+            "short": max(0.0, -contenders["low"].min()),
             "rival": None if rival is None else rival["model"],
             "equal": middle > MOST_MORE * n_positive,
             "fewest": low if low >= 1 else None,
@@ -144,7 +127,7 @@ def _n_positive(facts: dict[str, Any]) -> float:
     return facts["n_positive"] / max(1, facts["n_repeats"])
 
 
-def _alone(analysis: Analysis) -> Iterator[dict[str, Any]]:
+def _alone(analysis: "Analysis") -> Iterator[dict[str, Any]]:
     """A single model's value by each measure, its interval and what random rankings reach."""
     chance = analysis.chance.set_index("metric")
     for row in analysis.intervals.itertuples():
@@ -174,7 +157,7 @@ def at_the_edge(held: float, resamples: int) -> bool:
     return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
 
 
-def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
+def _rivals(analysis: "Analysis") -> Iterator[list[dict[str, object]]]:
     next_best = analysis.winners.set_index("metric")["second"]
     for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
         preferences = []
@@ -191,7 +174,7 @@ def _rivals(analysis: Analysis) -> Iterator[list[dict[str, object]]]:
         yield preferences
 
 
-def _by_folds(analysis: Analysis) -> Iterator[tuple[str, str]]:
+def _by_folds(analysis: "Analysis") -> Iterator[tuple[str, str]]:
     for metric in RANKED:
         means = analysis.fold_means[metric]
         if means.notna().any() and means.idxmax() not in analysis.best[metric]:
@@ -210,7 +193,7 @@ def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
             }
 
 
-def _differences(analysis: Analysis) -> Iterator[dict[str, object]]:
+def _differences(analysis: "Analysis") -> Iterator[dict[str, object]]:
     for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
         for metric in ("aupr", "auprg", "auroc"):
             bands = of_pair[of_pair["metric"] == metric]
@@ -238,16 +221,16 @@ def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
     areas = conventions.round(12)
     exact = areas["exact"]
     best = set(exact.index[exact == exact.max()])
-    others = []
+    rivals = []
     for convention in OTHER_RULES:
         area = areas[convention]
         winning = set(area.index[area == area.max()])
         if not winning & best:
             model = min(winning)
-            others.append(
+            rivals.append(
                 {"convention": convention, "model": model, "area": area[model], "exact": exact[model]}
             )
     off = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
     model, convention = off.abs().idxmax()
     furthest = {"model": model, "convention": convention, "difference": off[(model, convention)]}
-    return {"other_winners": others, "furthest": furthest}
+    return {"other_winners": rivals, "furthest": furthest}

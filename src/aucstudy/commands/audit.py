@@ -183,20 +183,21 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
 
 def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
     """What writes the page of an analysis of some name, where one is wanted, and prints."""
-    from aucstudy.audit.output import as_table, console, json_text, show
+    from aucstudy.audit.output import console, show
+    from aucstudy.audit.plain import json_text
 
     if arguments.html:
-        from aucstudy.audit.page import page_of, write_page
+        from aucstudy.audit.page import write_page
 
     def put_out(analysis: "Analysis | MetricAnalysis", name: str) -> None:
         if arguments.html:
-            write_page(page_of(analysis, name, thresholds=not arguments.no_thresholds), arguments.html)
+            write_page(analysis.page(name, thresholds=not arguments.no_thresholds), arguments.html)
         if arguments.format == "table":
             show(analysis, name, console(), details=arguments.details)
         elif arguments.format == "json":
             print(json_text(analysis), end="")
         else:
-            as_table(analysis).to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
+            analysis.as_table().to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
         if arguments.html:
             print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)
 

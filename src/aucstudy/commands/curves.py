@@ -29,8 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     if take_file(arguments, Path) is None:
         arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
-    from aucstudy.audit.each_score import curve_points
     from aucstudy.reading.prediction_tables import read_scored_table
+    from aucstudy.scoring.tables import curve_points
 
     table = read_scored_table(
         arguments.file, label=arguments.label, scores=arguments.score, positive=arguments.positive

@@ -67,8 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import CORRECTED, LIMIT_KEYS
-    from aucstudy.audit.each_score import KEYS
     from aucstudy.reading.column_files import is_large
+    from aucstudy.scoring.tables import KEYS
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
     options = {"recall_range": recall_range, "prevalence": arguments.prevalence}
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         if any(of_parts) or is_large(arguments.file, len(arguments.score)):
             if arguments.interval and arguments.fold:
                 raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
-            from aucstudy.reading.sorted_outside import Parts, score_parts
+            from aucstudy.scoring.large_tables import Parts, score_parts
 
             parts = Parts(
                 arguments.file,
@@ -108,8 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _score_file(arguments: argparse.Namespace, options: dict) -> tuple[list[dict[str, object]], list[str]]:
-    from aucstudy.audit.each_score import score
     from aucstudy.reading.prediction_tables import read_scored_table
+    from aucstudy.scoring.tables import score
 
     table = read_scored_table(
         arguments.file,

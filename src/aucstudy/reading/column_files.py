@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -199,7 +199,7 @@ class ColumnFile:
     exact : (n,) int64 or uint64 array of a column whose integers float64 cannot tell apart, by its name.
     """
 
-    def __init__(self, path: Path, names: Sequence[str]) -> None:
+    def __init__(self, path: Path | str, names: Sequence[str]) -> None:
         self.path, self.names = path, list(names)
         self._times, self._at = Counter(self.names), {name: i for i, name in enumerate(self.names)}
         self.notes: list[str] = []
@@ -576,12 +576,11 @@ class ParquetFile(ColumnFile):
         super().__init__(opened.path, self._schema.names)
 
     def why_no_scores(self, name: str) -> str:
-        kind = self._schema.field(name).type
-        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if not is_text(kind):
-            return "" if is_numeric(kind) else f"holds {kind}"
-        first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
-        return why_text(name, [] if first is None else first[name].to_pylist())
+        def first_cells() -> list:
+            first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
+            return [] if first is None else first[name].to_pylist()
+
+        return _why_no_scores(name, self._schema.field(name).type, first_cells)
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         names = list(dict.fromkeys((*texts, *numbers)))
@@ -591,6 +590,28 @@ class ParquetFile(ColumnFile):
         except (pa.ArrowException, OSError, ValueError) as error:
             raise unreadable(self.path, error) from None
         return {name: table[name] for name in names}
+
+
+class TableInMemory(ColumnFile):
+    """A table of pyarrow, called `name` where something is wrong with it."""
+
+    def __init__(self, name: str, table: pa.Table) -> None:
+        self._table = table
+        super().__init__(name, table.column_names)
+
+    def why_no_scores(self, name: str) -> str:
+        column = self._table[name]
+        return _why_no_scores(name, column.type, column[:SAMPLED].to_pylist)
+
+    def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
+        return {name: self._table[name] for name in (*texts, *numbers)}
+
+
+def _why_no_scores(name: str, kind: pa.DataType, first_cells: Callable[[], list]) -> str:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not is_text(kind):
+        return "" if is_numeric(kind) else f"holds {kind}"
+    return why_text(name, first_cells())
 
 
 def unreadable(path: Path, error: Exception) -> InputError:

@@ -91,7 +91,7 @@ class ScoredTable:
 
 
 def read_scored_table(
-    path: Path | str,
+    path: Path | str | ColumnFile,
     *,
     label: str | None = None,
     scores: Sequence[str] = (),
@@ -107,7 +107,8 @@ def read_scored_table(
 
     Parameters
     ----------
-    path : CSV, TSV, Parquet or ARFF, gzipped or not, by ending and first bytes; a pipe, or - for standard input.
+    path : CSV, TSV, Parquet or ARFF, gzipped or not, by ending and first bytes; a pipe, or - for standard input. Or a
+        table that is open already.
     label : the column of the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
     scores : the columns of the scores. An OpenML file may do without: the confidence for `positive`.
     positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
@@ -192,9 +193,13 @@ def _crossed(*codes: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def open_columns(path: Path | str) -> Iterator[ColumnFile]:
+def open_columns(path: Path | str | ColumnFile) -> Iterator[ColumnFile]:
     """Open a table by its ending and first bytes; whatever fails while it is read is one line of InputError."""
+    shown = path.path if isinstance(path, ColumnFile) else path
     try:
+        if isinstance(path, ColumnFile):
+            yield path
+            return
         opened = Opened(Path(path))
         with opened.unchanged():
             head = opened.read(1 << 12)
@@ -210,17 +215,17 @@ def open_columns(path: Path | str) -> Iterator[ColumnFile]:
             else:
                 yield DelimitedFile(opened)
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        raise InputError(f"{shown}: no such file") from None
     except ArffError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{shown}: {error}") from None
     except (EOFError, zlib.error) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
+        raise InputError(f"{shown}: cannot be read ({error})") from None
     except NOT_A_TABLE as error:
-        raise InputError(f"{path}: not a readable table ({' '.join(str(error).split())[:200]})") from None
+        raise InputError(f"{shown}: not a readable table ({' '.join(str(error).split())[:200]})") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise InputError(f"{shown}: cannot be read ({error.strerror or error})") from None
     except MemoryError:
-        raise InputError(f"{path}: too large for the memory of this machine") from None
+        raise InputError(f"{shown}: too large for the memory of this machine") from None
 
 
 def _check_rows(path: Path, row_ids: np.ndarray, folds: np.ndarray | None) -> None:

@@ -3,9 +3,8 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,16 +12,18 @@ from plotly.offline import get_plotlyjs
 
 from aucstudy import __version__
 from aucstudy.area_names import AREA_LABELS, AREAS
-from aucstudy.audit.analysis import Analysis
 from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
-from aucstudy.audit.metric_tables import MetricAnalysis
 from aucstudy.audit.rankings import of_each
-from aucstudy.audit.text import VERDICTS, said
+from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.metrics.intervals import Sample
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
+
+if TYPE_CHECKING:
+    from aucstudy.audit.analysis import Analysis
+    from aucstudy.audit.metric_tables import MetricAnalysis
 
 SCRIPTS = ("overview.js", "task.js")
 SHOWN_FIRST = ("aupr", "auprg", "auroc", "average_precision", "aucnpr")
@@ -31,13 +32,11 @@ WEIGHT_UNITS = 1e9  # so many whole ones weights are drawn as
 TOLERANCE = 0.002  # of an axis: less than a pixel of a plot of 400
 
 
-@singledispatch
-def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
-    """The page of an analysis, titled `name`; without `thresholds` it holds no scores."""
-    words = said(analysis, html=True)
+def page_of_predictions(analysis: "Analysis", name: str, *, thresholds: bool) -> str:
+    words = analysis.said(html=True)
     facts, models = analysis.facts, analysis.table.names
-    place = {model: i for i, model in enumerate(models)}
-    by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(place))
+    index = {model: i for i, model in enumerate(models)}
+    by_prevalence = analysis.by_prevalence.assign(best=analysis.by_prevalence["best"].map(index))
     by_measure = analysis.intervals.pivot(index="metric", columns="model").loc[list(analysis.measures)]
     value, low, high = (by_measure[column][list(models)].T for column in ("value", "low", "high"))
     task = task_entry(
@@ -55,7 +54,7 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
         counts = analysis.operating_points.to_numpy() * [task["curves"]["P"], task["curves"]["N"]]
         task["curves"]["wanted"], task["want"] = _short(counts, 9), facts["want"]
     task["uses"] = uses(analysis.sample, thresholds=thresholds)
-    task["order"] = [place[model] for model in analysis.shown_models]
+    task["order"] = [index[model] for model in analysis.shown_models]
     task["limits"] = _short(np.stack([low.T, high.T], axis=-1), 9)
     chance = analysis.chance.set_index("metric").reindex(analysis.measures)
     task["chance"] = _short(chance[["mean", "limit"]].T.to_numpy(), 9)
@@ -63,13 +62,12 @@ def page_of(analysis: Analysis, name: str, *, thresholds: bool = True) -> str:
     return page(name, words.lead, words.sections, metrics, models, [task])
 
 
-@page_of.register
-def _(analysis: MetricAnalysis, name: str, *, thresholds: bool = True) -> str:
-    words, table = said(analysis, html=True), analysis.table
+def page_of_metrics(analysis: "MetricAnalysis", name: str) -> str:
+    words, table = analysis.said(html=True), analysis.table
     names = sorted(set(table.models))
-    place = {model: i for i, model in enumerate(names)}
+    index = {model: i for i, model in enumerate(names)}
     tasks = [
-        task_entry(task, [place[model] for model in models], values)
+        task_entry(task, [index[model] for model in models], values)
         for task, models, values in table.by_task()
         if len(models) > 1
     ]
@@ -102,12 +100,12 @@ def curves(sample: Sample, by_prevalence: pd.DataFrame, *, thresholds: bool = Tr
     def of_model(column: np.ndarray) -> dict[str, list]:
         curve = roc_curve(y, column, sample_weight=sample.weight)
         t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
-        at = kept_vertices(t, f)
-        steps = [np.diff(counts[at], prepend=0).tolist() for counts in (t, f)]
-        kept = {"dt": steps[0], "df": steps[1]}
+        vertices = kept_vertices(t, f)
+        steps = [np.diff(counts[vertices], prepend=0).tolist() for counts in (t, f)]
+        packed = {"dt": steps[0], "df": steps[1]}
         if thresholds:
-            kept["thresholds"] = _short(curve.thresholds[at], 4)
-        return kept
+            packed["thresholds"] = _short(curve.thresholds[vertices], 4)
+        return packed
 
     models = list(of_each(of_model, sample.scores.T, sample.scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
@@ -125,11 +123,11 @@ def kept_vertices(t: np.ndarray, f: np.ndarray, tolerance: float = TOLERANCE) ->
     # between two vertices of the same true positives no vertex is further off than the farther of the two
     turns = np.ones(len(t), dtype=bool)
     turns[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
-    at = np.flatnonzero(turns)
-    keep = np.zeros(len(at), dtype=np.bool_)
-    keep[[0, min(1, len(at) - 1), -1]] = True
-    _split(t[at].astype(float), f[at].astype(float), tolerance, keep)
-    return at[keep]
+    corners = np.flatnonzero(turns)
+    keep = np.zeros(len(corners), dtype=np.bool_)
+    keep[[0, min(1, len(corners) - 1), -1]] = True
+    _split(t[corners].astype(float), f[corners].astype(float), tolerance, keep)
+    return corners[keep]
 
 
 @compiled
@@ -137,15 +135,15 @@ def _split(t, f, tolerance, keep):
     stack = [(1, t.size - 1)]
     while stack:
         a, b = stack.pop()
-        worst, at = tolerance, -1
+        worst, furthest = tolerance, -1
         for j in range(a + 1, b):
             off = _distance(t, f, a, b, j)
             if off > worst:
-                worst, at = off, j
-        if at >= 0:
-            keep[at] = True
-            stack.append((a, at))
-            stack.append((at, b))
+                worst, furthest = off, j
+        if furthest >= 0:
+            keep[furthest] = True
+            stack.append((a, furthest))
+            stack.append((furthest, b))
 
 
 @compiled

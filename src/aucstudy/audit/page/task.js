@@ -172,6 +172,7 @@ function openTask(task, models = [], move = true) {
   if (task.curves) {
     const wanted = [...models, ...task.best.flatMap((best) => best.slice(0, 1)), ...shownOrder(task)];
     current.chosen = [...new Set(wanted)].slice(0, Math.max(models.length, Math.min(4, task.models.length)));
+    if (task.order) current.chosen.sort((a, b) => task.order.indexOf(a) - task.order.indexOf(b)); // colours as the table has them
     chooseModels();
   }
   drawAreas(task);

@@ -104,8 +104,8 @@ class Parts:
         self._label = label or table.own_label()
         self.scores = tuple(dict.fromkeys(scores)) or (table.own_score(""),)
         numbers = [*self.scores, *filter(None, [self._weight])]
-        wanted = [self._label, *filter(None, [self._by]), *numbers]
-        for name in wanted:
+        columns = [self._label, *filter(None, [self._by]), *numbers]
+        for name in columns:
             table.check(name)
         for name in numbers:
             kind = schema.field(name).type
@@ -113,10 +113,10 @@ class Parts:
                 raise InputError(f"{self.where}: column {name!r} holds {kind}, floats or integers are wanted")
         for part in self._dataset.get_fragments():
             with self._readable(part.path):
-                own, of_folder = part.physical_schema, ds.get_partition_keys(part.partition_expression)
-            for name in wanted:
+                stored, of_folder = part.physical_schema, ds.get_partition_keys(part.partition_expression)
+            for name in columns:
                 usual = schema.field(name).type
-                kind = usual if name in of_folder else own.field(name).type if name in own.names else ""
+                kind = usual if name in of_folder else stored.field(name).type if name in stored.names else ""
                 if kind != usual:
                     holds = f"holds {kind}" if kind else "is missing"
                     raise InputError(
@@ -158,7 +158,7 @@ class Parts:
         classes = sorted(set(same.values()))
         rows = Labels(np.arange(len(classes)), classes)
         chosen, _, _, notes = positive_rows(f"{self.where}: column {self._label!r}", rows, positive)
-        return {name: own == chosen for name, own in same.items()}, notes
+        return {name: meant == chosen for name, meant in same.items()}, notes
 
     def _held_bytes(self, memory: int) -> int:
         two = np.array([-0.5, -0.2]), np.array([1, 0], dtype=np.uint8)
@@ -191,10 +191,10 @@ class Parts:
                 with _progress(score, 2 * self.n_rows) as progress:
                     where = {"held": self._held, "scratch": self._scratch, "rows": self.n_rows}
                     options |= {"level": self.level, "progress": progress}
-                    own = grouped_areas(self._rows(score, grouped), n_groups, **where, **options)
-                if self.n_rows > WHOLE or not any(map(_few, own)):
-                    return own
-                return list(self._with_limits_of_rows(own, score, grouped, options["prevalence"]))
+                    scored = grouped_areas(self._rows(score, grouped), n_groups, **where, **options)
+                if self.n_rows > WHOLE or not any(map(_few, scored)):
+                    return scored
+                return list(self._with_limits_of_rows(scored, score, grouped, options["prevalence"]))
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -220,8 +220,8 @@ class Parts:
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code = {group: 2 * i for i, group in enumerate(self.groups)} if grouped else {}
         kind = np.min_scalar_type(2 * max(1, len(code)) - 1)
-        others = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
-        for path, row, batch in self._batches([self._label, score, *others]):
+        further = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
+        for path, row, batch in self._batches([self._label, score, *further]):
             names, indices = _texts(batch, self._label, path, row)
             codes = np.array([self._positive[name] for name in names], dtype=kind)[indices]
             if grouped:
@@ -299,14 +299,14 @@ def score_parts(
         scored = [("pooled", pooled)]
         usable = [one.areas for one in each if not np.isnan(one.areas.auroc)]
         if folds:
-            means = np.mean([own[: len(AREAS)] for own in usable] or [(np.nan,) * len(AREAS)], axis=0)
+            means = np.mean([areas[: len(AREAS)] for areas in usable] or [(np.nan,) * len(AREAS)], axis=0)
             scored.append(("fold_mean", Scored(Areas(*means.tolist(), *pooled.areas[len(AREAS) :]))))
         else:
             scored += zip(parts.groups, each, strict=True)
-        for aggregation, (own, limits, _) in scored:
+        for aggregation, (areas, limits, _) in scored:
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
             named = {"score": score, "aggregation": aggregation, **dict(zip(LIMIT_KEYS, ends, strict=True))}
-            rows.append({key: named[key] if key in named else getattr(own, key) for key in keys})
+            rows.append({key: named[key] if key in named else getattr(areas, key) for key in keys})
     if len(usable) < len(each):
         kind = "folds hold one class only and are left out of the fold means"
         kind = kind if folds else "groups hold one class only: no area is defined there"
