@@ -33,6 +33,11 @@ METHODS = ("delong", "influence", "padded", "halves", "larger")
 # from so many rows of the rarer class on, and of positives up to where recall gain is 0, influence functions do as well
 RARER_CLASS, BELOW_GAIN_ZERO = 1000, 100
 HALVES = 500
+MANY_ROWS, MANY_OF_CLASS = 20_000, 100  # from where on halves are drawn by coins and controlled
+CONTROLLED = 30, 200  # such halves, least and most; below the most about 30,000 by the rarer class
+CONTROLLED_CELLS = 400_000_000  # rows x models x halves, beyond which they are 50
+LARGEST_REST = 0.25  # of the control's variance
+INFLUENCE_CELLS = 20_000_000  # rows x models whose influences are held for it
 CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
 STRETCH = 1.5  # of Student's reach, which a lower limit on the logit may use
 ROUNDING = 1e-10  # a standard error below is 0
@@ -238,7 +243,7 @@ class Spreads(NamedTuple):
         return (perfect - least) / (1 - least), (worst - least) / (1 - least)
 
 
-def spread(sample: Sample, source: str, seed: Seed = 1, draws: int = HALVES) -> Spreads:
+def spread(sample: Sample, source: str, seed: Seed = 1, draws: int | None = None) -> Spreads:
     rankings, at = tied_groups(sample.y_true, sample.scores), sample.at()
     areas = areas_of_groups(rankings, sample.weight, at)
     sources = ("halves", "padded") if source == "larger" else (source,)
@@ -260,7 +265,7 @@ def least_areas(at: float) -> tuple[float, ...]:
 
 
 def covariance(
-    sample: Sample, source: str, rankings: TiedGroups, seed: Seed = 1, draws: int = HALVES
+    sample: Sample, source: str, rankings: TiedGroups, seed: Seed = 1, draws: int | None = None
 ) -> np.ndarray:
     """(5, m, m) of the areas."""
     if source == "halves":
@@ -325,7 +330,12 @@ def one_more(sample: Sample) -> np.ndarray:
 
 
 def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Rows beyond those of the sample are units of their own."""
+    sums = unit_influences(sample, rankings, y, weight)
+    return sums @ sums.transpose(0, 2, 1)
+
+
+def unit_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """(5, m, units) what each unit does to the areas; rows beyond those of the sample are units of their own."""
     unit, stratum = sample.units()
     further = len(weight) - len(unit)
     unit = np.r_[unit, len(stratum) + np.arange(further)]
@@ -345,11 +355,15 @@ def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: 
         of_stratum = own[..., stratum == s]
         centred = of_stratum - of_stratum.mean(axis=-1, keepdims=True)
         own[..., stratum == s] = centred * math.sqrt(size[s] / max(size[s] - 1, 1))
-    return sums @ sums.transpose(0, 2, 1)
+    return sums
 
 
-def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int) -> np.ndarray:
-    at = sample.at() if sample.by_class() else None
+def _of_halves(
+    sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int | None
+) -> np.ndarray:
+    if draws is None and _halves_are_costly(sample):
+        return _of_controlled_halves(sample, rankings, rng)
+    draws, at = draws or HALVES, sample.at() if sample.by_class() else None
     areas = areas_of_groups(rankings, sample.weight, at)
     squares = np.zeros((len(AREAS), *[len(areas)] * 2))
     for weights in halved(sample, draws, rng):
@@ -357,6 +371,45 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
         off = np.ascontiguousarray(off.transpose(2, 1, 0))
         squares += off @ off.transpose(0, 2, 1)
     return squares / draws
+
+
+def _halves_are_costly(sample: Sample) -> bool:
+    kept_whole = sample.groups is not None or sample.folds is not None or not sample.by_class()
+    if kept_whole or sample.scores.size > INFLUENCE_CELLS:
+        return False
+    return len(sample.y_true) >= MANY_ROWS or min(sample.holding()) >= MANY_OF_CLASS
+
+
+def _of_controlled_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator) -> np.ndarray:
+    """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
+
+    Of a class of many rows each is in the half by the toss of a coin.
+    """
+    y, areas = sample.y_true, areas_of_groups(rankings, sample.weight, sample.at())
+    draws = int(np.clip(30_000 // min(sample.holding()), *CONTROLLED))
+    draws = min(draws, max(50, CONTROLLED_CELLS // sample.scores.size))
+    influences = unit_influences(sample, rankings, y, at_prevalence(sample))
+    covariances = influences @ influences.transpose(0, 2, 1)
+    squares, controls = np.zeros((2, *covariances.shape))
+    rest, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(y))
+    for start in range(0, draws, at_once):
+        size = min(at_once, draws - start)
+        kept = np.unpackbits(rng.integers(256, size=(size, -(-len(y) // 8)), dtype=np.uint8), axis=1)
+        kept = kept[:, : len(y)].astype(float)
+        for of_class in (y, ~y):
+            if np.count_nonzero(of_class) < MANY_OF_CLASS:
+                kept[:, of_class] = halves(np.zeros(np.count_nonzero(of_class), dtype=int), size, rng)
+        weights = kept if sample.weight is None else kept * sample.weight
+        off = np.ascontiguousarray(
+            (areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0)
+        )
+        first_order = influences @ (2 * kept.T - 1)
+        squares += off @ off.transpose(0, 2, 1)
+        controls += first_order @ first_order.transpose(0, 2, 1)
+        rest += np.sum((off - first_order) ** 2, axis=2)
+    # where the rest is large, as near a perfect ranking, the control adds noise
+    small = (rest <= LARGEST_REST * controls.diagonal(axis1=1, axis2=2)).all(axis=1)[:, None, None]
+    return squares / draws + np.where(small, covariances - controls / draws, 0.0)
 
 
 def halved(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
