@@ -15,7 +15,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from aucstudy.experiments.task_aggregation import carrying_tasks, comparable, task_aggregation_table
+from aucstudy.experiments.task_aggregation import (
+    averages_of,
+    carrying_tasks,
+    comparable,
+    task_aggregation_table,
+)
 from aucstudy.store.tables import write_table
 
 SIZES = (41, 1140, 300), (886, 2000, 100)  # tasks, flows, flows of a task
@@ -45,8 +50,9 @@ def measured(n_tasks: int, n_flows: int, of_task: int, bootstrap: int) -> dict[s
     criteria = comparable(made_criteria(n_tasks, n_flows, of_task), 0)
     groups = criteria.drop_duplicates("task_id").set_index("task_id")["source_group"]
     start, cpu = time.perf_counter(), time.process_time()
-    task_aggregation_table(criteria, groups, bootstrap, seed=1)
-    carrying_tasks(criteria)
+    averages = averages_of(criteria)
+    task_aggregation_table(averages, groups, bootstrap, seed=1)
+    carrying_tasks(averages)
     return {
         "tasks": n_tasks,
         "flows": criteria["flow_name"].nunique(),

@@ -10,8 +10,10 @@ from measured import measured
 
 from aucstudy.experiments import task_aggregation
 from aucstudy.experiments.task_aggregation import (
+    averages_of,
     carrying_tasks,
     comparable,
+    fewer_operations_by_tasks,
     flow_means,
     flow_medians,
     task_aggregation_table,
@@ -66,14 +68,14 @@ def made_criteria():
 
 def test_the_clearly_best_flow_is_best_by_every_average():
     groups = pd.Series({f"t{i}": f"g{i}" for i in range(5)})
-    table = task_aggregation_table(made_criteria(), groups, 100, seed=0)
+    table = task_aggregation_table(averages_of(made_criteria()), groups, 100, seed=0)
     assert set(table["best"]) == {"a"}
     assert (table["differs"] == 0).all()
     assert (table["best_again"] == 1).all()
 
 
 def test_a_task_carries_what_the_lead_loses_without_it():
-    tasks = carrying_tasks(made_criteria())
+    tasks = carrying_tasks(averages_of(made_criteria()))
     assert (tasks["lead"] - tasks["without"] - tasks["carried"]).abs().max() < 1e-12
     assert tasks.groupby("average").size().eq(5).all()
 
@@ -88,15 +90,30 @@ def least_squares(values, weights):
     return effects[np.unique(flow)] - effects[np.unique(flow)].mean()
 
 
+@pytest.mark.parametrize(
+    ("n_tasks", "n_flows", "flows_of_task", "by_tasks"),
+    [(300, 40, 40, False), (8, 30, 20, False), (100, 2000, 50, True), (886, 2000, 100, True), (900, 800, 10, True)],
+)  # fmt: skip
+def test_the_system_with_fewer_operations_is_solved_not_the_one_with_fewer_unknowns(
+    n_tasks, n_flows, flows_of_task, by_tasks
+):
+    rng = np.random.default_rng(0)
+    known = np.argsort(rng.random((n_tasks, n_flows)), axis=1) < flows_of_task
+    weights = rng.multinomial(n_tasks, np.full(n_tasks, 1 / n_tasks), 3)
+    assert fewer_operations_by_tasks(known, weights, n_criteria=9) is by_tasks
+
+
+@pytest.mark.parametrize("by_tasks", [True, False])
 @pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
-def test_either_system_gives_the_effects_of_least_squares(shape):
+def test_either_system_gives_the_effects_of_least_squares(shape, by_tasks, monkeypatch):
+    monkeypatch.setattr(task_aggregation, "fewer_operations_by_tasks", lambda *sizes: by_tasks)
     rng = np.random.default_rng(3)
     values = np.where(rng.random(shape) < 0.7, rng.random(shape), np.nan)
     weights = rng.integers(0, 3, (20, shape[0])).astype(float)
     means = flow_means(values, weights)
-    for effects, own in zip(means, weights, strict=True):
+    for effects, resample in zip(means, weights, strict=True):
         present = np.isfinite(effects)
-        assert effects[present] == pytest.approx(least_squares(values, own), abs=1e-10)
+        assert effects[present] == pytest.approx(least_squares(values, resample), abs=1e-10)
 
 
 def test_tasks_that_share_no_flow_are_not_compared():

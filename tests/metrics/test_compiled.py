@@ -26,8 +26,8 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
     assert minimum() == minimum() == "0.3068528194400547\n"
-    sums = package / "metrics/formulas/sums.py"
-    sums.write_text(sums.read_text().replace("    share = d / m\n", "    share = 2 * d / m\n"))
+    terms = package / "metrics/formulas/terms.py"
+    terms.write_text(terms.read_text().replace("    share = d / m\n", "    share = 2 * d / m\n"))
     assert minimum() == "0.6137056388801094\n"
 
 

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+import aucstudy.metrics.corrected_aupr as correction
 from aucstudy.metrics import areas, aupr, aupr_from_few_negatives
 from aucstudy.metrics.corrected_aupr import (
     NODE_WEIGHTS,
@@ -214,3 +215,29 @@ def test_few_negatives_of_a_user_are_those_of_a_draw():
     assert whole == pytest.approx([aupr(y, scores)] * 3, abs=5e-4)
     with pytest.raises(ValueError, match=r"n_negative must be a whole number from 960 on, .*, not 959"):
         aupr_from_few_negatives(y, scores, n_negative=959)
+
+
+def test_very_many_negatives_take_few_chunks_of_terms(monkeypatch):
+    y, scores, calls = np.arange(300) < 100, np.arange(300.0)[::-1], []
+
+    def counted(*arguments):
+        calls.append(1)
+        assert len(calls) < 20_000, "1,500,000 chunks of terms for 100,000,000 negatives"
+        return terms(*arguments)
+
+    terms = correction._terms
+    monkeypatch.setattr(correction, "_terms", counted)
+    estimate, low, high = aupr_from_few_negatives(y, scores, n_negative=10**8)
+    assert 0 <= low <= estimate <= high <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("n_positive", [1, 30])
+def test_terms_in_the_middle_of_many_are_integrated_as_if_added_up(monkeypatch, n_positive):
+    nodes, shares = nodes_of(n_positive)
+    sizes = 400_000, 50, n_positive
+    reach, added_up = tails_of(nodes, shares, *sizes)
+    monkeypatch.setattr(correction, "ONE_BY_ONE", 1 << 14)
+    integrated = tails_of(nodes, shares, *sizes)
+    np.testing.assert_array_equal(integrated[0], reach)
+    # half steps at either end weigh 1 / (24 ONE_BY_ONE^2)
+    np.testing.assert_allclose(integrated[1], added_up, rtol=1e-9)

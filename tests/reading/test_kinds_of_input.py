@@ -377,3 +377,18 @@ def test_a_class_that_an_arff_file_does_not_declare_is_refused(tmp_path):
         InputError, match=r"column 'y': 'maybe' in row 2 of the data is not declared; .*'no', 'yes'"
     ):
         read(path, positive="yes")
+
+
+def test_the_schema_of_a_parquet_file_is_made_once_however_many_columns_there_are(tmp_path, monkeypatch):
+    path, calls = tmp_path / "wide.parquet", []
+    pq.write_table(pa.table({"y": [0, 1, 0, 1]} | {f"m{i}": [0.1, 0.2, 0.3, 0.4] for i in range(300)}), path)
+
+    class Counted(pq.ParquetFile):
+        @property
+        def schema_arrow(self):
+            calls.append(1)
+            return super().schema_arrow
+
+    monkeypatch.setattr(pq, "ParquetFile", Counted)
+    assert len(read_scored_table(path, label="y", all_scores=True).names) == 300
+    assert len(calls) < 10

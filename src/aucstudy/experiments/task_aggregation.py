@@ -1,6 +1,7 @@
 """Which flow is best over all tasks? It depends on the area and on the average [Boyd et al. 2012, section 4.2]."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,8 @@ from aucstudy.statistics.ranks import average_ranks, rounded
 
 REFERENCE = "mean AUPR"
 RESAMPLES_AT_ONCE = 200  # bounds the memory of the bootstrap
+# in operations of a dense system: one of a sparse product, and what Python adds to the system of a resample
+SPARSE_COST, SYSTEM_COST = 5, 2_000_000
 # supported if its best flow differs from the reference's in so many % of the resamples
 CLAIM = ("mean AUCNPR", 95)
 
@@ -44,9 +47,10 @@ def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[s
     criteria = comparable(study.frames["criteria"].merge(flows, on=["task_id", "run_id"]), share)
     if criteria["flow_name"].nunique() < 2:
         return {}
+    averages = averages_of(criteria)
     return {
-        "task_aggregation": task_aggregation_table(criteria, study.source_groups, bootstrap, seed),
-        "task_aggregation_tasks": carrying_tasks(criteria),
+        "task_aggregation": task_aggregation_table(averages, study.source_groups, bootstrap, seed),
+        "task_aggregation_tasks": carrying_tasks(averages),
     }
 
 
@@ -77,14 +81,6 @@ def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (weights > 0) & (part == size.argmax())
 
 
-def cubes(criteria: pd.DataFrame) -> tuple[list[str], list[str], dict[str, np.ndarray]]:
-    """Tasks, flows and for each criterion the (tasks, flows) values, NaN where a task lacks a flow."""
-    names = criteria.columns.drop(["task_id", "source_group", "run_id", "flow_name"])
-    wide = {name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names}
-    first = wide[names[0]]
-    return list(first.index), list(first.columns), {name: table.to_numpy() for name, table in wide.items()}
-
-
 def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(..., k, flows) flow effects of the additive model of (..., tasks, flows) values under (k, tasks) weights.
 
@@ -92,14 +88,24 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     Where the tasks of a resample fall apart, so that no flow leads from one to the other, those of its largest part
     count; a flow without any of them is NaN. All values lack the same flows.
     """
-    several = values.reshape(-1, *values.shape[-2:])
-    known = np.isfinite(several[0])
-    centred = np.where(known, several - np.nanmean(several, axis=2, keepdims=True), 0.0)
-    weights = np.where([largest_part(known, each) for each in weights], weights, 0.0)
-    effects_of = _by_tasks if known.shape[0] < known.shape[1] else _by_flows
+    criteria = values.reshape(-1, *values.shape[-2:])
+    known = np.isfinite(criteria[0])
+    centred = np.where(known, criteria - np.nanmean(criteria, axis=2, keepdims=True), 0.0)
+    weights = np.where([largest_part(known, resample) for resample in weights], weights, 0.0)
+    effects_of = _by_tasks if fewer_operations_by_tasks(known, weights, len(criteria)) else _by_flows
     blocks = np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE)))
     effects = np.concatenate([effects_of(known, centred, block) for block in blocks], axis=1)
     return effects.reshape(*values.shape[:-2], *effects.shape[1:])
+
+
+def fewer_operations_by_tasks(known: np.ndarray, weights: np.ndarray, n_criteria: int) -> bool:
+    """Whether systems with an unknown for each task take fewer operations than those with one for each flow."""
+    n_tasks, n_flows = known.shape
+    n_used = np.count_nonzero(weights) / max(len(weights), 1)
+    squares = np.sum(known.sum(axis=0, dtype=float) ** 2) * (n_used / n_tasks) ** 2
+    by_tasks = SYSTEM_COST + n_used**3 / 3 + SPARSE_COST * squares
+    by_flows = n_criteria * 2 * n_flows**3 / 3 + known.sum() * n_flows
+    return bool(by_tasks < by_flows)
 
 
 def _by_flows(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -109,31 +115,32 @@ def _by_flows(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
     system = counts[:, :, None] * np.eye(n_flows) - together
     absent = counts == 0
     system += np.eye(n_flows) * absent[:, :, None] + (~absent)[:, :, None] * (~absent)[:, None, :]
-    effects = [np.linalg.solve(system, (weights @ of_one)[:, :, None])[:, :, 0] for of_one in centred]
+    # one by one: with nine right sides at once the committed tables move in their twelfth digit
+    effects = [np.linalg.solve(system, (weights @ values)[:, :, None])[:, :, 0] for values in centred]
     return np.where(absent, np.nan, effects)
 
 
 def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """From the system in as many unknowns as tasks, where there are fewer of these: each has few of the flows."""
-    has, sizes = csr_array(known.astype(float)), known.sum(axis=1)
-    effects = np.full((len(centred), len(weights), known.shape[1]), np.nan)
+    """The effects of `_by_flows` from the effects of the tasks that a resample holds."""
+    has, of_tasks, sums = csr_array(known.astype(float)), centred.sum(axis=2), weights @ centred
+    effects = np.full(sums.shape, np.nan)
     for k, weight in enumerate(weights):
-        counts = weight @ has
-        there, used = counts > 0, weight > 0
-        if not used.any():
+        used = np.flatnonzero(weight)
+        if not len(used):
             continue
-        share = np.divide(1.0, counts, out=np.zeros_like(counts), where=there)
-        means = (weight @ centred) * share
-        shared = ((has * share) @ has.T).toarray()
-        system = (
-            np.diag(np.where(used, weight * sizes, 1.0))
-            - np.outer(weight, weight) * shared
-            + np.outer(used, used)
-        )
-        right = weight * (centred.sum(axis=2) - means @ has.T)
-        of_tasks = solve(system, right.T, assume_a="pos").T
-        own = (means - ((weight * of_tasks) @ has) * share)[:, there]
-        effects[:, k, there] = own - own.mean(axis=1, keepdims=True)
+        weight, has_used = weight[used], has[used]
+        counts = weight @ has_used
+        present = counts > 0
+        share = np.divide(1.0, counts, out=np.zeros_like(counts), where=present)
+        means = sums[:, k] * share
+        system = ((has_used * share) @ has_used.T).toarray()
+        system *= -np.outer(weight, weight)
+        system += 1.0
+        system[np.diag_indices(len(used))] += weight * has_used.sum(axis=1)
+        right = weight[:, None] * (of_tasks[:, used].T - has_used @ means.T)
+        task_effects = solve(system, right, assume_a="pos")
+        of_flows = (means - (has_used.T @ (weight[:, None] * task_effects)).T * share)[:, present]
+        effects[:, k, present] = of_flows - of_flows.mean(axis=1, keepdims=True)
     return effects
 
 
@@ -145,37 +152,58 @@ def flow_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
         tasks = np.flatnonzero(np.isfinite(column))
         tasks = tasks[np.argsort(column[tasks], kind="stable")]
         share = np.cumsum(weights[:, tasks], axis=1)
-        place = np.argmax(share >= share[:, -1:] / 2, axis=1)
-        medians[:, flow] = np.where(share[:, -1] > 0, column[tasks][place], np.nan)
+        middle = np.argmax(share >= share[:, -1:] / 2, axis=1)
+        medians[:, flow] = np.where(share[:, -1] > 0, column[tasks][middle], np.nan)
     return medians
 
 
-def _averages(tables: Mapping[str, np.ndarray], weights: np.ndarray) -> dict[str, np.ndarray]:
-    means = flow_means(np.stack(list(tables.values())), weights)
-    medians = {name: values for name, values in tables.items() if not name.startswith("rank")}
-    return {f"mean {name}": mean for name, mean in zip(tables, means, strict=True)} | {
+class Averages(NamedTuple):
+    """Criteria, (tasks, flows) values that are NaN where a task lacks a flow, and the averages of each.
+
+    `left_out` are (1 + tasks, flows) averages by name: of all tasks, then without each.
+    """
+
+    tasks: list[str]
+    flows: list[str]
+    criteria: dict[str, np.ndarray]
+    left_out: dict[str, np.ndarray]
+
+
+def averages_of(criteria: pd.DataFrame) -> Averages:
+    names = criteria.columns.drop(["task_id", "source_group", "run_id", "flow_name"])
+    wide = {name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names}
+    tasks, flows = (list(axis) for axis in wide[names[0]].axes)
+    tables = {name: table.to_numpy() for name, table in wide.items()}
+    left_out = np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
+    return Averages(tasks, flows, tables, _averages(tables, left_out))
+
+
+def _averages(criteria: Mapping[str, np.ndarray], weights: np.ndarray) -> dict[str, np.ndarray]:
+    means = flow_means(np.stack(list(criteria.values())), weights)
+    medians = {name: values for name, values in criteria.items() if not name.startswith("rank")}
+    return {f"mean {name}": mean for name, mean in zip(criteria, means, strict=True)} | {
         f"median {name}": flow_medians(values, weights) for name, values in medians.items()
     }
 
 
 def task_aggregation_table(
-    criteria: pd.DataFrame, source_groups: pd.Series, resamples: int, seed: int
+    averages: Averages, source_groups: pd.Series, resamples: int, seed: int
 ) -> pd.DataFrame:
-    tasks, flows, tables = cubes(criteria)
-    resampled = _averages(tables, group_weights(source_groups[tasks].to_numpy(), resamples, seed))
-    best_by = {name: _best(worth) for name, worth in resampled.items()}
+    tasks, flows = averages.tasks, averages.flows
+    weights = group_weights(source_groups[tasks].to_numpy(), resamples, seed)
+    best_by = {name: _best(effects) for name, effects in _averages(averages.criteria, weights).items()}
     rows = []
-    for name, left_out in _averages(tables, _all_and_without_each(tasks)).items():
-        order = np.argsort(-np.nan_to_num(left_out[0], nan=-np.inf), kind="stable")
+    for name, effects in averages.left_out.items():
+        order = np.argsort(-np.nan_to_num(effects[0], nan=-np.inf), kind="stable")
         rows.append(
             {
                 "average": name,
                 "best": flows[order[0]],
                 "second": flows[order[1]],
-                "margin": left_out[0, order[0]] - left_out[0, order[1]],
+                "margin": effects[0, order[0]] - effects[0, order[1]],
                 "best_again": (best_by[name] == order[0]).mean(),
                 "differs": (best_by[name] != best_by[REFERENCE]).mean(),
-                "flips": int((_best(left_out[1:]) != order[0]).sum()),
+                "flips": int((_best(effects[1:]) != order[0]).sum()),
                 "n_tasks": len(tasks),
                 "n_flows": len(flows),
             }
@@ -183,28 +211,23 @@ def task_aggregation_table(
     return pd.DataFrame(rows)
 
 
-def _all_and_without_each(tasks: list[str]) -> np.ndarray:
-    return np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
-
-
 def _best(effects: np.ndarray) -> np.ndarray:
     return np.argmax(np.where(np.isnan(effects), -np.inf, effects), axis=1)
 
 
-def carrying_tasks(criteria: pd.DataFrame) -> pd.DataFrame:
+def carrying_tasks(averages: Averages) -> pd.DataFrame:
     """How the lead of each mean's best flow over the best by mean AUPR changes without each task."""
-    tasks, flows, tables = cubes(criteria)
-    means = flow_means(np.stack(list(tables.values())), _all_and_without_each(tasks))
-    effects = dict(zip(tables, means, strict=True))
-    reference = int(_best(effects["AUPR"][:1])[0])
+    tasks, flows = averages.tasks, averages.flows
+    reference = int(_best(averages.left_out[REFERENCE][:1])[0])
     frames = []
-    for name, effect in effects.items():
-        order = np.argsort(-effect[0], kind="stable")
+    for name, values in averages.criteria.items():
+        effects = averages.left_out[f"mean {name}"]
+        order = np.argsort(-effects[0], kind="stable")
         best, other = int(order[0]), reference if reference != order[0] else int(order[1])
-        lead = effect[:, best] - effect[:, other]
+        lead = effects[:, best] - effects[:, other]
         facts = {"average": f"mean {name}", "best": flows[best], "other": flows[other], "lead": lead[0]}
         frame = pd.DataFrame({**facts, "task_id": tasks, "without": lead[1:], "carried": lead[0] - lead[1:]})
-        frame["lowest_value"] = np.nanmin(tables[name], axis=1)
+        frame["lowest_value"] = np.nanmin(values, axis=1)
         frames.append(frame.sort_values(["carried", "task_id"], ascending=[False, True], kind="stable"))
     return pd.concat(frames, ignore_index=True)
 

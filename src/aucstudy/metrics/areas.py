@@ -99,7 +99,7 @@ def areas(
     >>> round(result.auroc, 6), round(result.aupr, 6), round(result.auprg, 6), round(result.aucnpr, 6)
     (0.833333, 0.875902, 0.708333, 0.820965)
     """
-    options, asked = inputs.checked_options(recall_range, prevalence, negative_gains)
+    options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
     scores = inputs.checked_scores(y_score)
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
     exponent = 0
@@ -126,7 +126,7 @@ def areas(
         weight=weight,
         weight_positive=weight_positive,
         prevalence=observed,
-        reference_prevalence=asked or observed,
+        reference_prevalence=reference or observed,
     )
 
 
@@ -166,7 +166,7 @@ def areas_many(
     >>> areas_many(y, scores, groups=[0, 0, 0, 1, 1, 1]).auroc.tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    options, asked = inputs.checked_options(recall_range, prevalence, negative_gains)
+    options, checked_prevalence = inputs.checked_options(recall_range, prevalence, negative_gains)
     matrix = inputs.checked_scores(scores, "scores", ndim=2)
     labels, _ = inputs.counted_labels(y_true, pos_label, len(matrix), "scores")
     inputs.refuse_nan(matrix, "scores")
@@ -185,7 +185,7 @@ def areas_many(
     with np.errstate(invalid="ignore"):
         observed = P / total
     n, n_positive = np.bincount(codes, minlength=n_groups), np.bincount(codes[positive], minlength=n_groups)
-    reference = observed if asked is None else np.full(n_groups, asked)
+    reference = observed if checked_prevalence is None else np.full(n_groups, checked_prevalence)
     per_group = (n, n_positive, np.ldexp(total, exponents), np.ldexp(P, exponents), observed, reference)
     shape = values.shape[:2]
     fields = [*np.moveaxis(values, -1, 0), *(np.broadcast_to(field[:, None], shape) for field in per_group)]
@@ -360,8 +360,8 @@ def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **optio
         return getattr(areas(positive, scores.ravel(), sample_weight=repeated, **options), field)
     by_row = average == "samples"
     group = np.repeat(np.arange(n), n_labels) if by_row else np.tile(np.arange(n_labels), n)
-    own = None if by_row else repeated
-    grouped = areas_many(positive, scores.reshape(-1, 1), groups=group, sample_weight=own, **options)
+    group_weight = None if by_row else repeated
+    grouped = areas_many(positive, scores.reshape(-1, 1), groups=group, sample_weight=group_weight, **options)
     values = getattr(grouped, field)[:, 0]
     if average is None:
         return values
@@ -390,15 +390,15 @@ def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None,
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)
         by_fold = None if folds is None else areas_many(y_true, scores, groups=folds, **options)
-    whole = {area: getattr(pooled, area) for area in AREAS}
+    pooled_areas = {area: getattr(pooled, area) for area in AREAS}
     if by_fold is None:
         folds = np.zeros(len(y_true), dtype=int)
     n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y_true).astype(int)
     usable = (n_positive > 0) & (n_positive < n_rows)
     if by_fold is None:
-        return FoldAreas(whole, whole, n_rows, n_positive, usable)
+        return FoldAreas(pooled_areas, pooled_areas, n_rows, n_positive, usable)
     undefined = np.full(scores.shape[1], np.nan)
     mean = {
         area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS
     }
-    return FoldAreas(whole, mean, n_rows, n_positive, usable)
+    return FoldAreas(pooled_areas, mean, n_rows, n_positive, usable)

@@ -209,7 +209,7 @@ class BothWays(NamedTuple):
 
 
 def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> BothWays:
-    """Criteria on one half of the rows and utilities on the other, for each half, and the areas on quarters.
+    """Criteria on each half of the rows, utilities on the other, and the areas on quarters.
 
     `quarter` (splits, n) is from 0 to 3; even ones make one half, odd ones the other.
     """
@@ -228,8 +228,7 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
 
 
 class Halves(NamedTuple):
-    """Of one split and model: the `groups` (6, 5, k) of each quarter and half, how many, and for each half `ranks` and
-    `above`, see `_rank_roles`."""
+    """Of one split and model: `groups` (6, 5, k) and their `sizes` by quarter and half; `ranks`, `above` by half."""
 
     groups: np.ndarray
     sizes: np.ndarray
@@ -286,7 +285,6 @@ def _count_quarters(codes, totals):
 
 @compiled
 def _group_halves(rows, ends_group, m, codes, s, halves):
-    """Fill `halves`."""
     groups, sizes, ranks, above = halves
     # no slice is made for a row: it would cost more than the row's work
     n = rows.shape[1]

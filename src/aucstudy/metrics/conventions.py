@@ -44,23 +44,23 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
     >>> round(values["exact"], 6), round(values["trapezoid"], 6), values["left_dropped"]
     (0.3, 0.65, 0.0)
     """
-    whole = areas(y_true, y_score)
-    if np.isnan(whole.aupr):
+    exact_areas = areas(y_true, y_score)
+    if np.isnan(exact_areas.aupr):
         return dict.fromkeys(CONVENTIONS, np.nan)
     counts = ranking_counts(y_true, y_score)
     rows = checked_labels(y_true), real_numbers(y_score, "y_score").astype(float).ravel()
     if counts.thresholds.size > MANY:
         counts = _corners(counts)
-    curve = Curve(whole, counts, counts.true_positives / counts.P, precision_at(counts), *rows)
+    curve = Curve(exact_areas, counts, counts.true_positives / counts.P, precision_at(counts), *rows)
     return {name: convention.area(curve) for name, convention in CONVENTIONS.items()}
 
 
 def _corners(counts: Counts) -> Counts:
     """Leave out vertices between two others of the same recall: no rule integrates anything there."""
     t = counts.true_positives
-    kept = np.ones(t.size, dtype=bool)
-    kept[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
-    return Counts(*(field[kept] for field in counts))
+    is_corner = np.ones(t.size, dtype=bool)
+    is_corner[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
+    return Counts(*(field[is_corner] for field in counts))
 
 
 def _trapezoid(recall: np.ndarray, precision: np.ndarray) -> float:
@@ -74,8 +74,10 @@ def _at_recalls(counts: Counts, true_positives: np.ndarray) -> float:
     inside = t[ends] != true_positives
     ends, new = ends[inside], true_positives[inside]
     share = (new - t[ends - 1]) / (t[ends] - t[ends - 1])
-    at = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1]), counts.P - new]
-    finer = Counts(*(np.insert(field, ends, values) for field, values in zip(counts, at, strict=True)))
+    new_points = [counts.thresholds[ends], new, f[ends - 1] + share * (f[ends] - f[ends - 1]), counts.P - new]
+    finer = Counts(
+        *(np.insert(field, ends, values) for field, values in zip(counts, new_points, strict=True))
+    )
     return _trapezoid(finer.true_positives / counts.P, precision_at(finer))
 
 

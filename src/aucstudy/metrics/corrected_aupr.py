@@ -25,6 +25,7 @@ K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1: no error ever grows. Each s
 the steps where r is near 1, some sqrt(N') of them, keep it: 1e-15 as a rule, 1e-14 at N' = 50,000.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,10 @@ POWERS = np.linspace(0, 1.5, 16)
 NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
 FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
+ONE_BY_ONE = (
+    1 << 18
+)  # terms at either end of the series: between them so many more change slowly enough to integrate
+BLOCK_NODES, BLOCK_WEIGHTS = np.polynomial.legendre.leggauss(32)
 MOST_NEGATIVES = 10_000_000  # that the commands estimate an area among: it takes some seconds
 
 
@@ -124,10 +129,10 @@ def at_lower_prevalence(
     None where this is not below their share here, or wants more than MOST_NEGATIVES.
     """
     P = int(np.count_nonzero(y_true))
-    wanted = P * (1 - prevalence) / prevalence if prevalence else 0.0
-    if not 0 < len(y_true) - P < wanted <= MOST_NEGATIVES:
+    n_negative = P * (1 - prevalence) / prevalence if prevalence else 0.0
+    if not 0 < len(y_true) - P < n_negative <= MOST_NEGATIVES:
         return None
-    return [aupr_from_few_negatives(y_true, column, n_negative=round(wanted)) for column in scores.T]
+    return [aupr_from_few_negatives(y_true, column, n_negative=round(n_negative)) for column in scores.T]
 
 
 def _sums(order, sampled, n_positive, n_negative, n_sampled):
@@ -142,10 +147,7 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
 
 
 class Series(NamedTuple):
-    """By positive its (P, 3) `nodes` with their (3,) `shares`, K(N') there, and (P, powers) what the terms beyond add.
-
-    `half` (N' + 1,) is the chance that half as many negatives all rank below.
-    """
+    """(P, 3) `nodes` and their (3,) `shares`, K(N') there, (N' + 1,) `_chance_at_half`, (P, powers) terms beyond."""
 
     nodes: np.ndarray
     shares: np.ndarray
@@ -155,8 +157,7 @@ class Series(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """How far each model is: its next row, the positives of its group and those passed, (m, 3); (m, draws) the sampled
-    negatives above the group and in it."""
+    """By model (m, 3) its next row, its group's positives and those passed; (m, draws) negatives above it and in it."""
 
     reached: np.ndarray
     above: np.ndarray
@@ -179,9 +180,9 @@ def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
 
 @compiled
 def _to_next_positive(order, sampled, n_sampled, walked, below):
-    """Move every model on to its next positive, in all draws at once, and fill in the negatives `below` it (m, draws).
+    """Move every model on to its next positive, and fill in the sampled negatives `below` it (m, draws).
 
-    Within a group of tied scores the negatives fall evenly from positive to positive.
+    Negatives tied with positives fall evenly from one of these to the next.
     """
     reached, above, tied = walked
     for m in range(order.rows.shape[0]):
@@ -251,15 +252,15 @@ def _add_positive(below, known, half, beyond, sums):
 
 def _between(low, at_half, tails, n_sampled):
     """The lower bound, the estimate with the power that S follows from N'/2 to N', and the upper bound."""
-    tails, whole = tails[..., :-1], tails[..., -1]
+    tails, all_below = tails[..., :-1], tails[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        power = np.log(at_half / whole) / np.log(n_sampled / max(n_sampled // 2, 1))
+        power = np.log(at_half / all_below) / np.log(n_sampled / max(n_sampled // 2, 1))
     power = np.clip(np.nan_to_num(power, nan=0.0, posinf=POWERS[-1]), POWERS[0], POWERS[-1])
-    place = power / POWERS[1]
-    left = np.minimum(place.astype(int), len(POWERS) - 2)
-    weight = place - left
-    at, after = (np.take_along_axis(tails, (left + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
-    return low, low + (1 - weight) * at + weight * after, low + tails[..., 0]
+    steps = power / POWERS[1]
+    lower = np.minimum(steps.astype(int), len(POWERS) - 2)
+    share = steps - lower
+    before, after = (np.take_along_axis(tails, (lower + step)[..., None], axis=-1)[..., 0] for step in (0, 1))
+    return low, low + (1 - share) * before + share * after, low + tails[..., 0]
 
 
 def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
@@ -280,26 +281,69 @@ def tails_of(
     >>> tails_of(np.array([[1.0]]), np.array([1.0]), 2, 1, 1)[0].round(4).tolist()
     [[0.3333]]
     """
+
+    def falling(k: np.ndarray) -> np.ndarray:
+        return ((n_sampled + 1) / (k + 1))[:, None] ** POWERS
+
     t = nodes.ravel()
     # R(k) = (N)_k / (t + N)_k, the weight of all terms from k on, falls as t grows: those still in play come first
-    rest, reach, beyond = np.ones(len(t)), np.zeros(len(t)), np.zeros((len(t), len(POWERS)))
-    starts = [*range(0, n_sampled + 1, CHUNK), *range(n_sampled + 1, n_negative + 1, CHUNK)]
+    weight, reach, beyond = np.ones(len(t)), np.zeros(len(t)), np.zeros((len(t), len(POWERS)))
+    starts = [*range(0, n_sampled + 1, CHUNK), *_starts_beyond(n_negative, n_sampled)]
     for start, stop in zip(starts, [*starts[1:], n_negative + 1], strict=True):
         if start == n_sampled + 1:
-            reach[: len(rest)] = rest
-            rest = rest[: n_first * nodes.shape[1]]
-        rest = rest[: np.searchsorted(-rest, -NOTHING, side="right")]
-        if not len(rest):
+            reach[: len(weight)] = weight
+            weight = weight[: n_first * nodes.shape[1]]
+        weight = weight[: np.searchsorted(-weight, -NOTHING, side="right")]
+        if not len(weight):
             break
         if start <= n_sampled:
-            rest = rest * _products(t[: len(rest)], n_negative, start, stop)
+            weight = weight * _products(t[: len(weight)], n_negative, start, stop)
+            continue
+        if stop - start > CHUNK:
+            beyond[: len(weight)] += _smooth_terms(t[: len(weight)], n_negative, start, stop, falling)
+            weight = _weight_from(t[: len(weight)], n_negative, float(stop))
         else:
-            terms = np.empty((len(rest), stop - start))
-            rest = _terms(t, n_negative, start, rest, terms)
-            beyond[: len(rest)] += (
-                terms @ ((n_sampled + 1) / np.arange(start + 1, stop + 1))[:, None] ** POWERS
-            )
+            terms = np.empty((len(weight), stop - start))
+            weight = _terms(t, n_negative, start, weight, terms)
+            beyond[: len(weight)] += terms @ falling(np.arange(start, stop))
     return reach.reshape(nodes.shape), np.einsum("s,isa->ia", shares, beyond.reshape(*nodes.shape, -1))
+
+
+def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
+    """Where chunks of the terms beyond N' begin; the middle of very many is one."""
+    first, last = n_sampled + 1 + ONE_BY_ONE, n_negative + 1 - ONE_BY_ONE
+    if last - first < 2 * ONE_BY_ONE:
+        return list(range(n_sampled + 1, n_negative + 1, CHUNK))
+    return [*range(n_sampled + 1, first + 1, CHUNK), *range(last, n_negative + 1, CHUNK)]
+
+
+def _smooth_terms(
+    t: np.ndarray, n_negative: int, start: int, stop: int, falling: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """(t, POWERS) sums of w_k falling(k) from `start` to before `stop`, to 1e-12.
+
+    Each term is taken for its integral over [k - 1/2, k + 1/2], on blocks over which neither k nor N - k halves.
+    """
+    sums, low, end = np.zeros((len(t), len(POWERS))), start - 0.5, stop - 0.5
+    while low < end:
+        high = min(low + min(low, n_negative - low) / 2, end)
+        k = low + (high - low) * (BLOCK_NODES + 1) / 2
+        weight = _weight_from(t, n_negative, k) * t[:, None] / (t[:, None] + (n_negative - k))
+        sums += weight @ (falling(k) * (BLOCK_WEIGHTS * (high - low) / 2)[:, None])
+        low = high
+    return sums
+
+
+def _weight_from(t: np.ndarray, n_negative: int, k: np.ndarray | float) -> np.ndarray:
+    """R(k) of each t and many k, by Stirling's series of (N - k + t)! / (N - k)! over (N + t)! / N!."""
+
+    def series(x: np.ndarray | float) -> np.ndarray:
+        return (x + 0.5) * np.log1p(rows / x) + (1 / (x + rows) - 1 / x) / 12
+
+    rows = t if np.ndim(k) == 0 else t[:, None]
+    return np.exp(
+        rows * np.log1p(-k / (n_negative + rows)) + series(n_negative - k) - series(float(n_negative))
+    )
 
 
 @compiled
@@ -307,18 +351,18 @@ def _products(t, n_negative, start, stop):
     """By which R falls from k = `start` to `stop`, for each t."""
     product = np.ones(t.size)
     for k in range(start, stop):
-        left = float(n_negative - k)
+        remaining = float(n_negative - k)
         for i in range(t.size):
             # not (N - k) / (t + N - k): its errors are alike from k to k and add up
-            product[i] *= 1 - t[i] / (t[i] + left)
+            product[i] *= 1 - t[i] / (t[i] + remaining)
     return product
 
 
 @compiled
-def _terms(t, n_negative, start, rest, terms):
+def _terms(t, n_negative, start, weight, terms):
     """Fill in the (t, k) terms w_k from k = `start` on, R(start) being `rest`, and return R behind them."""
-    behind = rest.copy()
-    for i in range(rest.size):
+    behind = weight.copy()
+    for i in range(weight.size):
         for k in range(terms.shape[1]):
             ends = t[i] / (t[i] + float(n_negative - start - k))
             terms[i, k] = behind[i] * ends
@@ -374,8 +418,8 @@ def _upwards(nodes, shares, n_negative, first, last, known):
     k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
     known[start] = w0 * k0 + w1 * k1 + w2 * k2
     for below in range(start, last):
-        j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
-        u0, u1, u2 = 1 / (j * (t0 + left)), 1 / (j * (t1 + left)), 1 / (j * (t2 + left))
+        j, more, remaining = float(n - below), below + 1.0, n_negative - below - 1.0
+        u0, u1, u2 = 1 / (j * (t0 + remaining)), 1 / (j * (t1 + remaining)), 1 / (j * (t2 + remaining))
         k0 = t0 * (n + 1) * u0 - (t0 + j) * more * u0 * k0
         k1 = t1 * (n + 1) * u1 - (t1 + j) * more * u1 * k1
         k2 = t2 * (n + 1) * u2 - (t2 + j) * more * u2 * k2
@@ -396,11 +440,11 @@ def _downwards(nodes, shares, n_negative, at_all, first, last, known):
             k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
     known[start] = w0 * k0 + w1 * k1 + w2 * k2
     for below in range(start - 1, first - 1, -1):
-        j, more, left = float(n - below), below + 1.0, n_negative - below - 1.0
+        j, more, remaining = float(n - below), below + 1.0, n_negative - below - 1.0
         u0, u1, u2 = 1 / ((t0 + j) * more), 1 / ((t1 + j) * more), 1 / ((t2 + j) * more)
-        k0 = t0 * (n + 1) * u0 - j * (t0 + left) * u0 * k0
-        k1 = t1 * (n + 1) * u1 - j * (t1 + left) * u1 * k1
-        k2 = t2 * (n + 1) * u2 - j * (t2 + left) * u2 * k2
+        k0 = t0 * (n + 1) * u0 - j * (t0 + remaining) * u0 * k0
+        k1 = t1 * (n + 1) * u1 - j * (t1 + remaining) * u1 * k1
+        k2 = t2 * (n + 1) * u2 - j * (t2 + remaining) * u2 * k2
         known[below] = w0 * k0 + w1 * k1 + w2 * k2
 
 

@@ -11,7 +11,7 @@ from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.sums import add
 from aucstudy.metrics.formulas.terms import mostly_positive
 from aucstudy.metrics.ranking.sorting import sorted_classes
-from aucstudy.metrics.ranking.ties import next_scores
+from aucstudy.metrics.ranking.ties import next_score
 
 
 class RocCurve(NamedTuple):
@@ -200,7 +200,9 @@ def ranking_counts(
     inputs.same_length(positive.size, scores.size, "y_score")
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
     inputs.refuse_nan(scores, "y_score")
-    thresholds, tp, fp, below = _cumulated(*sorted_classes(positive, scores, weight))
+    columns = np.empty((4, scores.size + 1))
+    end = _cumulate(*sorted_classes(positive, scores, weight), columns)
+    thresholds, tp, fp, below = columns[:, :end]
     if inputs.needs_ranks(came):
         exact = came if came.dtype.kind == "f" else came.astype(object)
         distinct = np.append(np.unique(exact), np.array([np.inf], dtype=exact.dtype))
@@ -212,35 +214,38 @@ def ranking_counts(
     return Counts(thresholds, tp, fp, below)
 
 
-def _cumulated(pos: np.ndarray, neg: np.ndarray, wpos: np.ndarray, wneg: np.ndarray) -> Counts:
-    """`Counts` of two sorted classes and their weights; groups of no weight are left out."""
-    ends = np.empty((2, pos.size + neg.size), dtype=np.int64)
-    size = next_scores(pos, neg, np.zeros(2, dtype=np.int64), ends)
-    i, j = ends[:, :size]
-    in_group = np.diff(i, prepend=0) > 0
-    keys = np.where(in_group, np.append(pos, np.nan)[i - 1], np.append(neg, np.nan)[j - 1])
-    thresholds, i, j = np.append(np.inf, -keys), np.append(0, i), np.append(0, j)
-    if not (wpos.size or wneg.size):
-        return Counts(thresholds, i.astype(float), j.astype(float), (pos.size - i).astype(float))
-    columns = thresholds, _running(wpos)[i], _running(wneg)[j], _running(wpos[::-1])[pos.size - i]
-    n_heavy = [np.append(0, np.cumsum(weights > 0)) for weights in (wpos, wneg)]
-    heavy = np.append(True, np.diff(n_heavy[0][i] + n_heavy[1][j]) > 0)
-    return Counts(*(column[heavy] for column in columns))
-
-
-def _running(weights: np.ndarray) -> np.ndarray:
-    """Sums of the first 0, 1, 2, ... weights."""
-    sums = np.zeros(weights.size + 1)
-    _add_up(np.ascontiguousarray(weights), sums)
-    return sums
-
-
 @compiled
-def _add_up(weights, sums):
-    total = lost = 0.0
-    for i in range(weights.size):
-        total, lost = add(total, lost, weights[i])
-        sums[i + 1] = total + lost
+def _cumulate(pos, neg, wpos, wneg, columns):
+    """Fill in the columns of `Counts` from two sorted classes; groups of no weight are left out."""
+    thresholds, tp, fp, below = columns
+    thresholds[0], tp[0], fp[0], below[0] = np.inf, 0.0, 0.0, pos.size
+    weighted = wpos.size + wneg.size > 0
+    i = j = 0
+    size = 1
+    t = f = t_lost = f_lost = 0.0
+    while i < pos.size or j < neg.size:
+        score, i_end, j_end = next_score(pos, neg, i, j)
+        heavy = not weighted
+        for row in range(i, i_end if weighted else i):
+            t, t_lost = add(t, t_lost, wpos[row])
+            heavy |= wpos[row] > 0
+        for row in range(j, j_end if weighted else j):
+            f, f_lost = add(f, f_lost, wneg[row])
+            heavy |= wneg[row] > 0
+        i, j = i_end, j_end
+        if heavy:
+            thresholds[size], below[size] = -score, pos.size - i
+            tp[size], fp[size] = (t + t_lost, f + f_lost) if weighted else (np.float64(i), np.float64(j))
+            size += 1
+    if weighted:
+        i, t, t_lost = pos.size, 0.0, 0.0
+        for k in range(size - 1, -1, -1):
+            stop = pos.size - below[k]
+            while i > stop:
+                i -= 1
+                t, t_lost = add(t, t_lost, wpos[i])
+            below[k] = t + t_lost
+    return size
 
 
 def precision_at(counts: Counts) -> np.ndarray:

@@ -35,22 +35,51 @@ CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 
 
 class CurveDisplay:
-    """A curve on one axis with others; `_of` of subclasses makes it and does not draw."""
+    """A curve on one axis with others.
 
-    from_predictions: ClassVar[Callable[..., Any]]
-    _of: ClassVar[Callable[..., Any]]
-    plot: Callable[..., Any]
+    A subclass names its axes, the `options` of its area, its `guides` and which of them are drawn unless asked.
+    """
+
     area_name: ClassVar[str]
+    points: ClassVar[tuple[str, str]]
     x_name: ClassVar[str]
     y_name: ClassVar[str]
-    legend_place: ClassVar[Any]
+    legend_corner: ClassVar[Any]
+    options: ClassVar[tuple[str, ...]] = ()
+    guides: ClassVar[dict[str, bool]]
+    hull_marks: ClassVar[dict[str, str]] = {}
+    _computed: ClassVar[Callable[..., Any]]
     name: str | None
     pos_label: Any
     prevalence: float | None  # not of ROC curves
+    hull: Any  # not of precision-recall curves
 
     @property
     def area(self) -> float | None:
         return getattr(self, self.area_name.lower())
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Compute the curve, its area and its hull, and draw them.
+
+        Parameters
+        ----------
+        **kwargs
+            `prevalence` (not of ROC curves) and `negative_gains` (of gain curves), as for `areas`; others for `plot`.
+        """
+        options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
+        options |= {"sample_weight": sample_weight, "pos_label": pos_label}
+        return cls._computed(y_true, y_score, name, **options).plot(ax=ax, **kwargs)
 
     @classmethod
     def from_estimator(
@@ -119,44 +148,51 @@ class CurveDisplay:
         FoldsDisplay
             With `displays` and `line_`, one a fold.
         """
-        options = {key: kwargs.pop(key) for key in ("prevalence", "negative_gains") if key in kwargs}
+        options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         displays = []
         for estimator, rows, labels, weight in _tested(cv_results, X, y, sample_weight):
             scores, positive = _response(estimator, rows, response_method, pos_label)
-            own = {"sample_weight": weight, "pos_label": positive}
-            displays.append(cls._of(labels, scores, None, **own, **options))
+            rows_of_fold = {"sample_weight": weight, "pos_label": positive}
+            displays.append(cls._computed(labels, scores, None, **rows_of_fold, **options))
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
-    def _draw(self, ax: "Axes | None", x: np.ndarray, y: np.ndarray, name: str | None, line: dict) -> "Axes":
+    def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the curve and those guides of its class that are asked for; others of `kwargs` go to matplotlib."""
         import matplotlib.pyplot as plt
 
+        drawn = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
         if ax is None:
             _, ax = plt.subplots()
-        own = None if self.area is None else [self.area]
-        label = label_of(self.name if name is None else name, own, self.area_name)
-        (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | line)
+        areas_here = None if self.area is None else [self.area]
+        label = label_of(self.name if name is None else name, areas_here, self.area_name)
+        x, y = (getattr(self, points) for points in self.points)
+        (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | kwargs)
         self.ax_, self.figure_ = ax, ax.figure
         ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        return ax
+        for guide in drawn:
+            getattr(self, f"_{guide}")(ax)
+        if ax.get_legend_handles_labels()[1]:
+            ax.legend(loc=self.legend_corner)
+        return self
 
     def _axis_label(self, quantity: str) -> str:
         return quantity if self.pos_label is None else f"{quantity} (positive label: {self.pos_label})"
 
-    def _legend(self) -> None:
-        if self.ax_.get_legend_handles_labels()[1]:
-            self.ax_.legend(loc=self.legend_place)
+    def _plot_hull(self, ax: "Axes") -> None:
+        if self.hull is not None:
+            x, y = (getattr(self.hull, points) for points in self.points)
+            ax.plot(x, y, color=self.line_.get_color(), linestyle=":", **self.hull_marks)
 
 
 class RocDisplay(CurveDisplay):
-    """ROC curve of one model, with the diagonal of chance and on request its convex hull.
+    """ROC curve of one model, with the diagonal of chance (`plot_chance_level`) and on request its hull (`plot_hull`).
 
     Parameters
     ----------
     fpr, tpr : array_like of one shape
         Vertices of the curve.
     hull : RocHull, optional
-        Drawn by ``plot(plot_hull=True)``.
 
     Examples
     --------
@@ -167,8 +203,9 @@ class RocDisplay(CurveDisplay):
     'model (AUROC = 0.75)'
     """
 
-    x_name, y_name, legend_place = "False positive rate", "True positive rate", "lower right"
-    area_name = "AUROC"
+    area_name, points, legend_corner = "AUROC", ("fpr", "tpr"), "lower right"
+    x_name, y_name = "False positive rate", "True positive rate"
+    guides: ClassVar = {"plot_chance_level": True, "plot_hull": False}
 
     def __init__(
         self,
@@ -184,54 +221,20 @@ class RocDisplay(CurveDisplay):
         self.auroc, self.name, self.pos_label, self.hull = auroc, name, pos_label, hull
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Any = None,
-        name: str | None = None,
-        ax: "Axes | None" = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute the curve, its area and its hull, and draw them."""
-        rows = {"sample_weight": sample_weight, "pos_label": pos_label}
-        return cls._of(y_true, y_score, name, **rows).plot(ax=ax, **kwargs)
-
-    @classmethod
-    def _of(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
         curve = roc_curve(y_true, y_score, **rows)
-        return cls(
-            curve.fpr,
-            curve.tpr,
-            auroc=auroc(y_true, y_score, **rows),
-            name=name,
-            pos_label=rows["pos_label"],
-            hull=roc_hull(y_true, y_score, **rows),
-        )
+        facts = {"name": name, "pos_label": rows["pos_label"], "hull": roc_hull(y_true, y_score, **rows)}
+        return cls(curve.fpr, curve.tpr, auroc=auroc(y_true, y_score, **rows), **facts)
 
-    def plot(
-        self,
-        ax: "Axes | None" = None,
-        *,
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        plot_hull: bool = False,
-        **line: Any,
-    ) -> Self:
-        """Draw the curve, the diagonal of chance and the convex hull."""
-        ax = self._draw(ax, self.fpr, self.tpr, name, line)
-        if plot_chance_level:
-            once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
-        if plot_hull and self.hull is not None:
-            ax.plot(self.hull.fpr, self.hull.tpr, color=self.line_.get_color(), linestyle=":")
-        self._legend()
-        return self
+    def _plot_chance_level(self, ax: "Axes") -> None:
+        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
 
 
 class PrecisionRecallDisplay(CurveDisplay):
-    """Precision-recall curve of one model: hyperbolas between vertices, minimum curve, prevalence line.
+    """Precision-recall curve of one model, with hyperbolas between vertices.
+
+    `plot_minimum` shades what no ranking can reach, `plot_chance_level` draws a line at the prevalence, and on request
+    `plot_f_contours` contours of equal F1.
 
     Parameters
     ----------
@@ -249,8 +252,9 @@ class PrecisionRecallDisplay(CurveDisplay):
     ('model (AUPR = 0.80)', 0.5)
     """
 
-    x_name, y_name, legend_place = "Recall", "Precision", "lower left"
-    area_name = "AUPR"
+    area_name, points, legend_corner = "AUPR", ("recall", "precision"), "lower left"
+    x_name, y_name, options = "Recall", "Precision", ("prevalence",)
+    guides: ClassVar = {"plot_minimum": True, "plot_chance_level": True, "plot_f_contours": False}
 
     def __init__(
         self,
@@ -266,58 +270,26 @@ class PrecisionRecallDisplay(CurveDisplay):
         self.aupr, self.prevalence, self.name, self.pos_label = aupr, prevalence, name, pos_label
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Any = None,
-        prevalence: float | None = None,
-        name: str | None = None,
-        ax: "Axes | None" = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute the curve and its area, and draw them."""
-        rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
-        return cls._of(y_true, y_score, name, **rows).plot(ax=ax, **kwargs)
-
-    @classmethod
-    def _of(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
         counts = ranking_counts(y_true, y_score, **rows)
         steps = np.diff(counts.true_positives) / (counts.P or 1) / RECALL_STEP
         points = with_hyperbolas(counts, np.ceil(steps))
-        return cls(
-            points.true_positives / (counts.P or np.nan),
-            precision_at(points),
-            aupr=aupr(y_true, y_score, **rows),
-            prevalence=counts.prevalence,
-            name=name,
-            pos_label=rows["pos_label"],
-        )
+        facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
+        recall = points.true_positives / (counts.P or np.nan)
+        return cls(recall, precision_at(points), aupr=aupr(y_true, y_score, **rows), **facts)
 
-    def plot(
-        self,
-        ax: "Axes | None" = None,
-        *,
-        name: str | None = None,
-        plot_minimum: bool = True,
-        plot_chance_level: bool = True,
-        plot_f_contours: bool = False,
-        **line: Any,
-    ) -> Self:
-        """Draw the curve, the region that no ranking can reach, a line at the prevalence, and contours of equal F1."""
-        ax = self._draw(ax, self.recall, self.precision, name, line)
+    def _plot_minimum(self, ax: "Axes") -> None:
         pi = self.prevalence
         if pi is not None and 0 < pi < 1:
-            if plot_minimum:
-                once(ax, f"minimum {pi:.6g}", lambda: _minimum(ax, pi))
-            if plot_chance_level:
-                once(ax, f"prevalence {pi:.6g}", lambda: [ax.axhline(pi, linestyle="--", **GUIDE)])
-        if plot_f_contours:
-            once(ax, "contours", lambda: _precision_contours(ax))
-        self._legend()
-        return self
+            once(ax, f"minimum {pi:.6g}", lambda: _minimum(ax, pi))
+
+    def _plot_chance_level(self, ax: "Axes") -> None:
+        pi = self.prevalence
+        if pi is not None and 0 < pi < 1:
+            once(ax, f"prevalence {pi:.6g}", lambda: [ax.axhline(pi, linestyle="--", **GUIDE)])
+
+    def _plot_f_contours(self, ax: "Axes") -> None:
+        once(ax, "contours", lambda: _precision_contours(ax))
 
 
 def _minimum(ax: "Axes", prevalence: float) -> "list[Artist]":
@@ -336,7 +308,10 @@ def _precision_contours(ax: "Axes") -> "list[Artist]":
 
 
 class PrecisionRecallGainDisplay(CurveDisplay):
-    """Precision-recall-gain curve of one model, its convex hull and contours of equal F1.
+    """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
+
+    `plot_f_contours` draws contours of equal F1, `plot_hull` the convex hull, and on request `plot_calibrated` writes
+    the F-calibrated scores beside it.
 
     Parameters
     ----------
@@ -357,8 +332,10 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     'model (AUPRG = 0.25)'
     """
 
-    x_name, y_name, legend_place = "Recall gain", "Precision gain", "lower left"
-    area_name = "AUPRG"
+    area_name, points, legend_corner = "AUPRG", ("recall_gain", "precision_gain"), "lower left"
+    x_name, y_name, options = "Recall gain", "Precision gain", ("prevalence", "negative_gains")
+    guides: ClassVar = {"plot_f_contours": True, "plot_hull": True, "plot_calibrated": False}
+    hull_marks: ClassVar = {"marker": "."}
 
     def __init__(
         self,
@@ -376,25 +353,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
         self.pos_label, self.hull = pos_label, hull
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Any = None,
-        prevalence: float | None = None,
-        negative_gains: str = "signed",
-        name: str | None = None,
-        ax: "Axes | None" = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Compute the curve, its area and its hull, and draw them."""
-        rows = {"sample_weight": sample_weight, "pos_label": pos_label, "prevalence": prevalence}
-        return cls._of(y_true, y_score, name, negative_gains=negative_gains, **rows).plot(ax=ax, **kwargs)
-
-    @classmethod
-    def _of(
+    def _computed(
         cls,
         y_true: ArrayLike,
         y_score: ArrayLike,
@@ -404,49 +363,22 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     ) -> Self:
         curve = prg_curve(y_true, y_score, from_zero=True, **rows)
         values = areas(y_true, y_score, negative_gains=negative_gains, **rows)
-        return cls(
-            curve.recall_gain,
-            curve.precision_gain,
-            auprg=values.auprg,
-            prevalence=values.reference_prevalence,
-            name=name,
-            pos_label=rows["pos_label"],
-            hull=prg_hull(y_true, y_score, unit_square=True, **rows),
-        )
+        hull = prg_hull(y_true, y_score, unit_square=True, **rows)
+        facts = {"prevalence": values.reference_prevalence, "name": name, "pos_label": rows["pos_label"]}
+        return cls(curve.recall_gain, curve.precision_gain, auprg=values.auprg, hull=hull, **facts)
 
-    def plot(
-        self,
-        ax: "Axes | None" = None,
-        *,
-        name: str | None = None,
-        plot_f_contours: bool = True,
-        plot_hull: bool = True,
-        plot_calibrated: bool = False,
-        **line: Any,
-    ) -> Self:
-        """Draw the curve in the unit square, contours of equal F1, the hull, and beside it the F-calibrated scores.
+    def _plot_f_contours(self, ax: "Axes") -> None:
+        key = "contours" if self.prevalence is None else f"contours {self.prevalence:.6g}"
+        once(ax, key, lambda: _gain_contours(ax, self.prevalence))
 
-        What lies below precision gain 0 is not seen.
-        """
-        ax = self._draw(ax, self.recall_gain, self.precision_gain, name, line)
-        if plot_f_contours:
-            key = "contours" if self.prevalence is None else f"contours {self.prevalence:.6g}"
-            once(ax, key, lambda: _gain_contours(ax, self.prevalence))
-        if self.hull is not None and plot_hull:
-            x, y = self.hull.recall_gain, self.hull.precision_gain
-            ax.plot(x, y, color=self.line_.get_color(), linestyle=":", marker=".")
-        if self.hull is not None and plot_calibrated:
-            self._write_calibrated()
-        self._legend()
-        return self
-
-    def _write_calibrated(self) -> None:
+    def _plot_calibrated(self, ax: "Axes") -> None:
+        if self.hull is None:
+            return
         x, y = self.hull.recall_gain, self.hull.precision_gain
         for i, d in enumerate(self.hull.d):
-            place = ((x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2)
-            self.ax_.annotate(
-                f"{d:.2g}", place, xytext=(3, 3), textcoords="offset points", color=self.line_.get_color()
-            )
+            middle = ((x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2)
+            style = {"textcoords": "offset points", "color": self.line_.get_color()}
+            ax.annotate(f"{d:.2g}", middle, xytext=(3, 3), **style)
 
 
 def _gain_contours(ax: "Axes", prevalence: float | None) -> "list[Artist]":
@@ -495,14 +427,14 @@ class FoldsDisplay:
 
         name = self.name if name is None else name
         labels = self._labels(name, isinstance(curve_kwargs, list))
-        of_folds = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * len(labels)
-        self._check_length("curve_kwargs", of_folds)
+        styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * len(labels)
+        self._check_length("curve_kwargs", styles)
         if hasattr(self.displays[0], "hull"):
             kwargs = {"plot_hull": False} | kwargs
         self.line_ = []
-        for display, label, own in zip(self.displays, labels, of_folds, strict=True):
+        for display, label, style in zip(self.displays, labels, styles, strict=True):
             # a None for the label keeps the line out of the legend
-            line = EVERY_FOLD | {"label": label} | normalize_kwargs(own, Line2D)
+            line = EVERY_FOLD | {"label": label} | normalize_kwargs(style, Line2D)
             display.plot(ax, **kwargs, **line)
             self.ax_ = ax = display.ax_
             self.line_.append(display.line_)
@@ -510,7 +442,7 @@ class FoldsDisplay:
         return self
 
     def _labels(self, name: str | list[str] | None, each: bool) -> list[str | None]:
-        n, what = len(self.displays), self.displays[0].area_name
+        n, area_name = len(self.displays), self.displays[0].area_name
         areas = [display.area for display in self.displays]
         if isinstance(name, list):
             self._check_length("name", name)
@@ -519,21 +451,25 @@ class FoldsDisplay:
                     f"names for {n} folds need a list of {n} curve_kwargs: else the folds look alike"
                 )
         if not each:
-            return [label_of(name, areas, what), *[None] * (n - 1)]
+            return [label_of(name, areas, area_name), *[None] * (n - 1)]
         names = name if isinstance(name, list) else [name] * n
-        return [label_of(*of_fold, what) for of_fold in zip(names, np.split(np.array(areas), n), strict=True)]
+        return [
+            label_of(*of_fold, area_name) for of_fold in zip(names, np.split(np.array(areas), n), strict=True)
+        ]
 
-    def _check_length(self, what: str, values: list) -> None:
+    def _check_length(self, argument: str, values: list) -> None:
         if len(values) != len(self.displays):
-            raise ValueError(f"{what} must hold one entry a fold, {len(self.displays)}, not {len(values)}")
+            raise ValueError(
+                f"{argument} must hold one entry a fold, {len(self.displays)}, not {len(values)}"
+            )
 
 
-def label_of(name: str | None, areas: Sequence[float] | None, what: str) -> str:
+def label_of(name: str | None, areas: Sequence[float] | None, area_name: str) -> str:
     """As scikit-learn words it: NAME (AREA = 0.12), of several areas NAME (AREA = 0.12 +/- 0.01)."""
     if areas is None:
         return name or ""
     spread = f" +/- {np.std(areas):.2f}" if len(areas) > 1 else ""
-    value = f"{what} = {np.mean(areas):.2f}{spread}"
+    value = f"{area_name} = {np.mean(areas):.2f}{spread}"
     return f"{name} ({value})" if name else value
 
 
@@ -550,14 +486,15 @@ def _tested(
     """Each fold's estimator, rows, labels and weights."""
     for key in ("estimator", "indices"):
         if key not in cv_results:
-            how = "call cross_validate with return_estimator=True and return_indices=True"
-            raise ValueError(f"cv_results has no {key!r}; {how}")
+            raise ValueError(
+                f"cv_results has no {key!r}; call cross_validate with return_estimator=True and return_indices=True"
+            )
     trained, tested = cv_results["indices"]["train"], cv_results["indices"]["test"]
-    wanted = len(trained[0]) + len(tested[0])
+    n_rows = len(trained[0]) + len(tested[0])
     for name, values in {"X": X, "y": y, "sample_weight": sample_weight}.items():
-        n = wanted if values is None else values.shape[0] if hasattr(values, "shape") else len(values)
-        if n != wanted:
-            raise ValueError(f"{name} has {n} rows and cv_results is of {wanted}; they must be the same")
+        n = n_rows if values is None else values.shape[0] if hasattr(values, "shape") else len(values)
+        if n != n_rows:
+            raise ValueError(f"{name} has {n} rows and cv_results is of {n_rows}; they must be the same")
     for estimator, rows in zip(cv_results["estimator"], tested, strict=True):
         weight = None if sample_weight is None else _rows_of(sample_weight, rows)
         yield estimator, _rows_of(X, rows), _rows_of(y, rows), weight

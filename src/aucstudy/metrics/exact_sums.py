@@ -1,7 +1,7 @@
 """Sums of numbers that are not negative without any rounding, so that their order does not matter.
 
-A sum is LIMBS integers of 32 bits, in multiples of 2^-1074. How far a ranking is walked is held in two integers, `high`
-and `low`, of HIGH and LOW bits: unlike a limb sum it is read after every group of tied rows.
+A sum is LIMBS integers of 32 bits, in multiples of 2^-1074; a position in a ranking, read after every score, two
+integers of HIGH and LOW bits.
 """
 
 import math

@@ -168,17 +168,17 @@ def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) 
 
 
 def _hull_counts(counts: Counts) -> Counts:
-    kept = np.empty(counts.thresholds.size, dtype=np.int64)
-    size = _hull(counts.true_positives, counts.false_positives, kept)
-    return Counts(*(field[kept[:size]] for field in counts))
+    vertices = np.empty(counts.thresholds.size, dtype=np.int64)
+    size = _hull(counts.true_positives, counts.false_positives, vertices)
+    return Counts(*(field[vertices[:size]] for field in counts))
 
 
 @compiled
-def _hull(t, f, kept):
+def _hull(t, f, vertices):
     hull, size = np.empty((2, t.size)), 0
     for i in range(t.size):
         size = add_vertex(hull, size, t[i], f[i])
-        kept[size - 1] = i
+        vertices[size - 1] = i
     return size
 
 

@@ -80,12 +80,12 @@ def checked_options(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> tuple[np.ndarray, float | None]:
-    """`options` as for `engine.sums`, and the prevalence or None."""
+    """`options` as for `formulas.sums`, and the prevalence or None."""
     if negative_gains not in ("signed", "clip"):
         raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
     a, b = checked_recall_range(recall_range)
-    asked = checked_prevalence(prevalence)
-    return np.array([asked or 0.0, negative_gains == "clip", a, b]), asked
+    checked = checked_prevalence(prevalence)
+    return np.array([checked or 0.0, negative_gains == "clip", a, b]), checked
 
 
 def checked_recall_range(recall_range: tuple[float, float] | None) -> tuple[float, float]:
@@ -131,9 +131,11 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     if positive.shape != y.shape:  # numpy gives up on comparing text with a number
         positive = np.zeros(y.shape, dtype=bool)
     positive = positive.astype(bool, copy=False)
-    rest = y[~positive]
-    if rest.size and not (np.all(rest == rest[0]) and (pos_label is not None or _is_negative(rest[0]))):
-        raise ValueError(_wrong_labels(y, pos_label, name))
+    negatives = y[~positive]
+    if negatives.size:
+        alike = np.all(negatives == negatives[0])
+        if not (alike and (pos_label is not None or _is_negative(negatives[0]))):
+            raise ValueError(_wrong_labels(y, pos_label, name))
     return positive
 
 
@@ -193,8 +195,8 @@ def checked_scores(scores: ArrayLike, name: str = "y_score", ndim: int = 1) -> n
     s = real_numbers(scores, name)
     s = vector(s) if ndim == 1 else s
     if s.ndim != ndim:
-        wanted = "one-dimensional" if ndim == 1 else "of shape (n_rows, n_models)"
-        raise ValueError(f"{name} must be {wanted}, not of shape {s.shape}")
+        shape = "one-dimensional" if ndim == 1 else "of shape (n_rows, n_models)"
+        raise ValueError(f"{name} must be {shape}, not of shape {s.shape}")
     if s.dtype == np.float64:
         return np.ascontiguousarray(s) if ndim == 1 else s
     if not needs_ranks(s):
@@ -220,8 +222,8 @@ def refuse_nan(scores: np.ndarray, name: str) -> None:
 def nan_error(scores: np.ndarray, name: str) -> ValueError:
     bad = np.argwhere(np.isnan(scores))
     first = tuple(int(i) for i in bad[0])
-    place = first[0] if len(first) == 1 else first
-    return ValueError(f"{name} holds {len(bad)} NaN, the first at index {place}")
+    index = first[0] if len(first) == 1 else first
+    return ValueError(f"{name} holds {len(bad)} NaN, the first at index {index}")
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
@@ -289,13 +291,13 @@ def checked_groups(groups: ArrayLike, n: int, name: str = "groups") -> tuple[np.
     return codes, names.size
 
 
-def same_length(n: int, other: int, name: str) -> None:
-    if n != other:
-        raise ValueError(f"y_true has {n} rows and {name} has {other}; they must have the same number")
+def same_length(n: int, n_other: int, name: str) -> None:
+    if n != n_other:
+        raise ValueError(f"y_true has {n} rows and {name} has {n_other}; they must have the same number")
 
 
-def warn_one_class(what: str, stacklevel: int = 4) -> None:
-    warnings.warn(f"{what} are not defined and set to NaN", warning_class(), stacklevel=stacklevel)
+def warn_one_class(undefined: str, stacklevel: int = 4) -> None:
+    warnings.warn(f"{undefined} are not defined and set to NaN", warning_class(), stacklevel=stacklevel)
 
 
 @cache

@@ -1,12 +1,15 @@
-"""Intervals of one model's area and of the difference of two, at the numbers of positives and negatives that there are.
+"""Intervals of one model's area and of the difference of two, at the observed class counts.
 
 The spread of an area comes from *influence* functions (for AUROC, those of DeLong et al. 1988), from those of a
 *padded* sample, with one more positive and one more negative, each half at the top and half at the bottom, or from
-random *halves* of the rows, whose areas lie around that of all rows as this does around the population's; *larger* is
-the larger of the last two. Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one:
-of one model as they come; of a difference from those of both models on the logit of the area between the least and the
-largest possible (Zou and Donner 2008), for influence functions and AUPRG as they come. By simulation,
-`benchmarks/area_intervals.py` chose among these and others, and docs/metrics.md says what they cover.
+random *halves* of the rows, whose areas lie around that of all rows as this does around the population's. *Larger* is
+the larger of the last two. Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one.
+
+Two of them reach further. The lower limit of one model is that on the logit of the area between the least and the
+largest possible, where this is lower, up to half as far again. Of a difference the end that is farther from 0 covers
+what the limits of both models on the logit leave (Zou and Donner 2008); the end nearer 0, and so the test, is
+Student's. AUPRG and influence functions have Student's, or normal, limits alone. `benchmarks/area_intervals_edges.py`
+chose among these and others by simulation, and docs/metrics.md says what they cover.
 
 Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
 """
@@ -30,7 +33,13 @@ METHODS = ("delong", "influence", "padded", "halves", "larger")
 # from so many rows of the rarer class on, and of positives up to where recall gain is 0, influence functions do as well
 RARER_CLASS, BELOW_GAIN_ZERO = 1000, 100
 HALVES = 500
+MANY_ROWS, MANY_OF_CLASS = 20_000, 100  # from where on halves are drawn by coins and controlled
+CONTROLLED = 30, 200  # such halves, least and most; below the most about 30,000 by the rarer class
+CONTROLLED_CELLS = 400_000_000  # rows x models x halves, beyond which they are 50
+LARGEST_REST = 0.25  # of the control's variance
+INFLUENCE_CELLS = 20_000_000  # rows x models whose influences are held for it
 CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
+STRETCH = 1.5  # of Student's reach, which a lower limit on the logit may use
 ROUNDING = 1e-10  # a standard error below is 0
 RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
 LEAST_P = 1e-15
@@ -95,11 +104,15 @@ class Sample(NamedTuple):
         """How many units hold a positive, and how many a negative."""
         return groups_with_either(self.y_true, self.units()[0])
 
-    def rarer(self) -> float:
-        """How many units hold the class that fewer hold; where weights differ, how many of equal weight (Kish 1965)."""
+    def effective_counts(self) -> tuple[float, float]:
+        """How many units hold a positive and a negative; where weights differ, how many of equal weight (Kish 1965)."""
         unit, _ = self.units()
-        of_units = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
-        return min(float(own.sum() ** 2 / np.sum(own**2)) for own in of_units)
+        by_class = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
+        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in by_class)
+
+    def rarer(self) -> float:
+        """The effective count of the rarer class."""
+        return min(self.effective_counts())
 
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y_true)) if self.weight is None else self.weight
@@ -123,7 +136,7 @@ class Spreads(NamedTuple):
     """Of m models: `areas` (m, 5), `variance` (5, m), that of differences `apart` (5, m, m), `correlation` (5, m, m).
 
     They are `at` a prevalence, where `floor` (5,) are the least areas; `rarer` units hold the class that fewer hold;
-    `moved` says how limits of differences are made.
+    `moved` says how limits of differences are made. `counts` of units hold a positive and a negative.
     """
 
     areas: np.ndarray
@@ -134,6 +147,7 @@ class Spreads(NamedTuple):
     floor: tuple[float, ...]
     rarer: float
     moved: bool
+    counts: tuple[float, float] | None = None
 
     def of(self, models: Sequence[int]) -> "Spreads":
         pairs = (of[:, models][:, :, models] for of in (self.apart, self.correlation))
@@ -146,36 +160,90 @@ class Spreads(NamedTuple):
         area, sd, floor = self.areas[model, k], math.sqrt(self.variance[k, model]), self.floor[k]
         if AREAS[k] == "auprg" and self.rarer * self.at < 1:
             return floor, 1.0
-        return (max(area - reach * sd, floor), min(area + reach * sd, 1.0)) if sd > ROUNDING else None
+        if sd <= ROUNDING:
+            return None
+        low = area - reach * sd
+        if self.moved and AREAS[k] != "auprg" and floor < area < 1:
+            low = max(min(low, float(self._on_logit(k, model, reach)[0])), area - STRETCH * reach * sd)
+        return max(low, floor), min(area + reach * sd, 1.0)
 
     def difference(self, k: int, first: Models, second: Models, reach: float | np.ndarray) -> np.ndarray:
-        """Likewise (2, ...), of the first models' areas less the second's; NaN without any spread."""
+        """Likewise (2, ...), of the first models' areas less the second's; NaN without any spread.
+
+        The end nearer 0, which the test goes by, is Student's. The other end is the wider of that and of what the
+        limits of both models leave, as far as these do not move together (Zou and Donner 2008).
+        """
         a, b = self.areas[first, k], self.areas[second, k]
-        variance, own = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
-        variance = np.where(variance > np.maximum(RESOLUTION * own, ROUNDING**2), variance, np.nan)
-        if not self.moved or AREAS[k] == "auprg":
-            down = up = reach * np.sqrt(variance)
-        else:
-            # Zou and Donner 2008: from the limits of both, as far as these do not move together
+        sd = self._sd_apart(k, first, second)
+        down = up = reach * sd
+        if self.moved and AREAS[k] != "auprg":
             (low_a, high_a), (low_b, high_b) = (
                 self._on_logit(k, models, reach) for models in (first, second)
             )
             both = 2 * self.correlation[k, first, second]
             sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
-            down, up = (np.sqrt(np.maximum(x * x + y * y - both * x * y, 0 * variance)) for x, y in sides)
-        return np.stack([a - b - down, a - b + up])
+            far = [np.sqrt(np.maximum(x * x + y * y - both * x * y, 0 * sd)) for x, y in sides]
+            down = np.where(a > b, down, np.maximum(down, far[0]))
+            up = np.where(a < b, up, np.maximum(up, far[1]))
+        widest = 1 - self.floor[k] if self.moved else np.inf
+        return np.stack([np.maximum(a - b - down, -widest), np.minimum(a - b + up, widest)])
+
+    def p_of_difference(self, k: int, first: Models, second: Models, df: float) -> np.ndarray:
+        """Two-sided; NaN without any spread."""
+        difference = self.areas[first, k] - self.areas[second, k]
+        return 2 * t_tail(np.abs(difference) / self._sd_apart(k, first, second), df)
+
+    def _sd_apart(self, k: int, first: Models, second: Models) -> np.ndarray:
+        """NaN without any spread."""
+        variance, own = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
+        return np.sqrt(np.where(variance > np.maximum(RESOLUTION * own, ROUNDING**2), variance, np.nan))
 
     def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         area, floor = self.areas[models, k], self.floor[k]
-        inside, room = (floor < area) & (area < 1), 1 - floor
-        place = np.where(inside, (area - floor) / room, 0.5)
-        off = reach * np.sqrt(self.variance[k, models]) / room / (place * (1 - place))
-        odds = (1 - place) / place
-        low, high = (1 / (1 + np.exp(np.minimum(side * off, 700.0)) * odds) for side in (1, -1))
-        return np.where(inside, floor + room * low, area), np.where(inside, floor + room * high, area)
+        room, share = 1 - floor, np.clip((area - floor) / (1 - floor), 0.0, 1.0)
+        inside = (share > 0) & (share < 1)
+        centre = np.where(inside, share, 0.5)
+        # at 1 or the floor the logit says nothing, and only what the class counts leave possible bounds the area
+        off = np.where(
+            inside, reach * np.sqrt(self.variance[k, models]) / room / (centre * (1 - centre)), np.inf
+        )
+        odds = (1 - centre) / centre
+        low, high = (1 / (1 + np.exp(np.clip(side * off, -700.0, 700.0)) * odds) for side in (1, -1))
+        least, most = self.possible_shares(k, share, reach)
+        low, high = np.minimum(np.maximum(low, least), share), np.maximum(np.minimum(high, most), share)
+        return floor + room * low, floor + room * high
+
+    def possible_shares(
+        self, k: int, share: np.ndarray, reach: float | np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the class counts leave possible of area k, as the share of the room above the floor that it fills.
+
+        The wider of two: Wilson's limits for a share of as many units as hold the rarer class, since the variance of
+        AUROC is at most A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a
+        worst, ranking, in proportion.
+        """
+        square = np.square(reach) / self.rarer
+        half_width = np.sqrt(square * share * (1 - share) + square**2 / 4)
+        wilson = [(share + square / 2 + side * half_width) / (1 + square) for side in (-1, 1)]
+        perfect, worst = self._shares_at_the_ends(k, np.maximum(t_tail(reach, self.rarer - 1), 1e-300) / 2)
+        return np.minimum(wilson[0], share * perfect), np.maximum(wilson[1], 1 - (1 - share) * (1 - worst))
+
+    def _shares_at_the_ends(self, k: int, chance: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of a perfect ranking the least share, of a worst one the largest, if all missed a kind by this chance."""
+        u, v = (1 - chance ** (1 / count) for count in self.counts or (self.rarer, self.rarer))
+        if AREAS[k] == "auroc":
+            return (1 - u) * (1 - v), 1 - (1 - u) * (1 - v)
+        # integrals over recall: of average precision, whose steps lie above, a bound
+        P, N = self.at, 1 - self.at
+        above, below = np.maximum(v * N, 1e-300), (1 - v) * N
+        rest = np.maximum((1 - u) * P, 0.0)
+        perfect = (rest - above * np.log1p(rest / above) + u * P + N * np.log1p(-u * P)) / P
+        worst = u + (rest - below * np.log((P + below) / (u * P + below))) / P
+        least = 0.0 if AREAS[k] == "average_precision" else aucpr_min(self.at)
+        return (perfect - least) / (1 - least), (worst - least) / (1 - least)
 
 
-def spread(sample: Sample, source: str, seed: Seed = 1, draws: int = HALVES) -> Spreads:
+def spread(sample: Sample, source: str, seed: Seed = 1, draws: int | None = None) -> Spreads:
     rankings, at = tied_groups(sample.y_true, sample.scores), sample.at()
     areas = areas_of_groups(rankings, sample.weight, at)
     sources = ("halves", "padded") if source == "larger" else (source,)
@@ -185,7 +253,10 @@ def spread(sample: Sample, source: str, seed: Seed = 1, draws: int = HALVES) -> 
     with np.errstate(all="ignore"):
         correlation = np.nan_to_num(covariances[0] / np.sqrt(own[0][:, :, None] * own[0][:, None]))
     largest = np.max(own, axis=0), np.max(apart, axis=0)
-    return Spreads(areas, *largest, correlation, at, least_areas(at), sample.rarer(), source != "influence")
+    counts = sample.effective_counts()
+    return Spreads(
+        areas, *largest, correlation, at, least_areas(at), min(counts), source != "influence", counts
+    )
 
 
 def least_areas(at: float) -> tuple[float, ...]:
@@ -194,7 +265,7 @@ def least_areas(at: float) -> tuple[float, ...]:
 
 
 def covariance(
-    sample: Sample, source: str, rankings: TiedGroups, seed: Seed = 1, draws: int = HALVES
+    sample: Sample, source: str, rankings: TiedGroups, seed: Seed = 1, draws: int | None = None
 ) -> np.ndarray:
     """(5, m, m) of the areas."""
     if source == "halves":
@@ -259,7 +330,12 @@ def one_more(sample: Sample) -> np.ndarray:
 
 
 def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Rows beyond those of the sample are units of their own."""
+    sums = unit_influences(sample, rankings, y, weight)
+    return sums @ sums.transpose(0, 2, 1)
+
+
+def unit_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """(5, m, units) what each unit does to the areas; rows beyond those of the sample are units of their own."""
     unit, stratum = sample.units()
     further = len(weight) - len(unit)
     unit = np.r_[unit, len(stratum) + np.arange(further)]
@@ -279,11 +355,15 @@ def _of_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: 
         of_stratum = own[..., stratum == s]
         centred = of_stratum - of_stratum.mean(axis=-1, keepdims=True)
         own[..., stratum == s] = centred * math.sqrt(size[s] / max(size[s] - 1, 1))
-    return sums @ sums.transpose(0, 2, 1)
+    return sums
 
 
-def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int) -> np.ndarray:
-    at = sample.at() if sample.by_class() else None
+def _of_halves(
+    sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int | None
+) -> np.ndarray:
+    if draws is None and _halves_are_costly(sample):
+        return _of_controlled_halves(sample, rankings, rng)
+    draws, at = draws or HALVES, sample.at() if sample.by_class() else None
     areas = areas_of_groups(rankings, sample.weight, at)
     squares = np.zeros((len(AREAS), *[len(areas)] * 2))
     for weights in halved(sample, draws, rng):
@@ -291,6 +371,45 @@ def _of_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator, d
         off = np.ascontiguousarray(off.transpose(2, 1, 0))
         squares += off @ off.transpose(0, 2, 1)
     return squares / draws
+
+
+def _halves_are_costly(sample: Sample) -> bool:
+    kept_whole = sample.groups is not None or sample.folds is not None or not sample.by_class()
+    if kept_whole or sample.scores.size > INFLUENCE_CELLS:
+        return False
+    return len(sample.y_true) >= MANY_ROWS or min(sample.holding()) >= MANY_OF_CLASS
+
+
+def _of_controlled_halves(sample: Sample, rankings: TiedGroups, rng: np.random.Generator) -> np.ndarray:
+    """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
+
+    Of a class of many rows each is in the half by the toss of a coin.
+    """
+    y, areas = sample.y_true, areas_of_groups(rankings, sample.weight, sample.at())
+    draws = int(np.clip(30_000 // min(sample.holding()), *CONTROLLED))
+    draws = min(draws, max(50, CONTROLLED_CELLS // sample.scores.size))
+    influences = unit_influences(sample, rankings, y, at_prevalence(sample))
+    covariances = influences @ influences.transpose(0, 2, 1)
+    squares, controls = np.zeros((2, *covariances.shape))
+    rest, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(y))
+    for start in range(0, draws, at_once):
+        size = min(at_once, draws - start)
+        kept = np.unpackbits(rng.integers(256, size=(size, -(-len(y) // 8)), dtype=np.uint8), axis=1)
+        kept = kept[:, : len(y)].astype(float)
+        for of_class in (y, ~y):
+            if np.count_nonzero(of_class) < MANY_OF_CLASS:
+                kept[:, of_class] = halves(np.zeros(np.count_nonzero(of_class), dtype=int), size, rng)
+        weights = kept if sample.weight is None else kept * sample.weight
+        off = np.ascontiguousarray(
+            (areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0)
+        )
+        first_order = influences @ (2 * kept.T - 1)
+        squares += off @ off.transpose(0, 2, 1)
+        controls += first_order @ first_order.transpose(0, 2, 1)
+        rest += np.sum((off - first_order) ** 2, axis=2)
+    # where the rest is large, as near a perfect ranking, the control adds noise
+    small = (rest <= LARGEST_REST * controls.diagonal(axis1=1, axis2=2)).all(axis=1)[:, None, None]
+    return squares / draws + np.where(small, covariances - controls / draws, 0.0)
 
 
 def halved(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -373,8 +492,8 @@ def source_of(sample: Sample, area: str, method: str | None, of_difference: bool
         return "influence" if method == "delong" else method
     if influence_will_do(sample.rarer(), sample.at()):
         return "influence"
-    # benchmarks/area_intervals.py
-    return "larger" if not of_difference else "padded" if area == "auroc" else "halves"
+    # benchmarks/area_intervals_edges.py
+    return "larger" if not of_difference or area == "auroc" else "halves"
 
 
 def influence_will_do(rarer: float, at: float) -> bool:
@@ -440,10 +559,7 @@ def of_differences(
     estimate = of.areas[first, k] - of.areas[second, k]
     if of.rarer > 1:
         low, high = of.difference(k, first, second, t_quantile(level, df))
-        last = _last(
-            lambda reach: _leave_out_0(of.difference(k, first, second, reach)), np.full(first.shape, 1e6)
-        )
-        p = np.where(estimate == 0, 1.0, 2 * t_tail(last, df))
+        p = np.where(estimate == 0, 1.0, of.p_of_difference(k, first, second, df))
     else:
         low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
     bare = np.flatnonzero(np.isnan(low))

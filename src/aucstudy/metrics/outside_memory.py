@@ -43,7 +43,7 @@ from aucstudy.metrics.formulas.derivatives import differentiate
 from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add, finish
 from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
 from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
-from aucstudy.metrics.ranking.ties import next_scores
+from aucstudy.metrics.ranking.ties import next_score
 from aucstudy.metrics.runs import OneScore, Rows, SortedRows, sorted_runs, split_into_runs
 from aucstudy.metrics.tied_groups import N_AREAS
 
@@ -146,7 +146,7 @@ def combine(partials: Iterable[Partial]) -> Areas:
     >>> round(combine([partial([1, 1], [0, 1], totals=(2, 1))]).aupr, 6)
     0.887327
     """
-    ordered = sorted(partials, key=lambda one: (one.above, one.below))
+    ordered = sorted(partials, key=operator.itemgetter(0, 1))
     if not ordered:
         raise ValueError("no ranges; those of a whole table are wanted")
     ends = (Fraction(0), Fraction(0)), ordered[0].totals
@@ -166,13 +166,13 @@ def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.nd
         out[both] = areas
     if not both.all():
         inputs.warn_one_class("the table holds one class only: areas", stacklevel=4)
-    made = []
+    areas_of_groups = []
     for values, (P, N) in zip(out[:, 0].tolist(), weights.tolist(), strict=True):
         observed = P / (P + N) if P + N > 0 else np.nan
         rows = {"n": round(P + N), "n_positive": round(P), "weight": P + N, "weight_positive": P}
         prevalences = {"prevalence": observed, "reference_prevalence": float(options[0]) or observed}
-        made.append(Areas(*values, **rows, **prevalences))
-    return made
+        areas_of_groups.append(Areas(*values, **rows, **prevalences))
+    return areas_of_groups
 
 
 def _joined(upper: Partial, lower: Partial) -> Partial:
@@ -208,7 +208,7 @@ def _float(value: Fraction) -> float:
 
 
 class Influences(NamedTuple):
-    """What the influences of the rows so far add up to, by group, for positives and negatives."""
+    """What the influences of the rows so far add up to, by group and class."""
 
     # by t and by f, the derivative of what the ties so far add to each area, and what rounding lost
     above: np.ndarray
@@ -222,10 +222,9 @@ class Influences(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """How far each group of rows is walked down, and what its areas, and influences, add up to.
+    """How far each group of rows is walked down, and what its areas and influences add up to.
 
-    `weights`, `totals` and `above` (n_groups, 2, ...) are of positives and negatives, the last two as (high, low) in
-    `units`; `sums` (n_groups, SUMS, LIMBS).
+    `weights` (n_groups, 2) of the classes, the same `totals` and those `above` as (high, low) in `units`; exact `sums`.
     """
 
     weights: np.ndarray
@@ -260,30 +259,27 @@ def walk_rows(keys, weights, ends, walks):
     """Walk all groups on, down the rows of `SortedRows`."""
     n_amounts = 2 if not weights.size else 6 if walks.influences.on_top.size else 4
     amounts = np.empty((n_amounts, SCORES_AT_ONCE))
-    start, score_ends = np.zeros(2, dtype=np.int64), np.empty((2, SCORES_AT_ONCE), dtype=np.int64)
     first = 0
     for group in range(ends.size // 2):
         middle, last = ends[2 * group], ends[2 * group + 1]
         heavy = weights.size > 0
         w_neg = weights[first:middle] if heavy else weights
         w_pos = weights[middle:last] if heavy else weights
-        start[:] = 0
-        while True:
-            i, j = start
-            size = next_scores(keys[middle:last], keys[first:middle], start, score_ends)
-            if size == 0:
-                break
-            for k in range(size):
-                i_end, j_end = score_ends[0, k], score_ends[1, k]
-                amounts[0, k], amounts[1, k] = i_end - i, j_end - j
-                if n_amounts > 2:
-                    amounts[0, k], amounts[2, k] = exact_sum(w_pos[i:i_end], 1)
-                    amounts[1, k], amounts[3, k] = exact_sum(w_neg[j:j_end], 1)
-                if n_amounts > 4:
-                    amounts[4, k] = exact_sum(w_pos[i:i_end], 2)[0]
-                    amounts[5, k] = exact_sum(w_neg[j:j_end], 2)[0]
-                i, j = i_end, j_end
-            walk_scores(amounts[:, :size], group, walks)
+        pos, neg = keys[middle:last], keys[first:middle]
+        i = j = k = 0
+        while i < pos.size or j < neg.size:
+            _, i_end, j_end = next_score(pos, neg, i, j)
+            amounts[0, k], amounts[1, k] = i_end - i, j_end - j
+            if n_amounts > 2:
+                amounts[0, k], amounts[2, k] = exact_sum(w_pos[i:i_end], 1)
+                amounts[1, k], amounts[3, k] = exact_sum(w_neg[j:j_end], 1)
+            if n_amounts > 4:
+                amounts[4, k] = exact_sum(w_pos[i:i_end], 2)[0]
+                amounts[5, k] = exact_sum(w_neg[j:j_end], 2)[0]
+            i, j, k = i_end, j_end, k + 1
+            if k == SCORES_AT_ONCE or (i == pos.size and j == neg.size):
+                walk_scores(amounts[:, :k], group, walks)
+                k = 0
         first = last
 
 
@@ -386,7 +382,7 @@ def _observe(weight, square, slopes, slopes_above, moments):
 
 def _variance(walks: Walks, group: int, n: np.ndarray) -> tuple[np.ndarray, float]:
     """(5,) of the areas, and how many rows of equal weight the rarer class has; `n` are the rows of each class."""
-    slopes_above, moments, waiting = (part[group] for part in walks.influences[:3])
+    slopes_above, moments, waiting = (column[group] for column in walks.influences[:3])
     _observe(*waiting, np.zeros(N_AREAS), slopes_above[1], moments[1])
     weights = walks.weights[group]
     c = totals_of(*weights, walks.options)

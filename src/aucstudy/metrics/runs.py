@@ -37,7 +37,7 @@ class Rows(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Rows of a range of scores: n of them, which `read` gives in chunks, or which are held in memory."""
+    """The n rows of a range of scores, which `read` gives in chunks or memory holds."""
 
     n: int
     read: Callable[[], Iterator[Rows]]
@@ -55,7 +55,7 @@ class SortedRows(NamedTuple):
 
 
 class OneScore(NamedTuple):
-    """How many rows of one score each code has; of weights their sums, what these lost to rounding, and of squares."""
+    """Rows of one score by code; of weights the sums, what these lost to rounding, and sums of squares."""
 
     amounts: np.ndarray
 
@@ -67,9 +67,9 @@ def split_into_runs(
     folder: Path,
     sample: np.ndarray | None = None,
 ) -> list[Run]:
-    """One run of all rows where they fit into `held` bytes; else a file in `folder` for each range, from the top down.
+    """One run of all rows where they fit into `held` bytes, else files in `folder` by range of scores, the top first.
 
-    Of about `n_rows` rows, if known; ranges are cut by a `sample` of their keys, else by the first rows.
+    Of about `n_rows` rows, if known; ranges are cut by a `sample` of keys, else by the first rows.
     """
     buffer, files, size = None, None, 0
     for chunk in chunks:
@@ -105,9 +105,9 @@ def sorted_runs(
     squared: bool = False,
     progress: Callable[[int], object] = bool,
 ) -> Iterator[SortedRows | OneScore]:
-    """The rows of all runs, sorted, from the top down; a run that does not fit into memory is split again.
+    """The rows of all runs, sorted, the top first; a run that does not fit into memory is split again.
 
-    The list is emptied on the way. `squared`: weights of one score are squared and summed besides.
+    Empties the list. `squared`: weights of one score are summed squared too.
     """
     runs.reverse()
     while runs:
@@ -198,8 +198,8 @@ def _one_score(chunks: Iterable[Rows], n_groups: int, squared: bool) -> OneScore
 def sort_rows(rows: Rows, n_groups: int) -> SortedRows:
     """Sort rows in place by code and key."""
     # bincount makes int64 of what it counts
-    parts = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
-    size = sum(np.bincount(codes, minlength=2 * n_groups) for codes in parts)
+    chunks = (rows.codes[start : start + CHUNK] for start in range(0, rows.codes.size, CHUNK))
+    size = sum(np.bincount(codes, minlength=2 * n_groups) for codes in chunks)
     ends = np.cumsum(size)
     starts = ends - size
     _gather(*rows, starts.copy(), ends)

@@ -8,7 +8,7 @@ its class. Weight on a positive adds to d of its group and to t of all below, we
 from the bottom up gives all (for AUROC, the placement values of DeLong et al. 1988). The sum of squares is the variance
 of an area, to first order, when rows are resampled within their class (the infinitesimal jackknife, Efron 1982).
 
-Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision; `of_each` is as `map`, perhaps in threads.
+Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision; `of_each` is like `map` and may use threads.
 
 >>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))
 >>> ranking.places.tolist(), areas_of_groups(ranking).round(3).tolist()
@@ -45,9 +45,8 @@ N_AREAS = 5
 class TiedGroups(NamedTuple):
     """The rankings of n rows by m models as their groups with a positive, from the top down.
 
-    `counts` (5, k) is `groups` of `engine.sums`; `ends` (m + 1,) says where those of each model begin and the last end;
-    `places` (m, n) is 3 g for a negative between the groups g - 1 and g, 3 g + 1 for one tied with group g, 3 g + 2 for
-    a positive in it. Of `weighted` rows counts, P and N are sums of weights.
+    `counts` (5, k) is `groups` of `ranking.ties`; `ends` (m + 1,) says where each model's begin and the last end;
+    `places` (m, n) is the cell of each row, see `group_cells`. Of `weighted` rows counts, P and N are sums of weights.
     """
 
     counts: np.ndarray
@@ -70,20 +69,20 @@ def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map)
     """Sort each column of (n, m) scores without NaN, and find the groups."""
     positive = np.ascontiguousarray(y_true, dtype=bool)
     P = int(np.count_nonzero(positive))
-    places = np.empty(scores.shape[::-1], dtype=np.int32)
+    cells = np.empty(scores.shape[::-1], dtype=np.int32)
 
     def counts_of(model: int) -> np.ndarray:
         descending = np.negative(scores[:, model], dtype=float)
         # an unstable sort is twice as fast, and the order of tied rows says nothing
         order = np.argsort(descending)
-        size = number_cells(order, descending[order], positive[order], places[model])
-        counts = np.empty((5, size))
-        group_cells(np.bincount(places[model], minlength=3 * size + 1).astype(float), counts)
-        return counts
+        size = number_cells(order, descending[order], positive[order], cells[model])
+        counts = np.empty((5, size + 1))
+        group_cells(np.bincount(cells[model], minlength=3 * size + 1).astype(float), counts)
+        return counts[:, :size]
 
-    counts = list(of_each(counts_of, range(len(places))))
+    counts = list(of_each(counts_of, range(len(cells))))
     ends = np.cumsum([0, *(groups.shape[1] for groups in counts)])
-    return TiedGroups(np.concatenate(counts, axis=1), ends, places, P, len(positive) - P)
+    return TiedGroups(np.concatenate(counts, axis=1), ends, cells, P, len(positive) - P)
 
 
 def areas_of_groups(
@@ -123,14 +122,14 @@ def _sum_whole(counts, ends, whole_numbers, totals, options, out):
 
 
 @compiled
-def _sum_weighted(places, ends, weight, options, totals, out):
-    groups, amounts = np.empty((5, np.diff(ends).max())), np.empty(3 * np.diff(ends).max() + 1)
+def _sum_weighted(cells_of_models, ends, weight, options, totals, out):
+    groups, amounts = np.empty((5, np.diff(ends).max() + 1)), np.empty(3 * np.diff(ends).max() + 1)
     for k in range(out.shape[0]):
         for m in range(out.shape[1]):
             sums = np.zeros((2, SUMS))
-            cells = amounts[: 3 * (ends[m + 1] - ends[m]) + 1]
-            _weight_cells(places[m], weight[k], cells)
-            size, P, N = group_cells(cells, groups)
+            amounts_of_cells = amounts[: 3 * (ends[m + 1] - ends[m]) + 1]
+            _weight_cells(cells_of_models[m], weight[k], amounts_of_cells)
+            size, P, N = group_cells(amounts_of_cells, groups)
             totals[k, 0], totals[k, 1] = P, N
             add_groups(groups, size, totals_of(P, N, options), sums)
             out[k, m] = sums[0] + sums[1]
@@ -192,7 +191,7 @@ def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.nd
     _, f, d, e, _ = counts
     between = np.diff(f, prepend=0, append=N)
     between[1:] -= e
-    gaps, tied, positives = (table[:, place::3] for place in range(3))
+    gaps, tied, positives = (table[:, cell::3] for cell in range(3))
     positives -= (positives @ d)[:, None] / P
     of_negatives = (tied @ e + gaps @ between)[:, None] / N
     tied -= of_negatives
@@ -217,11 +216,11 @@ def _differentiate(counts, P, N, clip, table):
 
 
 @compiled
-def _look_up(table, places, out):
-    for i in range(places.size):
-        place = places[i]
+def _look_up(table, cells, out):
+    for i in range(cells.size):
+        cell = cells[i]
         for area in range(out.shape[0]):
-            out[area, i] = table[place, area]
+            out[area, i] = table[cell, area]
 
 
 def influence_covariance(
@@ -276,9 +275,9 @@ def cluster_covariance(
     """
     size = np.bincount(strata)
     sums = np.empty((N_AREAS, len(rankings.places), len(strata)))
-    for model, places in enumerate(rankings.places):
+    for model, cells in enumerate(rankings.places):
         for area, of_place in enumerate(influence(rankings, model, clip)):
-            of_row = of_place[places] if weight is None else weight * of_place[places]
+            of_row = of_place[cells] if weight is None else weight * of_place[cells]
             of_cluster = np.bincount(clusters, of_row, len(strata))
             sums[area, model] = of_cluster - (np.bincount(strata, of_cluster) / np.maximum(size, 1))[strata]
     return sums @ sums.transpose(0, 2, 1)

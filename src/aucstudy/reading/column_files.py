@@ -171,7 +171,7 @@ def refuse_other_kinds(path: Path, head: bytes) -> None:
     """Raise InputError for what is often named like a table: text in UTF-16, a file of Excel."""
     first = head[:100]
     half_empty = len(first) > 3 and not (first[::2].strip(b"\0") and first[1::2].strip(b"\0"))
-    kind = next((said for start, said in OTHER_KINDS.items() if head.startswith(start)), "")
+    kind = next((text for start, text in OTHER_KINDS.items() if head.startswith(start)), "")
     if half_empty and first.strip(b"\0"):
         kind = OTHER_KINDS[b"\xff\xfe"]
     if kind:
@@ -253,23 +253,23 @@ class ColumnFile:
             meant = f"did you mean {near[0]!r}? " if near else ""
             raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.listed()}")
 
-    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
+    def all_scores(self, not_scores: Sequence[str]) -> tuple[str, ...]:
         """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
-        for name in others:
+        for name in not_scores:
             self.check(name)
-        left_out = self.left_out(others)
+        left_out = self.left_out(not_scores)
         if left_out:
             reasons = "; ".join(f"{name!r} {why}" for name, why in left_out.items())
             self.notes.append(f"columns that are not taken for scores: {reasons}")
-        return tuple(name for name in self.names if name not in others and name not in left_out)
+        return tuple(name for name in self.names if name not in not_scores and name not in left_out)
 
-    def left_out(self, others: Sequence[str]) -> dict[str, str]:
+    def left_out(self, not_scores: Sequence[str]) -> dict[str, str]:
         """Why each column that is neither a score nor one of `others` is none."""
         reasons = {
             name: "is named like an index" if _like_an_index(name) else self.why_no_scores(name)
             for name, times in self._times.items()
             # `check` refuses a name that several columns have
-            if name not in others and (times == 1 or _like_an_index(name))
+            if name not in not_scores and (times == 1 or _like_an_index(name))
         }
         return {name: why for name, why in reasons.items() if why}
 
@@ -345,14 +345,14 @@ class ColumnFile:
 
     def _in_exact_order(self, name: str, column: pa.ChunkedArray, values: np.ndarray) -> np.ndarray:
         """The values, or the ranks of the integers where float64 ties some of them that differ."""
-        whole = self._whole_numbers(name, column)
-        if whole is not None and len(whole) != len(values):
+        with_all_digits = self._whole_numbers(name, column)
+        if with_all_digits is not None and len(with_all_digits) != len(values):
             raise InputError(
-                f"{self._where(name)} had {len(values)} rows and then {len(whole)}; is it being written?"
+                f"{self._where(name)} had {len(values)} rows and then {len(with_all_digits)}; is it being written?"
             )
-        if whole is None or order_is_kept(whole, values):
+        if with_all_digits is None or order_is_kept(with_all_digits, values):
             return values
-        integers = exact_integers(whole)
+        integers = exact_integers(with_all_digits)
         if integers is None:
             raise InputError(
                 f"{self._where(name)}: float64 ties numbers that differ; integers of at most 64 bits or fewer digits "
@@ -406,10 +406,10 @@ def categorical(column: pa.ChunkedArray, where: str) -> Labels:
         raise InputError(f"{where} holds a NUL byte; text is wanted")
     names = equal_numbers(names)
     codes = as_numpy(encoded.indices.cast(pa.int32()), np.int32, -1)
-    kept = sorted({name for name in names if name})
-    place = {name: i for i, name in enumerate(kept)}
-    codes = np.array([*(place.get(name, -1) for name in names), -1])[codes]
-    return Labels(codes, kept)
+    categories = sorted({name for name in names if name})
+    code_of = {name: i for i, name in enumerate(categories)}
+    codes = np.array([*(code_of.get(name, -1) for name in names), -1])[codes]
+    return Labels(codes, categories)
 
 
 def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
@@ -420,12 +420,12 @@ def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
     texts = pc.utf8_trim_whitespace(texts)
     if pc.all(pc.match_substring_regex(texts, r"^[+-]?[0-9]{1,38}$")).as_py():
         return pc.cast(texts, WHOLE)
-    at = first_inexact(texts.to_pylist())
-    if at is None:
+    row = first_inexact(texts.to_pylist())
+    if row is None:
         return None
     raise InputError(
-        f"{where}: {texts[at].as_py()} in row {at + 1} of the data has more digits than can be held beside fractions; "
-        "whole numbers of at most 64 bits alone, or fewer digits, are wanted"
+        f"{where}: {texts[row].as_py()} in row {row + 1} of the data has more digits than can be held beside "
+        "fractions; whole numbers of at most 64 bits alone, or fewer digits, are wanted"
     )
 
 
@@ -468,8 +468,8 @@ class DelimitedFile(ColumnFile):
 
     def why_no_scores(self, name: str) -> str:
         """By the first rows: gaps and a few other cells among numbers do not make a column one of text."""
-        at = self._at[name]
-        cells = [row[at] for row in self._sample if len(row) > at and not is_gap(row[at])]
+        column = self._at[name]
+        cells = [row[column] for row in self._sample if len(row) > column and not is_gap(row[column])]
         if not cells:
             return "" if self._filled(name) else "is empty"
         share = self._share_of_numbers(cells)
@@ -500,8 +500,8 @@ class DelimitedFile(ColumnFile):
     def _note_thousands(self, numbers: Sequence[str]) -> None:
         for name, texts in self._arrow(dict.fromkeys(numbers, pa.string())).items():
             grouped = pc.match_substring_regex(texts, GROUPED)
-            whole = pc.match_substring_regex(texts, r"^\s*[+-]?\d+\s*$")
-            if pc.any(grouped).as_py() and pc.all(pc.or_(grouped, whole)).as_py():
+            without_comma = pc.match_substring_regex(texts, r"^\s*[+-]?\d+\s*$")
+            if pc.any(grouped).as_py() and pc.all(pc.or_(grouped, without_comma)).as_py():
                 first = texts.filter(grouped)[0].as_py().strip()
                 self.notes.append(
                     f"{name!r} holds whole numbers and numbers with three decimals: {first} is read as "
@@ -546,7 +546,7 @@ def _runs_on(header: str, separator: str) -> bool:
 
 def _separated(path: Path, header: str, lines: list[str], usual: str) -> tuple[str, list[str]]:
     """The separator under which the first row has as many values as the header, and the names; else the usual one."""
-    for separator in (usual, *(other for other in SEPARATORS if other != usual)):
+    for separator in (usual, *(separator for separator in SEPARATORS if separator != usual)):
         names, first = (
             next(plain_csv.reader([line], delimiter=separator), []) for line in (header, *lines[:1], "")[:2]
         )
@@ -569,26 +569,27 @@ class ParquetFile(ColumnFile):
     def __init__(self, opened: Opened) -> None:
         try:
             self._file = pq.ParquetFile(opened.file(), page_checksum_verification=True)
-            names = self._file.schema_arrow.names
+            # asked for once: it is made anew of all columns each time
+            self._schema = self._file.schema_arrow
         except (pa.ArrowException, OSError, ValueError) as error:
             raise unreadable(opened.path, error) from None
-        super().__init__(opened.path, names)
+        super().__init__(opened.path, self._schema.names)
 
     def why_no_scores(self, name: str) -> str:
         def first_cells() -> list:
             first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
             return [] if first is None else first[name].to_pylist()
 
-        return _why_no_scores(name, self._file.schema_arrow.field(name).type, first_cells)
+        return _why_no_scores(name, self._schema.field(name).type, first_cells)
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
-        wanted = list(dict.fromkeys((*texts, *numbers)))
+        names = list(dict.fromkeys((*texts, *numbers)))
         try:
-            table = self._file.read(columns=wanted)
+            table = self._file.read(columns=names)
             table.validate(full=True)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise unreadable(self.path, error) from None
-        return {name: table[name] for name in wanted}
+        return {name: table[name] for name in names}
 
 
 class TableInMemory(ColumnFile):
@@ -614,5 +615,5 @@ def _why_no_scores(name: str, kind: pa.DataType, first_cells: Callable[[], list]
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
-    said = " ".join(str(error).split())[:200]
-    return InputError(f"{path}: not a readable Parquet file ({said})")
+    reason = " ".join(str(error).split())[:200]
+    return InputError(f"{path}: not a readable Parquet file ({reason})")

@@ -34,8 +34,8 @@ class Labels:
         return np.array([*self.categories, None], dtype=object)[self.codes]
 
 
-def same_labels(given: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
-    """For each of `given` the index in `wanted` of the class it means; None where it means none.
+def same_labels(names: Sequence[str], known: Sequence[str]) -> list[int | None]:
+    """For each of `names` the index in `known` of the class it means; None where it means none.
 
     Exact names are tried first, then names without quotes and blanks around them, then numbers of equal value. A way of
     comparing counts only if it does not take two different names of one side for the same.
@@ -47,19 +47,19 @@ def same_labels(given: Sequence[str], wanted: Sequence[str]) -> list[int | None]
     >>> same_labels(["a", "c"], ["a", "b"])
     [0, None]
     """
-    best: list[int | None] = [None] * len(given)
+    best: list[int | None] = [None] * len(names)
     for key in (str, _bare, _number):
-        matched = _match(given, wanted, key)
+        matched = _match(names, known, key)
         if matched and sum(i is not None for i in matched) > sum(i is not None for i in best):
             best = matched
     return best
 
 
-def _match(given: Sequence[str], wanted: Sequence[str], key: Callable) -> list[int | None] | None:
-    index = {key(name): i for i, name in enumerate(wanted)}
-    if len(index) < len(wanted) or len({key(name) for name in given}) < len(given):
+def _match(names: Sequence[str], known: Sequence[str], key: Callable) -> list[int | None] | None:
+    index = {key(name): i for i, name in enumerate(known)}
+    if len(index) < len(known) or len({key(name) for name in names}) < len(names):
         return None
-    return [index.get(key(name)) for name in given]
+    return [index.get(key(name)) for name in names]
 
 
 def _bare(name: str) -> str:
@@ -104,12 +104,12 @@ def one_class_spelt_twice(names: Sequence[str]) -> tuple[str, str] | None:
     (('true', 'TRUE'), ('1', '01'))
     >>> one_class_spelt_twice(["a", "b"])
     """
-    seen: dict[Decimal | str, str] = {}
+    name_by_key: dict[Decimal | str, str] = {}
     for name in names:
         key = _number(name.casefold())
-        if key in seen:
-            return seen[key], name
-        seen[key] = name
+        if key in name_by_key:
+            return name_by_key[key], name
+        name_by_key[key] = name
     return None
 
 
@@ -158,12 +158,12 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
         # where all are negative, the other class of their kind
         positive = plain.get(Decimal(1), plain.get("true", "true" if "false" in plain else "1"))
     else:
-        at = same_labels([positive], names)[0]
-        if at is None:
+        index = same_labels([positive], names)[0]
+        if index is None:
             raise InputError(f"{where}: --positive {positive!r} is not among its values {shown}")
-        positive = names[at]
-    rest, is_positive = [name for name in names if name != positive], _rows_of(labels, positive)
-    if len(rest) == 1:
-        return positive, rest[0], is_positive, []
-    several = f"{positive!r} is positive, all of {', '.join(map(repr, rest))[:200]} are negative"
-    return positive, f"not {positive}", is_positive, [several] if rest else []
+        positive = names[index]
+    negatives, is_positive = [name for name in names if name != positive], _rows_of(labels, positive)
+    if len(negatives) == 1:
+        return positive, negatives[0], is_positive, []
+    several = f"{positive!r} is positive, all of {', '.join(map(repr, negatives))[:200]} are negative"
+    return positive, f"not {positive}", is_positive, [several] if negatives else []

@@ -56,8 +56,8 @@ def too_large(values: np.ndarray) -> bool:
 def first_inexact(texts: Sequence[str]) -> int | None:
     """The first text that is a whole number which float64 does not hold exactly."""
     for i, text in enumerate(texts):
-        whole = _WHOLE.fullmatch(text)
-        if whole and int(float(text)) != int(whole[1]):
+        number = _WHOLE.fullmatch(text)
+        if number and int(float(text)) != int(number[1]):
             return i
     return None
 

@@ -51,18 +51,18 @@ def part_files(where: str) -> PartFiles:
     base = "" if pattern else path.rstrip("/") if kind == fs.FileType.Directory else os.path.dirname(path)
     if local:
         matches = sorted(glob.glob(path)) if pattern else [path]
-        paths = [part for match in matches for part in _below(match)]
+        paths = [file for match in matches for file in _below(match)]
         _refuse_twice(paths)
     else:
         folder = path[: pattern.start()].rpartition("/")[0] if pattern else path
-        whole = [path] if kind == fs.FileType.File else _listed(files, folder)
-        paths = [part for part in whole if not pattern or PurePosixPath(part).match(path)]
-    skipped = [part for part in paths if base and _is_skipped(os.path.relpath(part, base))]
+        listed = [path] if kind == fs.FileType.File else _listed(files, folder)
+        paths = [file for file in listed if not pattern or PurePosixPath(file).match(path)]
+    skipped = [file for file in paths if base and _is_skipped(os.path.relpath(file, base))]
     if kind == fs.FileType.File:
         skipped = []
     else:
-        _refuse_logs(files, {os.path.dirname(part) for part in paths} | {base} - {""})
-    left_out = [os.path.relpath(part, base) for part in skipped if part.endswith(ENDINGS)]
+        _refuse_logs(files, {os.path.dirname(file) for file in paths} | {base} - {""})
+    left_out = [os.path.relpath(file, base) for file in skipped if file.endswith(ENDINGS)]
     paths = sorted(set(paths) - set(skipped))
     if not paths:
         raise InputError(f"{where}: no Parquet files there")
@@ -80,10 +80,10 @@ def _below(path: str) -> Iterator[str]:
     if not os.path.isdir(path):
         yield path
         return
-    seen: dict[tuple[int, int], str] = {}
+    folder_by_inode: dict[tuple[int, int], str] = {}
     for folder, inside, names in os.walk(path, followlinks=True):
         status = os.stat(folder)
-        before = seen.setdefault((status.st_dev, status.st_ino), folder)
+        before = folder_by_inode.setdefault((status.st_dev, status.st_ino), folder)
         if before != folder:
             raise InputError(f"{folder}: is {before} again, by a link; each part is wanted once")
         inside.sort()
@@ -91,12 +91,12 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _refuse_twice(paths: list[str]) -> None:
-    seen: dict[tuple[int, int], str] = {}
+    path_by_inode: dict[tuple[int, int], str] = {}
     for path in paths:
         if os.path.islink(path) and not os.path.exists(path):
             raise InputError(f"{path}: is a link to nothing; a Parquet file is wanted")
         status = os.stat(path)
-        before = seen.setdefault((status.st_dev, status.st_ino), path)
+        before = path_by_inode.setdefault((status.st_dev, status.st_ino), path)
         if before != path:
             raise InputError(f"{path}: is the same file as {before}; each part is wanted once")
 
@@ -106,7 +106,9 @@ def _is_skipped(name: str) -> bool:
 
 
 def _refuse_logs(files: fs.FileSystem, folders: set[str]) -> None:
-    above = {str(folder) for of in folders for folder in (PurePosixPath(of), *PurePosixPath(of).parents)}
+    above = {
+        str(folder) for each in folders for folder in (PurePosixPath(each), *PurePosixPath(each).parents)
+    }
     logs = [f"{folder}/{log}" for folder in sorted(above) for log in LOGS]
     for info in files.get_file_info(logs):
         if info.type != fs.FileType.NotFound:

@@ -83,11 +83,11 @@ class ScoredTable:
     def without_weightless(self) -> "ScoredTable":
         if self.weight is None or self.weight.all():
             return self
-        kept = self.weight > 0
+        has_weight = self.weight > 0
         fields = {name: getattr(self, name) for name in ("y_true", "folds", "row_ids", "groups", "weight")}
-        rows = {name: None if values is None else values[kept] for name, values in fields.items()}
-        exact = {name: values[kept] for name, values in self.exact.items()}
-        return replace(self, scores=np.asfortranarray(self.scores[kept]), exact=exact, **rows)
+        rows = {name: None if values is None else values[has_weight] for name, values in fields.items()}
+        exact = {name: values[has_weight] for name, values in self.exact.items()}
+        return replace(self, scores=np.asfortranarray(self.scores[has_weight]), exact=exact, **rows)
 
 
 def read_scored_table(
@@ -128,9 +128,9 @@ def read_scored_table(
     with open_columns(path) as table:
         label = label or table.own_label()
         texts = [name for name in (label, fold, row, group, repeat) if name]
-        others = [*texts, weight] if weight else texts
+        not_scores = [*texts, weight] if weight else texts
         every = all_scores and not scores
-        names = table.all_scores(others) if every else tuple(dict.fromkeys(scores))
+        names = table.all_scores(not_scores) if every else tuple(dict.fromkeys(scores))
         table.load(texts, list(dict.fromkeys([*names, weight] if weight else names)))
         where = f"{table.path}: column {label!r}"
         positive, negative, y_true, notes = positive_rows(where, table.text(label), positive)
@@ -156,7 +156,7 @@ def read_scored_table(
         if row_ids is not None:
             _check_rows(table.path, row_ids, folds)
         weights = _weights(table, weight) if weight else None
-        left_out = {**table.left_out(others), **ids} if every else {}
+        left_out = {**table.left_out(not_scores), **ids} if every else {}
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         exact=table.exact, left_out=left_out, notes=(*table.notes, *notes), groups=groups,
@@ -259,16 +259,16 @@ class OpenMLFile(ColumnFile):
             raise self._missing(name, missing)
         self._check_declared(name, labels)
         merged = equal_numbers([str(value) for value in labels.categories])
-        kept = sorted(set(merged))
-        place = {value: i for i, value in enumerate(kept)}
-        return Labels(np.array([*map(place.get, merged)], dtype=int)[labels.codes], kept)
+        categories = sorted(set(merged))
+        code_of = {value: i for i, value in enumerate(categories)}
+        return Labels(np.array([*map(code_of.get, merged)], dtype=int)[labels.codes], categories)
 
     def _check_declared(self, name: str, labels: Labels) -> None:
         declared = self.file.arff.attributes[self._index(name)]
         meant = same_labels([str(value) for value in labels.categories], declared.values)
         if declared.kind == "nominal" and None in meant:
-            at = int(np.argmax(labels.codes == meant.index(None)))
-            strange = f"{str(labels.categories[labels.codes[at]])[:60]!r} in row {at + 1} of the data is not declared"
+            row = int(np.argmax(labels.codes == meant.index(None)))
+            strange = f"{str(labels.categories[labels.codes[row]])[:60]!r} in row {row + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
             raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
 
@@ -295,9 +295,9 @@ class OpenMLFile(ColumnFile):
         predicted = self.file.codes(self.file.prediction, self.file.classes)
         return np.where(zero, predicted == self.file.confidences.index(self._index(name)), values)
 
-    def all_scores(self, others: Sequence[str]) -> tuple[str, ...]:
+    def all_scores(self, not_scores: Sequence[str]) -> tuple[str, ...]:
         """None by name where there are confidences: which one is meant, the positive class says."""
-        return () if self.file.confidences else super().all_scores(others)
+        return () if self.file.confidences else super().all_scores(not_scores)
 
     def why_no_scores(self, name: str) -> str:
         kind = self.file.arff.attributes[self._index(name)].kind
@@ -310,12 +310,12 @@ class OpenMLFile(ColumnFile):
         return self.names[self.file.truth]
 
     def own_score(self, positive: str) -> str:
-        at = same_labels([positive], self.file.classes)[0]
-        if at is None:
+        index = same_labels([positive], self.file.classes)[0]
+        if index is None:
             known = ", ".join(map(repr, self.file.classes))[:300] or "no class"
             missing = f"no column {CONFIDENCE}{positive}"
             raise InputError(f"{self.path}: {missing}; there are confidences for {known}")
-        return self.names[self.file.confidences[at]]
+        return self.names[self.file.confidences[index]]
 
     def own_folds(self) -> np.ndarray | None:
         keys = self._keys(self.file.repeat, self.file.fold)
@@ -354,12 +354,12 @@ class OpenMLFile(ColumnFile):
         return {column: self.numbers(self.names[column]) for column in self.file.confidences}
 
     def _keys(self, *columns: int | None) -> list[np.ndarray]:
-        at = [column for column in columns if column is not None]
-        keys = self.file.arff.numbers(at, whole=at)
+        present = [column for column in columns if column is not None]
+        keys = self.file.arff.numbers(present, whole=present)
         if any(np.isnan(values).any() for values in keys.values()):
             return []
         # ids that float64 would tie are told apart as text
-        return [self.text(self.names[i]).codes if too_large(keys[i]) else keys[i] for i in at]
+        return [self.text(self.names[i]).codes if too_large(keys[i]) else keys[i] for i in present]
 
     def _whole_numbers(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         texts = np.asarray(self.file.arff.labels(self._index(name)), dtype=object)

@@ -69,13 +69,13 @@ def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     # what is whole stays: a job that measures looks at what is there
     advice = f"delete {folder.parents[1]}/*.json and run the study again"
     paths = sorted(folder.glob("*.parquet"))
-    there = {path.name for path in paths}
+    on_disk = {path.name for path in paths}
     try:
         listed = set((folder / LIST).read_bytes().decode(errors="replace").split())
     except OSError as error:
         raise InputError(f"{folder / LIST}: cannot be read ({error.strerror}); {advice}") from None
-    if odd := sorted(listed ^ there):
-        fault = f"is not listed in {LIST}" if odd[0] in there else f"no such file, though {LIST} lists it"
+    if odd := sorted(listed ^ on_disk):
+        fault = f"is not listed in {LIST}" if odd[0] in on_disk else f"no such file, though {LIST} lists it"
         raise InputError(f"{folder / odd[0]}: {fault}; {advice}")
     return {path.stem: read_parquet(path, advice).to_pandas() for path in paths}
 
@@ -94,16 +94,16 @@ def folder_of(folder: Path, keys: Mapping[str, str]) -> Path:
 
 def kept_frames(folder: Path, keys: Mapping[str, str]) -> dict[str, Measured]:
     """Those of some tasks that an experiment measured under their keys, in folders that are whole."""
-    kept = {}
+    frames = {}
     for path in sorted(folder.glob(f"[!.]*/{KEYS}")):
         try:
-            there = json.loads(path.read_bytes()).items() & keys.items()
-            if there:
+            same_keys = json.loads(path.read_bytes()).items() & keys.items()
+            if same_keys:
                 read_frames(path.parent)
         except (InputError, OSError, ValueError, AttributeError):
             continue
-        kept |= {task_id: Measured(path.parent, key) for task_id, key in there}
-    return kept
+        frames |= {task_id: Measured(path.parent, key) for task_id, key in same_keys}
+    return frames
 
 
 def forget_frames(folder: Path, used: Iterable[Measured]) -> None:

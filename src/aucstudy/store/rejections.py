@@ -83,6 +83,6 @@ def commonest(rejections: Sequence[Rejection]) -> str:
     shown = []
     for reason, n in Counter(r.reason for r in of_tasks).most_common(3):
         first = next(r for r in of_tasks if r.reason == reason)
-        others = f" and {n - 1} more" if n > 1 else ""
-        shown.append(f"{first.task_id or 'selection'}{others}: {reason} {first.detail[:100]}")
+        further = f" and {n - 1} more" if n > 1 else ""
+        shown.append(f"{first.task_id or 'selection'}{further}: {reason} {first.detail[:100]}")
     return "; ".join(shown) or "none was asked for"

@@ -75,8 +75,8 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
         pd.errors.ParserError,
         pd.errors.EmptyDataError,
     ) as error:
-        said = str(error).splitlines()[0]
-        raise InputError(f"{path}: not a readable CSV table ({said}){after}") from error
+        reason = str(error).splitlines()[0]
+        raise InputError(f"{path}: not a readable CSV table ({reason}){after}") from error
     missing = [name for name in columns if name not in frame]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(frame.columns)}")
@@ -160,8 +160,8 @@ def read_parquet(path: Path | str, advice: str) -> pa.Table:
     except FileNotFoundError:
         raise
     except UNREADABLE as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{path}: not a readable Parquet file ({said}); {advice}") from None
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{path}: not a readable Parquet file ({reason}); {advice}") from None
     return table
 
 

@@ -14,10 +14,7 @@ def f_beta(t, f, P, beta_squared):
 
 @compiled
 def best_threshold(groups, size, P, N, kind, x):
-    """The worth of a want of this kind with the number `x`, and the true and false positives of its threshold.
-
-    Of thresholds that are equally good it is the highest.
-    """
+    """The worth of a want of this kind and number `x`, and the true and false positives of its best threshold."""
     # between groups with a positive recall stands still and false positives rise: no threshold there is better
     t, f, d, e, _ = groups
     best = true = false = 0.0

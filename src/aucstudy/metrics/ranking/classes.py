@@ -27,7 +27,7 @@ from aucstudy.metrics.ranking.sorting import (
     split_and_sort,
     worth_binning,
 )
-from aucstudy.metrics.ranking.ties import PADDING, count_below, group_cells, negatives_above, next_scores
+from aucstudy.metrics.ranking.ties import PADDING, count_below, group_cells, negatives_above, next_score
 
 
 def one_ranking(
@@ -156,9 +156,8 @@ def _untied(pos, neg, above, start, stop):
 
 @compiled
 def areas_of_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, areas):
-    """As `areas_of_segments`, with the weights of rows laid out as the scores."""
+    """As `areas_of_segments`, with weights laid out as the scores."""
     groups, sums = np.empty((5, layout[:, 2].max())), np.empty((2, SUMS))
-    ends = np.empty((2, layout[:, 2].max() + layout[:, 5].max()), dtype=np.int64)
     out = np.full((*areas.shape[:2], SUMS), np.nan)
     for g in range(len(out)):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
@@ -169,27 +168,28 @@ def areas_of_weighted_segments(pos, neg, wpos, wneg, layout, weights, options, a
             p, n = start + m * width, neg_start + m * neg_width
             sums[:] = 0.0
             classes = pos[p : p + n_pos], neg[n : n + n_neg], wpos[p : p + n_pos], wneg[n : n + n_neg]
-            _sum_weighted_ranking(*classes, c, ends, groups, sums)
+            _sum_weighted_ranking(*classes, c, groups, sums)
             out[g, m] = sums[0] + sums[1]
     finish(out, weights, options, areas)
 
 
 @compiled
-def _sum_weighted_ranking(pos, neg, wpos, wneg, c, ends, groups, sums):
+def _sum_weighted_ranking(pos, neg, wpos, wneg, c, groups, sums):
     t, f, d, e, below = groups
     size = i = j = 0
     t0 = f0 = t_lost = f_lost = 0.0
-    for k in range(next_scores(pos, neg, np.zeros(2, dtype=np.int64), ends)):
-        if ends[0, k] > i:
+    while i < pos.size:
+        _, i_end, j_end = next_score(pos, neg, i, j)
+        if i_end > i:
             t[size], f[size] = t0 + t_lost, f0 + f_lost
-            d[size], e[size] = _compensated_sum(wpos[i : ends[0, k]]), _compensated_sum(wneg[j : ends[1, k]])
+            d[size], e[size] = _compensated_sum(wpos[i:i_end]), _compensated_sum(wneg[j:j_end])
             t0, t_lost = add(t0, t_lost, d[size])
             f0, f_lost = add(f0, f_lost, e[size])
-            i, size = ends[0, k], size + 1
+            size += 1
         else:
-            for row in range(j, ends[1, k]):
+            for row in range(j, j_end):
                 f0, f_lost = add(f0, f_lost, wneg[row])
-        j = ends[1, k]
+        i, j = i_end, j_end
     count_below(d[:size], below)
     add_groups(groups, size, c, sums)
 
@@ -206,7 +206,7 @@ def _compensated_sum(weights):
 def areas_of_bins(multiplicity, bins, weights, options, areas):
     """Fill `areas` (1, 1, 5) from the positives at each of their distinct scores, and rows before (2k) and at it."""
     size = multiplicity.size
-    cells, groups = np.zeros(3 * size + 1), np.empty((5, size))
+    cells, groups = np.zeros(3 * size + 1), np.empty((5, size + 1))
     for k in range(size):
         tied = multiplicity[k]
         cells[3 * k], cells[3 * k + 1], cells[3 * k + 2] = bins[2 * k], bins[2 * k + 1] - tied, tied

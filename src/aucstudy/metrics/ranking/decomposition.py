@@ -9,13 +9,14 @@ from aucstudy.metrics.ranking.ties import group_rows
 
 
 def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The (m, 5) areas from AUPR to AUPRG, the same steps in other orders (m, 4, 3), and (m,) shares of tied positives.
+    """The areas on the way from AUPR to AUPRG, one convention at a time.
 
-    AUPR; the same measured from the baseline; that over recall >= pi only; that with recall on the gain scale; AUPRG.
-    In other orders: all recall on the gain scale; precision harmonic; both; precision harmonic over recall >= pi. Where
-    recall starts at 0 these are infinite, so each is three numbers, the next of which counts where those before are
-    equal: what an area is led by as the lowest recall that counts goes to 0, and what is left. A positive is tied that
-    shares its score with a negative.
+    Returns
+    -------
+    areas : (m, 5) AUPR; measured from the baseline; over recall >= pi only; with recall on the gain scale; AUPRG.
+    other_orders : (m, 4, 3) of all recall on the gain scale; precision harmonic; both; precision harmonic over recall
+        >= pi. From recall 0 these are infinite: two leading coefficients as the lowest recall goes to 0, and the rest.
+    tied : (m,) the share of positives that tie with a negative.
     """
     P = float(order.positive.sum())
     N = len(order.positive) - P

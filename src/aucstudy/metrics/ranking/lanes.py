@@ -24,9 +24,9 @@ T, F, D, E, F_FIRST, FIRST = range(6)
 
 
 class Lanes(NamedTuple):
-    """The `codes` (n, width) of the subsets of each row, the same as `words`, and `counts` (_, n_subsets * width).
+    """The subsets of each row as `codes` (n, width) and `words`, and `counts` (6, n_subsets * width) of them.
 
-    Rows that are not yet counted wait in `waiting`, a byte a subset and lane, which are `waiting_bytes`.
+    Rows not yet counted wait in `waiting`, a byte (`waiting_bytes`) for each subset and lane.
     """
 
     codes: np.ndarray

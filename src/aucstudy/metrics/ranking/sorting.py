@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import brief, compiled
-from aucstudy.metrics.ranking.ties import PADDING, U
+from aucstudy.metrics.ranking.ties import ONE, PADDING, U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
@@ -52,8 +52,8 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
         raise HoldsNaNError
     values, multiplicity = np.unique(positives, return_counts=True)
     finite = values[np.isfinite(values)]
-    fewest, most = (each * values.size for each in BUCKETS_PER_POSITIVE)
-    n_buckets = max(fewest, min(most, MOST_BUCKETS))
+    fewest_buckets, most_buckets = (each * values.size for each in BUCKETS_PER_POSITIVE)
+    n_buckets = max(fewest_buckets, min(most_buckets, MOST_BUCKETS))
     low, high = (finite[0], finite[-1]) if finite.size else (0.0, 0.0)
     with np.errstate(over="ignore"):
         width = high - low
@@ -83,10 +83,10 @@ def _take_positives(labels, scores, positives):
 def _lay(values, low, high, per_unit, first):
     for x in values:
         first[_bucket(x, low, high, per_unit) + U(1)] += 1
-    most, steps = first.max(), 0
+    fullest, steps = first.max(), 0
     for b in range(1, first.size):
         first[b] += first[b - 1]
-    while (1 << steps) <= most:
+    while (1 << steps) <= fullest:
         steps += 1
     return steps
 
@@ -121,40 +121,38 @@ def _occupied(scores, first, low, high, per_unit):
 
 @brief
 def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins):
-    one = U(1)
     empty = np.zeros(first.size, dtype=np.uint32)  # rows of buckets without a positive: their place is known
     for i in range(scores.size):
         x = -scores[i]
         b = _bucket(x, low, high, per_unit)
-        place = U(first[b])
-        if place == U(first[b + one]):
+        rank = U(first[b])
+        if rank == U(first[b + ONE]):
             empty[b] += np.uint32(1)
             continue
-        place += U(values[place + one] < x) << one
-        place += U(values[place] < x)
-        bins[place + place + U(values[place] == x)] += 1
+        rank += U(values[rank + ONE] < x) << ONE
+        rank += U(values[rank] < x)
+        bins[rank + rank + U(values[rank] == x)] += 1
     for b in range(empty.size):
         if empty[b]:
-            bins[U(first[b]) << one] += empty[b]
+            bins[U(first[b]) << ONE] += empty[b]
 
 
 @brief
 def _count(scores, values, first, steps, low, high, per_unit, bins):
-    one = U(1)
     if steps <= 2:  # nearly always; two steps without a loop are faster by a quarter
         for i in range(scores.size):
             x = -scores[i]
-            place = U(first[_bucket(x, low, high, per_unit)])
-            place += U(values[place + one] < x) << one
-            place += U(values[place] < x)
-            bins[place + place + U(values[place] == x)] += 1
+            rank = U(first[_bucket(x, low, high, per_unit)])
+            rank += U(values[rank + ONE] < x) << ONE
+            rank += U(values[rank] < x)
+            bins[rank + rank + U(values[rank] == x)] += 1
         return
     for i in range(scores.size):
         x = -scores[i]
-        place = U(first[_bucket(x, low, high, per_unit)])
+        rank = U(first[_bucket(x, low, high, per_unit)])
         for step in range(steps - 1, -1, -1):
-            place += U(values[place + (one << U(step)) - one] < x) << U(step)
-        bins[place + place + U(values[place] == x)] += 1
+            rank += U(values[rank + (ONE << U(step)) - ONE] < x) << U(step)
+        bins[rank + rank + U(values[rank] == x)] += 1
 
 
 def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
@@ -170,12 +168,12 @@ def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> t
 
 @brief
 def _split(labels, scores, n_positive, both):
-    to_pos, to_neg, one, n_nan = U(0), U(n_positive), U(1), 0
+    to_pos, to_neg, n_nan = U(0), U(n_positive), 0
     for i in range(scores.size):
         positive = U(labels[i] == 1)
         both[to_pos if positive else to_neg] = -scores[i]
         to_pos += positive
-        to_neg += one - positive
+        to_neg += ONE - positive
         n_nan += scores[i] != scores[i]
     return n_nan
 
@@ -183,7 +181,7 @@ def _split(labels, scores, n_positive, both):
 def sorted_classes(
     positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Negated ascending scores of positives and of negatives, and their weights (empty without `weight`)."""
+    """Negated ascending scores of each class, and their weights (empty without `weight`)."""
     classes, weights = [], []
     for mask in (positive, ~positive):
         side = -scores[mask]

@@ -37,8 +37,7 @@ def areas_of_subsets(
 
     Returns
     -------
-    (areas, draws, n_subsets, m) in the order of `names`, then AUPR at `aupr_at`; NaN for a subset of one class. They
-    are those of `aucstudy.metrics.areas` but for rounding.
+    (areas, draws, n_subsets, m) in the order of `names`, then AUPR at `aupr_at`; NaN for a subset of one class.
     """
     if not 0 < n_subsets <= MOST_SUBSETS:
         raise ValueError(f"n_subsets must lie in 1 to {MOST_SUBSETS}, not {n_subsets}")

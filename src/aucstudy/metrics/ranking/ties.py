@@ -6,13 +6,14 @@ positives below it. Scores are negated, so that ascending arrays start with the 
 
 import numpy as np
 
-from aucstudy.metrics.compiled import compiled
+from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.formulas.sums import add
 
 SKIP = 3  # a sparse merge passes 2^3 negatives at a time
 PADDING = 1 << SKIP  # infinite entries that must follow the negatives
 SPARSE = 3  # negatives per positive from which skipping is faster
 U = np.uint64  # an unsigned index needs no test for wrapping around
+ONE = U(1)
 
 
 @compiled
@@ -84,15 +85,15 @@ def group_cells(amounts, groups):
 
     Cell 3 g holds the negatives between the groups g - 1 and g, 3 g + 1 those tied with group g, 3 g + 2 its positives.
     """
+    # an entry of `groups` is to spare, as in `group_rows`
     t, f, d, e, below = groups
     size, n_cells = 0, amounts.size // 3
     above = negatives_above = 0.0
     for g in range(n_cells):
         negatives_above += amounts[3 * g]
         tied, negatives_tied = amounts[3 * g + 2], amounts[3 * g + 1]
-        if tied > 0:
-            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
-            size += 1
+        t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
+        size += tied > 0
         above += tied
         negatives_above += negatives_tied
     for g in range(size):
@@ -100,25 +101,16 @@ def group_cells(amounts, groups):
     return size, above, negatives_above + amounts[3 * n_cells]
 
 
-@compiled
-def next_scores(positives, negatives, start, ends):
-    """Fill `ends` (2, k) with where the rows of each distinct score end in two ascending classes, from the top down.
-
-    It goes on from `start` (2,), which moves, and returns for how many scores there was room.
-    """
-    i, j = start
-    size = 0
-    while size < ends.shape[1] and (i < positives.size or j < negatives.size):
-        first = j == negatives.size or (i < positives.size and positives[i] < negatives[j])
-        score = positives[i] if first else negatives[j]
-        while i < positives.size and positives[i] == score:
-            i += 1
-        while j < negatives.size and negatives[j] == score:
-            j += 1
-        ends[0, size], ends[1, size] = i, j
-        size += 1
-    start[0], start[1] = i, j
-    return size
+@inlined
+def next_score(positives, negatives, i, j):
+    """The next distinct score of two ascending classes from their rows i and j on, and where its rows end."""
+    first = j == negatives.size or (i < positives.size and positives[i] < negatives[j])
+    score = positives[i] if first else negatives[j]
+    while i < positives.size and positives[i] == score:
+        i += 1
+    while j < negatives.size and negatives[j] == score:
+        j += 1
+    return score, i, j
 
 
 @compiled
@@ -159,29 +151,28 @@ def _merge(pos, keys, n_keys, above):
     start3 = _positives_within(pos, keys, before, 3 * length)
     i0, i1, i2, i3 = U(0), U(start1), U(start2), U(start3)
     j0, j1, j2, j3 = U(0), U(length - start1), U(2 * length - start2), U(3 * length - start3)
-    one = U(1)
     for _ in range(length):
         passed = U(keys[j0] < pos[i0])
         above[i0] = j0
         j0 += passed
-        i0 += one - passed
+        i0 += ONE - passed
         passed = U(keys[j1] < pos[i1])
         above[i1] = j1
         j1 += passed
-        i1 += one - passed
+        i1 += ONE - passed
         passed = U(keys[j2] < pos[i2])
         above[i2] = j2
         j2 += passed
-        i2 += one - passed
+        i2 += ONE - passed
         passed = U(keys[j3] < pos[i3])
         above[i3] = j3
         j3 += passed
-        i3 += one - passed
+        i3 += ONE - passed
     for _ in range(n_pos + before - 4 * length):
         passed = U(keys[j3] < pos[i3])
         above[i3] = j3
         j3 += passed
-        i3 += one - passed
+        i3 += ONE - passed
     for start in (start1, start2, start3):  # the stretch before may have written here last
         if start < n_pos:
             above[start] = np.searchsorted(keys[:n_keys], pos[start])
