@@ -19,6 +19,7 @@ BENCHMARKS = {
     "openml_reader": "openml_reader",
     "page_opening": "page_opening",
     "area_intervals": "area_intervals",
+    "area_intervals_edges": "area_intervals_edges",
     "audit_intervals": "audit_intervals",
     "audit_large": "audit_large",
     "audit_leaders": "audit_leaders",

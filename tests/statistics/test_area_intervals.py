@@ -1,4 +1,4 @@
-"""The defaults of `aucstudy.metrics.interval` are those that the simulation chose."""
+"""What docs and the audit say that intervals cover is what the simulations counted."""
 
 from pathlib import Path
 
@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from aucstudy.audit import audit
-from aucstudy.metrics.intervals import Sample, source_of
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 RESULTS = BENCHMARKS.parent / "results" / "benchmarks"
@@ -21,15 +20,12 @@ def benchmark(monkeypatch):
     return area_intervals
 
 
-def test_the_defaults_are_the_chosen_candidates():
-    table = pd.read_csv(RESULTS / "area_intervals_chosen.csv")
-    table = table[table["default"]]
-    sample = Sample(np.arange(60) < 20, np.zeros((60, 1)))
-    for kind, area, candidate in table[["kind", "area", "candidate"]].itertuples(index=False):
-        difference = kind == "difference"
-        limits = " moved" if difference and area != "auprg" else ""
-        assert candidate == f"{source_of(sample, area, None, difference)} t{limits}"
-    assert len(table) == 10
+@pytest.fixture
+def edges(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    import area_intervals_edges
+
+    return area_intervals_edges
 
 
 def test_what_the_default_covers_is_counted_and_the_committed_table_has_these_columns(benchmark, tmp_path):
@@ -53,39 +49,47 @@ def test_the_truth_is_what_a_large_sample_has(benchmark):
 
 
 def test_the_page_says_what_the_table_says():
-    table = pd.read_csv(RESULTS / "area_intervals.csv")
-    percentile = table["candidate"] == "percentile"
+    table = pd.read_csv(RESULTS / "area_intervals_edges.csv")
     names = {
         "AUROC": "auroc",
         "AUPR, AUCNPR": "aupr",
         "average precision": "average_precision",
         "AUPRG": "auprg",
     }
-    lines = (BENCHMARKS.parent / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines()
+    page = (BENCHMARKS.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
     rows = [
         [cell.strip() for cell in line.strip("| ").split("|")]
-        for line in lines
-        if line.startswith("|") and line.count("%") == 5
+        for line in page.splitlines()
+        if line.startswith("|") and line.count("%") == 9
     ]
+    assert [row[0] for row in rows] == list(names)
     for name, *numbers in rows:
-        kind = "difference" if name.startswith("difference of ") else "one model"
-        cells = table[(table["kind"] == kind) & (table["area"] == names[name.removeprefix("difference of ")])]
-        default, of_percentiles = cells["coverage"][~percentile], cells["coverage"][percentile]
-        values = default.mean(), default.min(), default.max(), of_percentiles.mean(), of_percentiles.min()
-        assert [float(number.removesuffix(" %")) for number in numbers] == pytest.approx(
-            [100 * value for value in values], abs=0.51
-        )
-    assert len(rows) == 8
-    default = table[~percentile]
-    within = default["coverage"].between(0.93, 0.97)
-    many = default["positives"] >= 100
-    page = " ".join(" ".join(lines).split())
-    assert f"Of the cells {100 * within.mean():.0f} % lie within two points" in page
-    assert f"From 100 positives on {100 * within[many].mean():.0f} % do." in page
-    designs = pd.read_csv(RESULTS / "area_intervals_designs.csv")
-    means = designs.groupby(["design", "positives", "kind", "area"])["coverage"].mean()
-    assert f"is {100 * means.min():.0f} to {100 * means.max():.0f} %" in page
-    assert min(default["coverage"].min(), designs["coverage"].min()) >= 0.9
+        cells = table[table["area"] == names[name]]
+        expected = []
+        for coverage in (cells["coverage"], cells["difference_coverage"]):
+            expected += [percent(coverage.mean()), percent(coverage.min())]
+            expected.append(f"{(coverage < 0.92).sum()} of {len(cells)}")
+        expected += [percent(cells["type_1"].max()), percent(cells["power"].mean())]
+        influence = cells[["influence_coverage", "influence_difference_coverage"]].min().min()
+        expected += [percent(influence), percent(cells["influence_type_1"].max())]
+        assert numbers == [*expected, percent(cells["influence_power"].mean())]
+    wide = {area: f"{100 * (cells > 0.98).mean():.0f} %" for area, cells in table.groupby("area")["coverage"]}
+    assert (
+        f"more than 98 % in {wide['auroc']} of the cells of AUROC, {wide['aupr']} of AUPR, "
+        f"{wide['average_precision']} of average precision and {wide['auprg']} of AUPRG"
+    ) in " ".join(page.split())
+    assert f"A cell is {table['draws'].unique().item()} samples" in page
+
+
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
+def test_a_cell_of_the_edges_is_a_row_an_area(edges):
+    rows = edges.cell("near perfect", 0.5, 10, 5, 1)
+    assert [row[3] for row in rows] == ["auroc", "aupr", "auprg", "average_precision"]
+    assert list(pd.read_csv(RESULTS / "area_intervals_edges.csv", nrows=0)) == edges.COLUMNS
+    assert all(len(row) == len(edges.COLUMNS) for row in rows)
 
 
 @pytest.mark.parametrize("positives", [99, 100])
