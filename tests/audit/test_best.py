@@ -82,7 +82,7 @@ def equal_models(rng, positives, n, m):
 @pytest.mark.whole
 @pytest.mark.parametrize("positives", [20, 100])
 @pytest.mark.parametrize("m", [2, 5])
-def test_of_equal_models_the_one_that_is_called_best_is_kept_in_95_percent_of_samples(positives, m):
+def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
     """Equal ones are the hardest case; the first falls short of it by 0, so the bound always holds."""
     places = [AREAS.index(metric) for metric in RANKED]
     kept = []
@@ -94,7 +94,7 @@ def test_of_equal_models_the_one_that_is_called_best_is_kept_in_95_percent_of_sa
         worth = worth_of("f1", Sample(y, scores), draws=200, seed=draw)
         of_want = contenders(pd.DataFrame({"f1": worth.whole}), worth, [0])
         both = pd.concat([of_draw, of_want])
-        kept.append(both[both["model"] == 0].set_index("metric")["may_be_best"])
+        kept.append(both.groupby("metric")["may_be_best"].mean())  # each of them is the best
     share = pd.DataFrame(kept).mean()
     print(positives, m, share.round(3).to_dict())
     assert share.min() > 0.95 - 2 * np.sqrt(0.05 * 0.95 / DRAWS)
