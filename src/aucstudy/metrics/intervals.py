@@ -208,7 +208,8 @@ class Spreads(NamedTuple):
             inside, reach * np.sqrt(self.variance[k, models]) / room / (centre * (1 - centre)), np.inf
         )
         odds = (1 - centre) / centre
-        low, high = (1 / (1 + np.exp(np.clip(side * off, -700.0, 700.0)) * odds) for side in (1, -1))
+        with np.errstate(over="ignore"):
+            low, high = (1 / (1 + np.exp(np.clip(side * off, -700.0, 700.0)) * odds) for side in (1, -1))
         least, most = self.possible_shares(k, share, reach)
         low, high = np.minimum(np.maximum(low, least), share), np.maximum(np.minimum(high, most), share)
         return floor + room * low, floor + room * high
@@ -222,6 +223,8 @@ class Spreads(NamedTuple):
         AUROC is at most A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a
         worst, ranking, in proportion.
         """
+        if self.rarer <= 1:  # one row has all the weight
+            return np.zeros_like(share), np.ones_like(share)
         square = np.square(reach) / self.rarer
         half_width = np.sqrt(square * share * (1 - share) + square**2 / 4)
         wilson = [(share + square / 2 + side * half_width) / (1 + square) for side in (-1, 1)]
