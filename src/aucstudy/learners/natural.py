@@ -21,6 +21,7 @@ from aucstudy.learners.datasets import (
     outcome_task,
     package_file,
 )
+from aucstudy.statistics.seeds import generator
 
 TABLE = "natural.csv"
 MOST, FEWEST = 0.05, 60  # share of the positives, and their number
@@ -84,3 +85,10 @@ def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet,
     if not row.rows_by:
         return data, np.arange(len(frame))
     return data, frame.groupby(row.rows_by.split(" "), dropna=False, sort=False).ngroup().to_numpy()
+
+
+def closed_third(seed: int = 20261123) -> list[str]:
+    """A third of the source groups: one, drawn, of every three that follow each other in prevalence."""
+    rows = sorted(naturals().values(), key=lambda row: (row.n_positive / row.n_rows, row.source_group))
+    random = generator(seed, "natural", "closed third")
+    return sorted(rows[i + int(random.integers(3))].source_group for i in range(0, len(rows) - 2, 3))
