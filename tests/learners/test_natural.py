@@ -68,6 +68,9 @@ def test_the_rules_are_those_of_the_digest_and_the_closed_third_is_the_one_that_
     path = REPOSITORY / "studies" / "natural-rules.yaml"
     rules = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert f"Digest of the rules: {digest_of(rules['natural']['rules'])}" in path.read_text(encoding="utf-8")
+    paper = (REPOSITORY / "paper" / "natural-rules.md").read_text(encoding="utf-8")
+    assert digest_of(rules["natural"]["rules"]) in paper
+    assert all(f"`{rule['name']}`: {rule['says']}" in paper for rule in rules["natural"]["rules"])
     assert rules["natural_outcomes"]["closed"] == closed_third()
     shares = {row.source_group: row.n_positive / row.n_rows for row in naturals().values()}
     assert sum(shares[group] <= 0.015 for group in closed_third()) == 11
