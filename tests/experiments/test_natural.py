@@ -11,7 +11,7 @@ from aucstudy.config import REPOSITORY
 from aucstudy.errors import InputError
 from aucstudy.experiments import natural
 from aucstudy.experiments.contract import experiments
-from aucstudy.experiments.natural import WHOLE, band_of, samples_of
+from aucstudy.experiments.natural import POOLED, WHOLE, band_of, samples_of
 from aucstudy.learners.datasets import DataSet, load, source_file
 from aucstudy.learners.natural import naturals
 from aucstudy.sources import natural_outcomes
@@ -129,16 +129,16 @@ def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path)
     study = natural.Study(store, tmp_path, frames)
     rule = {
         "name": "better", "says": "It is better.", "chooser": "average_precision", "want": "f1", "threshold": "sample",
-        "prevalences": [0.034, 0.05], "positives": [5, WHOLE], "between": [0, None],
+        "prevalences": [0.034, 0.05, POOLED], "positives": [5, WHOLE], "between": [0, None],
     }  # fmt: skip
     tables = natural.over_all(study, bootstrap=100, rules=[rule], seed=1)
     cells = tables["natural"].drop_duplicates(["prevalence", "positives", "n_models"])
     assert set(zip(cells["prevalence"], cells["positives"], cells["n_models"], strict=True)) == {
-        (band, *cell) for band in SETTINGS["bands"] for cell in ((5, 3), (5, 4), (WHOLE, 4))
+        (band, *cell) for band in (*SETTINGS["bands"], POOLED) for cell in ((5, 3), (5, 4), (WHOLE, 4))
     }
     rules = tables["natural_rules"]
-    assert rules["verdict"].tolist() == ["too few groups"] * 4
-    assert rules["n_groups"].tolist() == [1] * 4
+    assert rules["verdict"].tolist() == ["too few groups"] * 6
+    assert rules["n_groups"].tolist() == [1, 1, 1, 1, 2, 2]
     declared = experiments()["natural"]
     assert set(tables) == set(declared.tables) | set(declared.archives)
 
@@ -158,5 +158,5 @@ def test_the_rules_speak_of_cells_that_the_study_has():
     cells = {name: setting.default for name, setting in experiments()["natural"].settings.items()}
     for rule in rules["natural"]["rules"]:
         assert rule["want"] in cells["wants"]
-        assert set(rule["prevalences"]) <= set(cells["bands"])
+        assert set(rule["prevalences"]) <= {*cells["bands"], POOLED}
         assert set(rule["positives"]) <= set(cells["positives"])

@@ -25,6 +25,7 @@ from aucstudy.metrics.wants import want_of
 from aucstudy.sources.held_out import NATURAL
 from aucstudy.statistics.seeds import generator
 
+POOLED = 0  # in place of a band: all of them together
 WHOLE = 0  # in place of a number of positives: all rows of the validation set
 
 
@@ -52,9 +53,11 @@ def of_task(
         random = generator(seed, *names, k, "natural")
         samples = samples_of(y_true[pool], k, draws, random)
         if samples is not None:
-            cell = {"trained": NATURAL, "prevalence": band, "positives": k}
             sizes = models[-1:] if k == WHOLE else models
-            rows += [{**cell, **row} for row in choices_on(samples, rated, truth, sizes, random)]
+            made = [*choices_on(samples, rated, truth, sizes, random)]
+            for prevalence in (band, POOLED):
+                cell = {"trained": NATURAL, "prevalence": prevalence, "positives": k}
+                rows += [{**cell, **row} for row in made]
     frame = pd.DataFrame(rows)
     return {"natural_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
 
@@ -92,4 +95,5 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def natural_choosers(study: Study):
-    return choosers_chart(study.rows("natural", threshold=BEST), "prevalence up to {:g}")
+    table = study.rows("natural", threshold=BEST)
+    return choosers_chart(table[table["prevalence"] != POOLED], "prevalence up to {:g}")
