@@ -117,16 +117,27 @@ def test_each_open_set_has_its_splits_and_the_closed_group_waits(store):
     assert [row.task_id for row in rejections if row.reason == Reason.HELD_BACK] == ["flare-F"]
 
 
-def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path):
-    frames = {}
+def study_of(store, folder, settings):
+    frames = []
     for task_id in read_tasks(store)["task_id"]:
-        task = natural.Task(store, task_id)
-        for name, frame in natural.of_task(task, **SETTINGS, seed=1).items():
-            frames.setdefault(name, []).append(frame.assign(task_id=task_id))
-    tasks = read_tasks(store).set_index("task_id")
-    frames = {name: pd.concat(group) for name, group in frames.items()}
-    frames = {n: f.assign(source_group=f["task_id"].map(tasks["source_group"])) for n, f in frames.items()}
-    study = natural.Study(store, tmp_path, frames)
+        (frame,) = natural.of_task(natural.Task(store, task_id), **settings, seed=1).values()
+        frames.append(frame.assign(task_id=task_id))
+    frame = pd.concat(frames)
+    groups = read_tasks(store).set_index("task_id")["source_group"]
+    frame["source_group"] = frame["task_id"].map(groups)
+    return natural.Study(store, folder, {"natural_tasks": frame})
+
+
+def test_the_chart_has_bands_of_two_groups(store, tmp_path):
+    study = study_of(store, tmp_path, {**SETTINGS, "bands": [0.05]})
+    table = natural.over_all(study, bootstrap=100, rules=[], seed=1)["natural"]
+    table.to_csv(tmp_path / "natural.csv", index=False)
+    figure = natural.natural_choosers(study)
+    assert [axis.get_title() for axis in figure.axes] == ["prevalence up to 0.05"]
+
+
+def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path):
+    study = study_of(store, tmp_path, SETTINGS)
     rule = {
         "name": "better", "says": "It is better.", "chooser": "average_precision", "want": "f1", "threshold": "sample",
         "prevalences": [0.034, 0.05, POOLED], "positives": [5, WHOLE], "between": [0, None],
