@@ -113,6 +113,8 @@ def test_each_open_set_has_its_splits_and_the_closed_group_waits(store):
         n = len(load(row.dataset_name).target)
         assert row.n_training == pytest.approx(0.4 * n, abs=2)
         assert row.n_training + len(read_predictions(store, row.task_id).y_true) == n
+    scores = read_predictions(store, "yeast4.s0").scores
+    assert (scores == scores.astype(np.float32)).all()
     rejections = read_rejections(store / "rejections.csv")
     assert [row.task_id for row in rejections if row.reason == Reason.HELD_BACK] == ["flare-F"]
 

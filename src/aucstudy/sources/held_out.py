@@ -20,6 +20,7 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import (
     Filled,
     Fold,
+    ScoresOf,
     cross_validated_scores,
     derived_seed,
     fill_task,
@@ -239,6 +240,7 @@ def fill_trained(
     facts: Mapping,
     asked: Mapping,
     source: Mapping,
+    scores_of: ScoresOf = cross_validated_scores,
 ) -> Filled:
     """The task of models of the training rows, which score the pool and the judge together."""
     held = np.concatenate([split.pool, split.judge])
@@ -255,13 +257,15 @@ def fill_trained(
         flows,
         **asked,
         **source,
-        scores_of=partial(_scores_of_both, replace(fold, test=np.arange(len(held)))),
+        scores_of=partial(_scores_of_both, scores_of, replace(fold, test=np.arange(len(held)))),
         facts=own,
     )
 
 
-def _scores_of_both(together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
-    return cross_validated_scores(flow, [together], task_id, seed)
+def _scores_of_both(
+    scores_of: ScoresOf, together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int
+) -> np.ndarray:
+    return scores_of(flow, [together], task_id, seed)
 
 
 def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:

@@ -5,7 +5,7 @@ stay on one side. Its folds are the validation set (0) and the judge (1); every 
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import Filled, derived_seed
+from aucstudy.learners.cross_validation import Filled, Fold, cross_validated_scores, derived_seed
 from aucstudy.learners.datasets import DataSet, at_most
 from aucstudy.learners.flows import Flow
 from aucstudy.learners.natural import load_natural, natural_file, naturals
@@ -117,8 +117,16 @@ def _fill(folder: Path, name: str, study: Chosen, closed: bool, asked: Mapping) 
         # trained at the prevalence of the whole set, which decides the band
         share = naturals()[name].n_positive / naturals()[name].n_rows
         facts = {"split": number, "closed": closed, "trained": NATURAL, "trained_at": share}
-        filled += fill_trained(folder, data, f"{name}.s{number}", split, study.flows, facts, asked, source)
+        task_id = f"{name}.s{number}"
+        filled += fill_trained(
+            folder, data, task_id, split, study.flows, facts, asked, source, scores_of=single_precision
+        )
     return filled
+
+
+def single_precision(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+    """Scores to seven digits: the last ones of linear algebra differ between processors, and with them ties."""
+    return cross_validated_scores(flow, folds, task_id, seed).astype(np.float32).astype(float)
 
 
 def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
