@@ -4,11 +4,11 @@ SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
 STUDY := $(VENV)/.ready
-TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare slurm weka docs test)
+TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm weka docs test)
 UV    := $(shell command -v uv)
 PIP   := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 rare weka wide slurm docs test test-all environment test-core test-slurm size bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 rare natural weka wide slurm docs test test-all environment test-core test-slurm size bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -34,6 +34,9 @@ weka wide: %: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-%
 
 rare: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-rare
 	$(BIN)/snakemake --cores all --configfile config.yaml studies/rare.yaml studies/rare-rules.yaml
+
+natural: $(STUDY) $(VENV)/.has-wide $(VENV)/.has-rare $(VENV)/.has-boosting
+	$(BIN)/snakemake --cores all --configfile config.yaml studies/natural.yaml studies/natural-rules.yaml
 
 # what profiles/slurm asks for
 slurm: $(STUDY) $(VENV)/.has-slurm

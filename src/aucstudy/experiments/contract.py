@@ -45,6 +45,7 @@ ORDER = (
     "thresholds",
     "selection",
     "rare",
+    "natural",
     "papers",
 )
 ROOMS = tuple(

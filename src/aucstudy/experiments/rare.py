@@ -11,7 +11,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, EARLY, ITSELF, MARGIN, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.presentation import charts
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
@@ -75,19 +75,35 @@ def of_task(
             samples = drawn(whole.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random)
             if samples is None:
                 continue
-            measured = [*truth.wants, want_of(EARLY)]
-            on_sample = on_samples(order, whole.scores[pool], samples, measured, of_rows=truth.n_rows)
-            criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
-            if trained == THINNED:
-                criteria |= proper_scores(whole.y_true[pool], whole.scores[pool], samples)
-            shared = random.permuted(np.tile(np.arange(len(order.rows)), (draws, 1)), axis=1)
             cell = {"trained": trained, "prevalence": prevalence, "positives": k}
-            worths = [*truth.worths(on_sample)]
-            for n in sizes:
-                judged = judged_choices(worths, criteria, shared[:, :n])
-                rows += [{**cell, "n_models": n, **row} for row in judged]
+            rated = Rated(whole.y_true[pool], whole.scores[pool], order, proper=trained == THINNED)
+            rows += [{**cell, **row} for row in choices_on(samples, rated, truth, sizes, random)]
     frame = pd.DataFrame(rows)
     return {"rare_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
+
+
+class Rated(NamedTuple):
+    """The pool: (n,) labels, (n, m) scores and their order; `proper`: proper scores choose too."""
+
+    y_true: np.ndarray
+    scores: np.ndarray
+    order: Order
+    proper: bool
+
+
+def choices_on(
+    samples: np.ndarray, pool: Rated, truth: "Judge", sizes: Sequence[int], random: np.random.Generator
+) -> Iterator[dict]:
+    """A row for each number of models and want: what choices on (draws, n) samples of the pool are worth."""
+    measured = [*truth.wants, want_of(EARLY)]
+    on_sample = on_samples(pool.order, pool.scores, samples, measured, of_rows=truth.n_rows)
+    criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
+    if pool.proper:
+        criteria |= proper_scores(pool.y_true, pool.scores, samples)
+    shared = random.permuted(np.tile(np.arange(len(pool.order.rows)), (len(samples), 1)), axis=1)
+    worths = [*truth.worths(on_sample)]
+    for n in sizes:
+        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, shared[:, :n]))
 
 
 def drawn(
@@ -360,15 +376,23 @@ def digest_of(rules: Sequence[Mapping]) -> str:
 
 
 def rules_table(
-    groups: pd.DataFrame, closed: pd.Series, rules: Sequence[Mapping], resamples: int, seed: int
+    groups: pd.DataFrame,
+    closed: pd.Series,
+    rules: Sequence[Mapping],
+    resamples: int,
+    seed: int,
+    trained: str = THINNED,
 ) -> pd.DataFrame:
-    """The verdict on each cell of each rule, and on the rule, by population; intervals hold for all cells at once."""
+    """The verdict on each cell of each rule, and on the rule, by population; intervals hold for all cells at once.
+
+    `trained` is how models were trained where a rule does not say it.
+    """
     closed = closed.astype(bool)
     populations = {OPEN: closed.index[~closed], CLOSED: closed.index[closed], ALL: closed.index}
     rows: list[dict] = []
     for population, names in populations.items() if closed.any() else [(OPEN, closed.index)]:
         inside = groups[groups.index.get_level_values("source_group").isin(names)]
-        cells = [row for rule in rules for row in _cells_of(rule, inside)]
+        cells = [row for rule in rules for row in _cells_of({"trained": trained, **rule}, inside)]
         counted = [row for row in cells if len(row["values"]) >= FEWEST_GROUPS[population]]
         if counted:
             matrix = pd.concat([row["values"] for row in counted], axis=1)
@@ -390,7 +414,7 @@ def rules_table(
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
     """The cells that a rule speaks of, each with its values by source group."""
     n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
-    place = rule.get("trained", THINNED), n_models, rule["want"], rule.get("threshold", BEST)
+    place = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
     against, trend = rule.get("against", REFERENCE), rule.get("trend")
     first, second, random = (
         column_of(groups, *place, column)
@@ -437,7 +461,10 @@ def together(verdicts: Sequence[str]) -> str:
 
 
 def rare_choosers(study: Study):
-    table = study.rows("rare", trained=THINNED, threshold=BEST)
+    return choosers_chart(study.rows("rare", trained=THINNED, threshold=BEST))
+
+
+def choosers_chart(table: pd.DataFrame, title: str = "prevalence {:g}"):
     table = table[(table["n_models"] == table["n_models"].max()) & (table["n_groups"] > 1)]
     if table.empty:
         return "no cell of most models has two source groups"
@@ -466,7 +493,7 @@ def rare_choosers(study: Study):
                 random, n = here.loc[(RANDOM, want), ["difference", "n_groups"]]
                 note = f"{100 * random:.0f}".replace("-", "−") + f" ({n:.0f})"
                 axis.text(1, place, note, transform=axis.get_yaxis_transform(), **column)
-        axis.set_title(f"prevalence {prevalence:g}")
+        axis.set_title(title.format(prevalence))
     low, high = (100 * table.loc[table["chooser"].isin(SHOWN), end] for end in ("low", "high"))
     least, most = low.quantile(0.02) - 1, high.quantile(0.98) + 1
     axes[0, 0].set(xlim=(least, most + 0.4 * (most - least)), ylim=(y[-1] - 0.6, 0.8))

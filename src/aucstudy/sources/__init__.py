@@ -18,6 +18,7 @@ from pathlib import Path
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
     "held_out": "aucstudy.sources.held_out",
+    "natural_outcomes": "aucstudy.sources.natural_outcomes",
     "openml": "aucstudy.sources.openml",
     "relational": "aucstudy.sources.relational",
     "files": "aucstudy.sources.files",
@@ -25,7 +26,7 @@ SOURCES = {
 }
 # said here too, because importing a source to see whether it has `rows` takes a second; and on which keys rows depend
 WITH_ROWS = {"packaged": ("rows",), "relational": ("folder",)}
-IN_BATCHES = ("packaged", "held_out")
+IN_BATCHES = ("packaged", "held_out", "natural_outcomes")
 WITH_FILES = ("files", "tabrepo")
 
 

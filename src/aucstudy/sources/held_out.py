@@ -20,6 +20,7 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import (
     Filled,
     Fold,
+    ScoresOf,
     cross_validated_scores,
     derived_seed,
     fill_task,
@@ -207,9 +208,9 @@ TASK_NAMES = {THINNED: "p{:g}", CROSSED: "c{:g}", NATURAL: "natural"}
 
 
 def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, asked: Mapping) -> Filled:
-    """The tasks of one split; a model scores the pool and the judge together."""
+    """The tasks of one split."""
     filled, split = Filled(), split_rows(data, study, facts["split"], asked["seed"])
-    held, natural = np.concatenate([split.pool, split.judge]), data.target.mean()
+    natural = data.target.mean()
     below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
     reached = [prevalence for prevalence in below if not lack(data.target[split.pool], prevalence)]
     source = {"source": "held_out", "sha256": hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()}
@@ -223,28 +224,48 @@ def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, aske
             filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
         else:
             training = TRAINING_ROWS[trained](split.training, data.target, prevalence)
-            fold = prepare_fold(data, training, held)
-            halves = np.split(np.arange(len(held)), [len(split.pool)])
-            own = {
-                **facts, "dataset_id": data.name, "dataset_name": data.name, "trained": trained,
-                "trained_at": prevalence or np.nan, "n_training": len(training),
-                "n_training_positive": int(data.target[training].sum()),
-            }  # fmt: skip
-            filled += fill_task(
-                folder,
-                replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held]),
-                [replace(fold, test=half) for half in halves],
-                study.flows,
-                **asked,
-                **source,
-                scores_of=partial(_scores_of_both, replace(fold, test=np.arange(len(held)))),
-                facts=own,
+            own = {**facts, "trained": trained, "trained_at": prevalence or np.nan}
+            filled += fill_trained(
+                folder, data, task_id, split._replace(training=training), study.flows, own, asked, source
             )
     return filled
 
 
-def _scores_of_both(together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
-    return cross_validated_scores(flow, [together], task_id, seed)
+def fill_trained(
+    folder: Path,
+    data: DataSet,
+    task_id: str,
+    split: Split,
+    flows: Sequence[Flow],
+    facts: Mapping,
+    asked: Mapping,
+    source: Mapping,
+    scores_of: ScoresOf = cross_validated_scores,
+) -> Filled:
+    """The task of models of the training rows, which score the pool and the judge together."""
+    held = np.concatenate([split.pool, split.judge])
+    fold = prepare_fold(data, split.training, held)
+    halves = np.split(np.arange(len(held)), [len(split.pool)])
+    own = {
+        **facts, "dataset_id": data.name, "dataset_name": data.name, "n_training": len(split.training),
+        "n_training_positive": int(data.target[split.training].sum()),
+    }  # fmt: skip
+    return fill_task(
+        folder,
+        replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held]),
+        [replace(fold, test=half) for half in halves],
+        flows,
+        **asked,
+        **source,
+        scores_of=partial(_scores_of_both, scores_of, replace(fold, test=np.arange(len(held)))),
+        facts=own,
+    )
+
+
+def _scores_of_both(
+    scores_of: ScoresOf, together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int
+) -> np.ndarray:
+    return scores_of(flow, [together], task_id, seed)
 
 
 def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:

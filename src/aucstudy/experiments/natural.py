@@ -1,0 +1,99 @@
+"""Outcomes that are rare by nature, models of today: which area should choose on the validation set?"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.experiments.inputs import Study, Task
+from aucstudy.experiments.rare import (
+    BEST,
+    JUDGE,
+    POOL,
+    Judge,
+    Rated,
+    choices_on,
+    chooser_table,
+    choosers_chart,
+    drawn,
+    kept_groups,
+    rows_by_group,
+    rules_table,
+)
+from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.wants import want_of
+from aucstudy.sources.held_out import NATURAL
+from aucstudy.statistics.seeds import generator
+
+POOLED = 0  # in place of a band: all of them together
+WHOLE = 0  # in place of a number of positives: all rows of the validation set
+
+
+def of_task(
+    task: Task,
+    *,
+    bands: Sequence[float],
+    positives: Sequence[int],
+    models: Sequence[int],
+    wants: Sequence[str],
+    draws: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    """What the choosers' models are worth, by positives that are chosen on, number of models and want."""
+    facts, predictions = task.facts, task.predictions
+    y_true, scores = predictions.y_true, predictions.scores
+    pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
+    band = band_of(facts["trained_at"], bands)
+    names = facts["dataset_name"], facts["split"]
+    random = generator(seed, *names, "halves of the judge")
+    truth = Judge(y_true[judge], scores[judge], y_true[judge].mean(), [*map(want_of, wants)], random)
+    rated = Rated(y_true[pool], scores[pool], order_of(y_true[pool], scores[pool]), proper=True)
+    rows: list[dict] = []
+    for k in positives:
+        random = generator(seed, *names, k, "natural")
+        samples = samples_of(y_true[pool], k, draws, random)
+        if samples is not None:
+            sizes = models[-1:] if k == WHOLE else models
+            made = [*choices_on(samples, rated, truth, sizes, random)]
+            for prevalence in (band, POOLED):
+                cell = {"trained": NATURAL, "prevalence": prevalence, "positives": k}
+                rows += [{**cell, **row} for row in made]
+    frame = pd.DataFrame(rows)
+    return {"natural_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
+
+
+def band_of(share: float, bands: Sequence[float]) -> float:
+    """The least upper end that the share does not pass, the last one where it passes all.
+
+    >>> band_of(0.0151, (0.015, 0.05))
+    0.05
+    """
+    return min((band for band in bands if share <= band), default=bands[-1])
+
+
+def samples_of(
+    y_true: np.ndarray, positives: int, draws: int, random: np.random.Generator
+) -> np.ndarray | None:
+    """Samples of the share of the rows, as `drawn`; of `WHOLE` the one that has all rows."""
+    if positives == WHOLE:
+        return np.ones((1, len(y_true)), dtype=np.uint8)
+    share = y_true.mean()
+    return drawn(y_true, positives, round(positives * (1 - share) / share), draws, random)
+
+
+def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: int) -> dict[str, pd.DataFrame]:
+    tasks = study.frames.get("natural_tasks")
+    if tasks is None:
+        return {}
+    closed = study.tasks.groupby("source_group")["closed"].first()
+    rows = rows_by_group(tasks, closed)
+    return {
+        "natural_groups": rows,
+        "natural": chooser_table(rows),
+        "natural_rules": rules_table(kept_groups(rows), closed, rules, bootstrap, seed, trained=NATURAL),
+    }
+
+
+def natural_choosers(study: Study):
+    table = study.rows("natural", threshold=BEST)
+    return choosers_chart(table[table["prevalence"] != POOLED], "prevalence up to {:g}")

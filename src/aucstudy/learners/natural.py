@@ -1,0 +1,94 @@
+"""Outcomes that are rare by nature: at most a twentieth of the rows, one outcome of each source group.
+
+docs/data-natural.md says how the table was drawn up, before any area was computed on it.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from aucstudy.errors import InputError
+from aucstudy.learners.datasets import (
+    PACKAGES,
+    DataSet,
+    Outcome,
+    as_text,
+    outcome_labels,
+    outcome_task,
+    package_file,
+)
+from aucstudy.statistics.seeds import generator
+
+TABLE = "natural.csv"
+MOST, FEWEST = 0.05, 60  # share of the positives, and their number
+
+
+@dataclass(frozen=True)
+class NaturalOutcome(Outcome):
+    """A row of `natural.csv`: an `Outcome` of a further table.
+
+    Attributes
+    ----------
+    only : "column!=value" leaves out the rows whose outcome is not known though the column has a code for them.
+    rows_by : columns with a space between; rows that are alike in all of them are never on two sides of a split.
+    about : the outcome and the rows, in words.
+    """
+
+    rows_by: str
+    n_positive: int
+    about: str
+
+
+@cache
+def naturals() -> MappingProxyType[str, NaturalOutcome]:
+    """The table of outcomes that are rare by nature, by name, in its order.
+
+    >>> naturals()["diamonds-clarity"].value
+    'I1'
+    """
+    frame = pd.read_csv(Path(__file__).with_name(TABLE), keep_default_na=False, dtype={"value": str})
+    return MappingProxyType({row["name"]: NaturalOutcome(**row) for row in frame.to_dict("records")})
+
+
+def natural_file(name: str) -> Path:
+    """The file that holds a data set; InputError where the package is not installed."""
+    row = naturals()[name]
+    return package_file(row.package, row.dataset)
+
+
+def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
+    """A data set with its rare class positive, and the (n,) number of the group of rows that each row is of.
+
+    InputError where the name is not in the table or the installed package holds no such set.
+    """
+    if name not in naturals():
+        raise InputError(f"{TABLE}: data set {name!r} is not in the table")
+    row, path = naturals()[name], natural_file(name)
+    if not path.is_file():
+        raise InputError(f"data set {name!r}: the installed {row.package} has no file {path.name}")
+    return task_with_groups(PACKAGES[row.package].read(path), row)
+
+
+def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet, np.ndarray]:
+    """The data set of an outcome of a frame, and the group of each row; without `rows_by` each row is its own."""
+    if row.only:
+        column, value = row.only.split("!=")
+        frame = frame[as_text(frame[column]) != value]
+    frame = frame[outcome_labels(frame[row.outcome], row.value).notna()].reset_index(drop=True)
+    data = outcome_task(
+        frame, Outcome(**{key: getattr(row, key) for key in Outcome.__annotations__} | {"only": ""})
+    )
+    if not row.rows_by:
+        return data, np.arange(len(frame))
+    return data, frame.groupby(row.rows_by.split(" "), dropna=False, sort=False).ngroup().to_numpy()
+
+
+def closed_third(seed: int = 20261123) -> list[str]:
+    """A third of the source groups: one, drawn, of every three that follow each other in prevalence."""
+    rows = sorted(naturals().values(), key=lambda row: (row.n_positive / row.n_rows, row.source_group))
+    random = generator(seed, "natural", "closed third")
+    return sorted(rows[i + int(random.integers(3))].source_group for i in range(0, len(rows) - 2, 3))

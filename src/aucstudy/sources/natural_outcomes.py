@@ -1,0 +1,156 @@
+"""The source `natural_outcomes`: outcomes that are rare by nature, learners of today, no positive left out.
+
+A task is a data set and a split of its rows by class into training, validation and judge. Rows that belong together
+stay on one side. Its folds are the validation set (0) and the judge (1); every row that trains has its natural class.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from aucstudy.errors import InputError
+from aucstudy.learners.cross_validation import Filled, Fold, cross_validated_scores, derived_seed
+from aucstudy.learners.datasets import DataSet, at_most
+from aucstudy.learners.flows import Flow
+from aucstudy.learners.natural import load_natural, natural_file, naturals
+from aucstudy.learners.today import FLOWS_TODAY, BoostingFlow, sk
+from aucstudy.sources import even_batches
+from aucstudy.sources.held_out import NATURAL, Split, fill_trained
+from aucstudy.sources.packaged import names_of
+from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import write_store
+
+TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What studies/natural.yaml explains."""
+
+    datasets: tuple[str, ...]
+    flows: tuple[Flow, ...]
+    splits: int = 5
+    one_split_above: int = 5000
+    training_rows: int = 20_000
+    rows: int = 60_000
+    groups: str = "open"
+    closed: tuple[str, ...] = ()
+
+    def splits_of(self, n_rows: int) -> int:
+        return 1 if n_rows > self.one_split_above else self.splits
+
+
+def chosen(settings: Mapping) -> Chosen:
+    names = names_of(settings, "datasets", "all", naturals(), "natural_outcomes")
+    flows = names_of(settings, "flows", "all", FLOWS_TODAY, "natural_outcomes")
+    others = {key: value for key, value in settings.items() if key not in ("datasets", "flows", "closed")}
+    usable = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
+    return Chosen(names, usable, closed=tuple(settings.get("closed", ())), **others)
+
+
+def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
+    study = chosen(settings)
+    for name in study.datasets:
+        natural_file(name)
+    for flow in study.flows:
+        if isinstance(flow, BoostingFlow) and not flow.installed:
+            has = "the extra boosting has it: pip install 'aucstudy[boosting]'"
+            raise InputError(
+                f"natural_outcomes.flows: {flow.name} wants {flow.module}, which is not installed; {has}"
+            )
+    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
+        if value > len(study.flows):
+            raise InputError(f"{key}: {value} is asked for, natural_outcomes.flows allows {len(study.flows)}")
+    if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
+        raise InputError(
+            f"natural_outcomes.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
+        )
+
+
+def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
+    """The rows that the models of each data set read, and what any set takes."""
+    study = chosen(settings)
+    sizes = {name: min(study.rows, naturals()[name].n_rows) for name in study.datasets}
+    return {name: study.splits_of(n) * (1000 + n) for name, n in sizes.items()}
+
+
+def fetch(
+    folder: Path,
+    settings: Mapping,
+    *,
+    models_per_task: int,
+    min_flows: int,
+    seed: int,
+    batch: int,
+    batches: int,
+    progress: Callable[[str], None],
+) -> None:
+    study, filled = chosen(settings), Filled()
+    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed}
+    assert sk.LogisticRegression  # loaded before threads are limited, which reaches what is loaded
+    with threadpool_limits(limits=1):
+        for name in even_batches(work(settings, models_per_task, seed), batches)[batch]:
+            closed = naturals()[name].source_group in study.closed
+            if closed and study.groups != "all":
+                group = naturals()[name].source_group
+                detail = f"source group {group} is closed; natural_outcomes.groups: all opens it"
+                filled += Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
+            else:
+                filled += _fill(folder, name, study, closed, asked)
+            progress(name)
+    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+
+
+def _fill(folder: Path, name: str, study: Chosen, closed: bool, asked: Mapping) -> Filled:
+    filled = Filled()
+    data, groups = cut(*load_natural(name), study.rows, asked["seed"])
+    source = {
+        "source": "natural_outcomes",
+        "sha256": hashlib.sha256(natural_file(name).read_bytes()).hexdigest(),
+    }
+    for number in range(study.splits_of(len(data.target))):
+        split = split_rows(data, groups, study.training_rows, number, asked["seed"])
+        # trained at the prevalence of the whole set, which decides the band
+        share = naturals()[name].n_positive / naturals()[name].n_rows
+        facts = {"split": number, "closed": closed, "trained": NATURAL, "trained_at": share}
+        task_id = f"{name}.s{number}"
+        filled += fill_trained(
+            folder, data, task_id, split, study.flows, facts, asked, source, scores_of=single_precision
+        )
+    return filled
+
+
+def single_precision(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+    """Scores to seven digits: the last ones of linear algebra differ between processors, and with them ties."""
+    return cross_validated_scores(flow, folds, task_id, seed).astype(np.float32).astype(float)
+
+
+def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
+    """At most so many rows, drawn by class, with their groups."""
+    kept = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
+    return replace(kept, features=kept.features.drop(columns="group")), kept.features["group"].to_numpy()
+
+
+def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: int, seed: int) -> Split:
+    """Training, validation and judge: 4 to 3 to 3 of the positives and of the rows, training up to `training_rows`.
+
+    Groups of rows stay whole. Those with positives are dealt by their positives, the others by their rows.
+    """
+    n = len(data.target)
+    training = min(TRAINING_SHARE, training_rows / n)
+    ends = np.array([training, training + (1 - training) * VALIDATION_SHARE / (1 - TRAINING_SHARE)])
+    random = np.random.default_rng(derived_seed(seed, data.name, "natural", number))
+    _, group = np.unique(groups, return_inverse=True)
+    positives, sizes = np.bincount(group, data.target), np.bincount(group)
+    side = np.empty(len(sizes), dtype=int)
+    for weights in (positives, np.where(positives > 0, 0, sizes)):
+        dealt = random.permutation(np.flatnonzero(weights))
+        if len(dealt):
+            before = np.cumsum(weights[dealt]) - weights[dealt] / 2
+            side[dealt] = np.searchsorted(ends, before / weights.sum())
+    by_row = side[group]
+    return Split(*(np.flatnonzero(by_row == k) for k in range(3)))
