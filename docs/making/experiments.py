@@ -58,7 +58,11 @@ def _page(room: str, root: Path) -> str:
         if experiment.name != room:
             parts.append(f"## {in_words(experiment.name.partition('.')[2])}")
         if tables is None:
-            parts.append("No study whose tables are committed has made it.")
+            captions = "\n".join(
+                f"* `{name}.csv` ([columns](../reference/tables.md#{name})). {plain(facts.caption)}"
+                for name, facts in experiment.tables.items()
+            )
+            parts += ["No study whose tables are committed has made it. Its tables:", captions]
             continue
         said = findings(experiment, Evidence(tables, ""))
         parts += [f"Study `{tables.parent.name}`: {plain(said)}"] if said else []
