@@ -59,6 +59,7 @@ class Item:
     low: float = nan
     high: float = nan
     n: int | None = None
+    n_groups: int | None = None
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,8 @@ def measured(
 
 def too_few(items: Sequence[Item], note: str = "", n_groups: int | None = None) -> Finding | None:
     """The finding where numbers lack an interval, or are of fewer tasks or source groups than `FEWEST_GROUPS`."""
-    known = [n for n in (n_groups, *(item.n for item in items)) if n is not None]
+    numbers = (n_groups, *(n for item in items for n in (item.n, item.n_groups)))
+    known = [n for n in numbers if n is not None]
     if min(known, default=FEWEST_GROUPS) < FEWEST_GROUPS:
         reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
     elif not items or not all(isfinite(item.low) and isfinite(item.high) for item in items):
@@ -257,30 +259,33 @@ def shifted(item: Item, by: float, sign: int = 1) -> Item:
     0.02
     """
     low, high = sorted(sign * (value - by) for value in (item.low, item.high))
-    return Item(item.name, sign * (item.here - by), low, high, item.n)
+    return Item(item.name, sign * (item.here - by), low, high, item.n, item.n_groups)
 
 
 def within(item: Item, margin: float) -> Item:
     """A margin to judge: low > 0 if the interval lies inside (-margin, margin), high < 0 if all of it lies outside."""
     nearest = 0.0 if item.low <= 0 <= item.high else min(abs(item.low), abs(item.high))
     farthest = max(abs(item.low), abs(item.high))
-    return Item(item.name, margin - abs(item.here), margin - farthest, margin - nearest, item.n)
+    return Item(
+        item.name, margin - abs(item.here), margin - farthest, margin - nearest, item.n, item.n_groups
+    )
 
 
 def beyond(item: Item, margin: float) -> Item:
     inside = within(item, margin)
-    return Item(item.name, -inside.here, -inside.high, -inside.low, item.n)
+    return Item(item.name, -inside.here, -inside.high, -inside.low, item.n, item.n_groups)
 
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
     """A row of a table, times a factor (100 for percentages)."""
     here, low, high = (float(factor * row[column]) for column in (estimate, "low", "high"))
-    return Item(name, here, low, high, round(row["n_tasks"]))
+    n_groups = round(row["n_groups"]) if "n_groups" in row else None
+    return Item(name, here, low, high, round(row["n_tasks"]), n_groups)
 
 
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
     mean = over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy())
-    return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"])
+    return Item(name, mean["estimate"], mean["low"], mean["high"], mean["n_tasks"], mean["n_groups"])
 
 
 def share_of_sums(
@@ -289,7 +294,14 @@ def share_of_sums(
     share = ratio_interval(
         above.to_numpy(dtype=float), below.to_numpy(dtype=float), source_groups, share=True
     )
-    return Item(name, factor * share.estimate, factor * share.low, factor * share.high, len(above))
+    return Item(
+        name,
+        factor * share.estimate,
+        factor * share.low,
+        factor * share.high,
+        len(above),
+        len(set(source_groups)),
+    )
 
 
 def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, quantile: float) -> Item:
@@ -299,4 +311,4 @@ def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, 
         return np.array([np.quantile(np.repeat(of_tasks, times.astype(int)), quantile) for times in weights])
 
     made = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
-    return Item(name, made.estimate, made.low, made.high, len(of_tasks))
+    return Item(name, made.estimate, made.low, made.high, len(of_tasks), source_groups.nunique())
