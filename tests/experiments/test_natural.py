@@ -24,6 +24,7 @@ TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "
 SOURCE = {
     "datasets": [*TINY],
     "flows": ["j48_leaf_10", "naive_bayes", "logistic", "hist_boosting", "logistic_chosen_balanced"],
+    "stopping": ["hist_boosting"],
     "splits": 2,
     "closed": ["closed-group"],
 }
@@ -106,9 +107,13 @@ def test_a_band_holds_its_upper_end():
 def test_each_open_set_has_its_splits_and_the_closed_group_waits(store):
     tasks = read_tasks(store)
     assert sorted(tasks["task_id"]) == [
-        f"{name}.s{k}" for name in sorted(set(TINY) - {"flare-F"}) for k in (0, 1)
+        f"{name}.s{k}{models}"
+        for name in sorted(set(TINY) - {"flare-F"})
+        for k in (0, 1)
+        for models in ("", ".hist_boosting")
     ]
-    assert (tasks["trained"] == "natural").all()
+    of_rounds = tasks["task_id"].str.endswith("boosting")
+    assert (tasks["trained"] == of_rounds.map({True: "rounds of hist_boosting", False: "natural"})).all()
     for row in tasks.itertuples():
         n = len(load(row.dataset_name).target)
         assert row.n_training == pytest.approx(0.4 * n, abs=2)
@@ -145,9 +150,13 @@ def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path)
         "prevalences": [0.034, 0.05, POOLED], "positives": [5, WHOLE], "between": [0, None],
     }  # fmt: skip
     tables = natural.over_all(study, bootstrap=100, rules=[rule], seed=1)
-    cells = tables["natural"].drop_duplicates(["prevalence", "positives", "n_models"])
-    assert set(zip(cells["prevalence"], cells["positives"], cells["n_models"], strict=True)) == {
-        (band, *cell) for band in (*SETTINGS["bands"], POOLED) for cell in ((5, 3), (5, 4), (WHOLE, 4))
+    cells = tables["natural"][["trained", "prevalence", "positives", "n_models"]].drop_duplicates()
+    of_flows = [("natural", 5, 3), ("natural", 5, 4), ("natural", WHOLE, 4)]
+    of_rounds = [(trained, WHOLE, 4) for trained in ("rounds", "rounds of hist_boosting")]
+    assert set(cells.itertuples(index=False, name=None)) == {
+        (trained, band, k, n)
+        for trained, k, n in of_flows + of_rounds
+        for band in (*SETTINGS["bands"], POOLED)
     }
     rules = tables["natural_rules"]
     assert rules["verdict"].tolist() == ["too few groups"] * 6
@@ -158,11 +167,23 @@ def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path)
 
 def test_a_library_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr(natural_outcomes.BoostingFlow, "installed", property(lambda flow: False))
-    settings = {"datasets": ["yogurt-choice"], "flows": ["catboost"]}
-    with pytest.raises(
-        InputError, match=r"catboost wants catboost, which is not installed; the extra boosting has it"
-    ):
-        natural_outcomes.check(settings, models_per_task=1, min_flows=1)
+    for key in ("flows", "stopping"):
+        settings = {
+            "datasets": ["yogurt-choice"],
+            "flows": ["logistic"],
+            "stopping": "none",
+            key: ["catboost"],
+        }
+        has = f"{key}: catboost wants catboost, which is not installed; the extra boosting has it"
+        with pytest.raises(InputError, match=has):
+            natural_outcomes.check(settings, models_per_task=1, min_flows=1)
+
+
+def test_more_models_than_rounds_are_refused():
+    settings = {"datasets": ["yogurt-choice"], "stopping": ["hist_boosting"]}
+    natural_outcomes.check(settings, models_per_task=24, min_flows=24)
+    with pytest.raises(InputError, match=r"25 is asked for, natural_outcomes.stopping allows 24"):
+        natural_outcomes.check(settings, models_per_task=25, min_flows=24)
 
 
 def test_the_rules_speak_of_cells_that_the_study_has():

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 
-from aucstudy.learners.today import FLOWS_TODAY, BoostingFlow
+from aucstudy.learners.today import FLOWS_TODAY, LIBRARIES, N_STOPS, BoostingFlow, staged_scores, stops_of
 from aucstudy.learners.today_estimators import ChosenPenalty
 
 
@@ -21,6 +21,20 @@ def scores_of(name, rows):
         pytest.skip(f"{flow.module} is not installed")
     X, y, X_test, _ = rows
     return flow.fit_score(X, y, X_test, seed=5)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_stages_of_one_fit_are_the_models_of_as_many_rounds(library, rows):
+    X, y, X_test, _ = rows
+    if isinstance(flow := FLOWS_TODAY[library], BoostingFlow) and not flow.installed:
+        pytest.skip(f"{flow.module} is not installed")
+    staged = staged_scores(library, X, y, X_test, seed=5)
+    assert staged.shape == (len(X_test), N_STOPS)
+    # noise in CatBoost's choice of splits depends on how many rounds there will be
+    for rounds in (100, 240)[library == "catboost" :]:
+        model = LIBRARIES[library](5).set_params(rounds=rounds).fit(X, y.astype(int))
+        assert staged[:, rounds // 10 - 1] == pytest.approx(model.predict_proba(X_test)[:, 1], abs=1e-5)
+    assert len({stop.setup_id for stop in stops_of(library)}) == N_STOPS
 
 
 def test_there_are_24_to_30_flows_with_names_and_setups_of_their_own():

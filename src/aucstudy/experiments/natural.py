@@ -1,6 +1,7 @@
 """Outcomes that are rare by nature, models of today: which area should choose on the validation set?"""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from aucstudy.sources.held_out import NATURAL
 from aucstudy.statistics.seeds import generator
 
 POOLED = 0  # in place of a band: all of them together
+ROUNDS = "rounds"  # in place of how models were trained: rounds of every library of boosting
 WHOLE = 0  # in place of a number of positives: all rows of the validation set
 
 
@@ -41,6 +43,11 @@ def of_task(
 ) -> dict[str, pd.DataFrame]:
     """What the choosers' models are worth, by positives that are chosen on, number of models and want."""
     facts, predictions = task.facts, task.predictions
+    arms = [NATURAL]
+    if (
+        facts["trained"] != NATURAL
+    ):  # where boosting ends is chosen on the validation set, not on samples of it
+        arms, positives = [facts["trained"], ROUNDS], [WHOLE]
     y_true, scores = predictions.y_true, predictions.scores
     pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
     band = band_of(facts["trained_at"], bands)
@@ -55,8 +62,8 @@ def of_task(
         if samples is not None:
             sizes = models[-1:] if k == WHOLE else models
             made = [*choices_on(samples, rated, truth, sizes, random)]
-            for prevalence in (band, POOLED):
-                cell = {"trained": NATURAL, "prevalence": prevalence, "positives": k}
+            for trained, prevalence in product(arms, (band, POOLED)):
+                cell = {"trained": trained, "prevalence": prevalence, "positives": k}
                 rows += [{**cell, **row} for row in made]
     frame = pd.DataFrame(rows)
     return {"natural_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
@@ -95,5 +102,13 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def natural_choosers(study: Study):
-    table = study.rows("natural", threshold=BEST)
+    return _choosers_of(study, NATURAL)
+
+
+def natural_stopping(study: Study):
+    return _choosers_of(study, ROUNDS)
+
+
+def _choosers_of(study: Study, trained: str):
+    table = study.rows("natural", trained=trained, threshold=BEST)
     return choosers_chart(table[table["prevalence"] != POOLED], "prevalence up to {:g}")

@@ -254,7 +254,8 @@ def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
     Numbers have 7 decimals, and every other table is made from these.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
-    order = {"trained": ARMS, "threshold": (BEST, SAMPLED), "want": (*tasks["want"].unique(),)}
+    arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
+    order = {"trained": (*arms,), "threshold": (BEST, SAMPLED), "want": (*tasks["want"].unique(),)}
     for column, values in order.items():
         tasks[column] = pd.Categorical(tasks[column], values)
     by_group = tasks.groupby([*CELL, "source_group", "kept"], observed=True)

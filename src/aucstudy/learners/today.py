@@ -3,11 +3,14 @@
 All fit on one thread and depend on their seed alone. LightGBM, XGBoost and CatBoost come with the extra `boosting`.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from aucstudy.learners.flows import FLOWS, Flow, Output
 
@@ -33,6 +36,42 @@ class BoostingFlow(Flow):
     @property
     def installed(self) -> bool:
         return find_spec(self.module) is not None
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Boosting of a library that ends after some of its rounds, without weights of the classes."""
+
+    library: str
+    rounds: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.library}_{self.rounds}_rounds"
+
+    @property
+    def setup_id(self) -> str:
+        described = f"{LIBRARIES[self.library]()!r} {self.rounds}"
+        return hashlib.sha256(described.encode()).hexdigest()[:12]
+
+
+ROUNDS, STEP = 240, 10  # fitted, and from one stop to the next
+N_STOPS = ROUNDS // STEP
+LIBRARIES = MappingProxyType({
+    "hist_boosting": lambda seed=0: sk.HistogramBoosting(rounds=ROUNDS, random_state=seed),
+    "lightgbm": lambda seed=0: sk.LightGBM(rounds=ROUNDS, random_state=seed),
+    "xgboost": lambda seed=0: sk.XGBoost(rounds=ROUNDS, random_state=seed),
+    "catboost": lambda seed=0: sk.CatBoost(rounds=ROUNDS, random_state=seed),
+})  # fmt: skip
+
+
+def stops_of(library: str) -> tuple[Stopped, ...]:
+    return tuple(Stopped(library, rounds) for rounds in range(STEP, ROUNDS + 1, STEP))
+
+
+def staged_scores(library: str, X: np.ndarray, y: np.ndarray, X_test: np.ndarray, seed: int) -> np.ndarray:
+    """(n_test, stops) probabilities of the positive class at each of `stops_of`, of one fit on (n, d) rows."""
+    return LIBRARIES[library](seed).fit(X, y.astype(int)).staged_scores(X_test, STEP)
 
 
 _P = Output.PROBABILITY

@@ -1,9 +1,12 @@
 """What the flows of today are made of. `X` is an (n, d) array without missing values, labels are (n,), 0 and 1."""
 # ruff: noqa: F401
 
+from collections.abc import Iterable
+from itertools import accumulate, islice
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
@@ -47,13 +50,18 @@ class ChosenPenalty(ClassifierMixin, BaseEstimator):
 
 
 class _Boosting(ClassifierMixin, BaseEstimator):
-    """A library's boosting with 100 rounds at rate .1 on one thread; balanced: positives weigh as much as negatives."""
+    """A library's boosting at rate .1 on one thread; balanced: positives weigh as much as negatives."""
 
-    def __init__(self, balanced: bool = False, random_state: int | None = None) -> None:
+    def __init__(self, balanced: bool = False, rounds: int = 100, random_state: int | None = None) -> None:
         self.balanced = balanced
+        self.rounds = rounds
         self.random_state = random_state
 
     def _model(self, positive_weight: float) -> Any:
+        raise NotImplementedError
+
+    def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
+        """(n,) log-odds after each `step` rounds."""
         raise NotImplementedError
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
@@ -64,15 +72,42 @@ class _Boosting(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         return self.model_.predict_proba(X)
 
+    def staged_scores(self, X: np.ndarray, step: int) -> np.ndarray:
+        """(n, rounds / step) probabilities of the positive class after `step` rounds, twice as many, and so on."""
+        return expit(np.column_stack([*self._log_odds(X, step)]))
+
+
+class HistogramBoosting(_Boosting):
+    def _model(self, positive_weight: float) -> Any:
+        return HistGradientBoostingClassifier(
+            max_iter=self.rounds, early_stopping=False, class_weight={0: 1.0, 1: positive_weight},
+            random_state=self.random_state,
+        )  # fmt: skip
+
+    def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
+        return islice(self.model_.staged_decision_function(X), step - 1, None, step)
+
 
 class LightGBM(_Boosting):
     def _model(self, positive_weight: float) -> Any:
         from lightgbm import LGBMClassifier
 
         return LGBMClassifier(
-            n_estimators=100, learning_rate=0.1, scale_pos_weight=positive_weight, random_state=self.random_state,
-            n_jobs=1, deterministic=True, force_row_wise=True, verbosity=-1,
+            n_estimators=self.rounds, learning_rate=0.1, scale_pos_weight=positive_weight,
+            random_state=self.random_state, n_jobs=1, deterministic=True, force_row_wise=True, verbosity=-1,
         )  # fmt: skip
+
+    def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
+        # a model without a split left has fewer trees than rounds, and later ones add nothing
+        starts = range(0, self.rounds, step)
+        n_trees = self.model_.booster_.num_trees()
+        added = (
+            self.model_.predict(X, raw_score=True, start_iteration=start, num_iteration=step)
+            if start < n_trees
+            else np.zeros(len(X))
+            for start in starts
+        )
+        return accumulate(added)
 
 
 class XGBoost(_Boosting):
@@ -80,9 +115,18 @@ class XGBoost(_Boosting):
         from xgboost import XGBClassifier
 
         return XGBClassifier(
-            n_estimators=100, learning_rate=0.1, max_depth=6, tree_method="hist", scale_pos_weight=positive_weight,
-            random_state=self.random_state, n_jobs=1, verbosity=0,
+            n_estimators=self.rounds, learning_rate=0.1, max_depth=6, tree_method="hist",
+            scale_pos_weight=positive_weight, random_state=self.random_state, n_jobs=1, verbosity=0,
         )  # fmt: skip
+
+    def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
+        def margin(start: int, end: int) -> np.ndarray:
+            return self.model_.predict(X, output_margin=True, iteration_range=(start, end)).astype(float)
+
+        # every margin starts from the same log-odds
+        start = margin(0, 1) + margin(1, 2) - margin(0, 2)
+        added = (margin(i, i + step) - start for i in range(0, self.rounds, step))
+        return (start + log_odds for log_odds in accumulate(added))
 
 
 class CatBoost(_Boosting):
@@ -90,6 +134,10 @@ class CatBoost(_Boosting):
         from catboost import CatBoostClassifier
 
         return CatBoostClassifier(
-            iterations=100, learning_rate=0.1, depth=6, scale_pos_weight=positive_weight,
+            iterations=self.rounds, learning_rate=0.1, depth=6, scale_pos_weight=positive_weight,
             random_seed=self.random_state, thread_count=1, verbose=False, allow_writing_files=False,
         )  # fmt: skip
+
+    def _log_odds(self, X: np.ndarray, step: int) -> Iterable[np.ndarray]:
+        staged = self.model_.staged_predict(X, prediction_type="RawFormulaVal", ntree_start=0, eval_period=1)
+        return islice(staged, step - 1, None, step)

@@ -20,6 +20,7 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import (
     Filled,
     Fold,
+    Named,
     ScoresOf,
     cross_validated_scores,
     derived_seed,
@@ -236,7 +237,7 @@ def fill_trained(
     data: DataSet,
     task_id: str,
     split: Split,
-    flows: Sequence[Flow],
+    flows: Sequence[Named],
     facts: Mapping,
     asked: Mapping,
     source: Mapping,

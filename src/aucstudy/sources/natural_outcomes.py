@@ -2,6 +2,7 @@
 
 A task is a data set and a split of its rows by class into training, validation and judge. Rows that belong together
 stay on one side. Its folds are the validation set (0) and the judge (1); every row that trains has its natural class.
+Its models are the flows, or, a task a library, boosting that ends after 10 rounds, 20, and so on.
 """
 
 import hashlib
@@ -13,11 +14,20 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import Filled, Fold, cross_validated_scores, derived_seed
+from aucstudy.learners.cross_validation import Filled, FlowFailed, Fold, cross_validated_scores, derived_seed
 from aucstudy.learners.datasets import DataSet, at_most
 from aucstudy.learners.flows import Flow
 from aucstudy.learners.natural import load_natural, natural_file, naturals
-from aucstudy.learners.today import FLOWS_TODAY, BoostingFlow, sk
+from aucstudy.learners.today import (
+    FLOWS_TODAY,
+    LIBRARIES,
+    N_STOPS,
+    BoostingFlow,
+    Stopped,
+    sk,
+    staged_scores,
+    stops_of,
+)
 from aucstudy.sources import even_batches
 from aucstudy.sources.held_out import NATURAL, Split, fill_trained
 from aucstudy.sources.packaged import names_of
@@ -25,6 +35,7 @@ from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import write_store
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
+ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,7 @@ class Chosen:
 
     datasets: tuple[str, ...]
     flows: tuple[Flow, ...]
+    stopping: tuple[str, ...]
     splits: int = 5
     one_split_above: int = 5000
     training_rows: int = 20_000
@@ -47,24 +59,31 @@ class Chosen:
 def chosen(settings: Mapping) -> Chosen:
     names = names_of(settings, "datasets", "all", naturals(), "natural_outcomes")
     flows = names_of(settings, "flows", "all", FLOWS_TODAY, "natural_outcomes")
-    others = {key: value for key, value in settings.items() if key not in ("datasets", "flows", "closed")}
+    none = settings.get("stopping") == "none"
+    libraries = () if none else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
+    lists = ("datasets", "flows", "stopping", "closed")
+    others = {key: value for key, value in settings.items() if key not in lists}
     usable = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
-    return Chosen(names, usable, closed=tuple(settings.get("closed", ())), **others)
+    return Chosen(names, usable, libraries, closed=tuple(settings.get("closed", ())), **others)
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     study = chosen(settings)
     for name in study.datasets:
         natural_file(name)
-    for flow in study.flows:
-        if isinstance(flow, BoostingFlow) and not flow.installed:
-            has = "the extra boosting has it: pip install 'aucstudy[boosting]'"
-            raise InputError(
-                f"natural_outcomes.flows: {flow.name} wants {flow.module}, which is not installed; {has}"
-            )
+    of_libraries = [FLOWS_TODAY[library] for library in study.stopping]
+    for key, flows in (("flows", study.flows), ("stopping", of_libraries)):
+        for flow in flows:
+            if isinstance(flow, BoostingFlow) and not flow.installed:
+                has = "the extra boosting has it: pip install 'aucstudy[boosting]'"
+                raise InputError(
+                    f"natural_outcomes.{key}: {flow.name} wants {flow.module}, which is not installed; {has}"
+                )
+    n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
     for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if value > len(study.flows):
-            raise InputError(f"{key}: {value} is asked for, natural_outcomes.flows allows {len(study.flows)}")
+        for models, allowed in n_models.items():
+            if value > allowed:
+                raise InputError(f"{key}: {value} is asked for, natural_outcomes.{models} allows {allowed}")
     if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
         raise InputError(
             f"natural_outcomes.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
@@ -119,14 +138,42 @@ def _fill(folder: Path, name: str, study: Chosen, closed: bool, asked: Mapping) 
         facts = {"split": number, "closed": closed, "trained": NATURAL, "trained_at": share}
         task_id = f"{name}.s{number}"
         filled += fill_trained(
-            folder, data, task_id, split, study.flows, facts, asked, source, scores_of=single_precision
+            folder, data, task_id, split, study.flows, facts, asked, source, scores_of=of_flow
         )
+        for library in study.stopping:
+            facts["trained"] = ROUNDS_OF + library
+            filled += fill_trained(
+                folder, data, f"{task_id}.{library}", split, stops_of(library), facts, asked, source,
+                scores_of=OfRounds(),
+            )  # fmt: skip
     return filled
 
 
-def single_precision(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+def single_precision(scores: np.ndarray) -> np.ndarray:
     """Scores to seven digits: the last ones of linear algebra differ between processors, and with them ties."""
-    return cross_validated_scores(flow, folds, task_id, seed).astype(np.float32).astype(float)
+    return scores.astype(np.float32).astype(float)
+
+
+def of_flow(flow: Flow, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+    return single_precision(cross_validated_scores(flow, folds, task_id, seed))
+
+
+class OfRounds:
+    """The scores of boosting after its rounds, which is fitted once."""
+
+    scores: dict[str, np.ndarray] | None = None
+
+    def __call__(self, stopped: Stopped, folds: Sequence[Fold], task_id: str, seed: int) -> np.ndarray:
+        if self.scores is None:
+            (fold,) = folds
+            fitting_seed = derived_seed(seed, task_id, stopped.library)
+            try:
+                columns = staged_scores(stopped.library, fold.X, fold.y, fold.X_test, fitting_seed).T
+            except Exception as error:  # whatever a library raises, the study goes on without it
+                raise FlowFailed(f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}") from error
+            names = [stop.name for stop in stops_of(stopped.library)]
+            self.scores = dict(zip(names, single_precision(columns), strict=True))
+        return self.scores[stopped.name]
 
 
 def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
