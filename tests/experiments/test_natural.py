@@ -140,7 +140,7 @@ def test_the_chart_has_bands_of_two_groups(store, tmp_path):
     table = natural.over_all(study, bootstrap=100, rules=[], seed=1)["natural"]
     table.to_csv(tmp_path / "natural.csv", index=False)
     figure = natural.natural_choosers(study)
-    assert [axis.get_title() for axis in figure.axes] == ["prevalence up to 0.05"]
+    assert [axis.get_title() for axis in figure.axes] == ["up to 5 % positives"]
 
 
 def test_the_tables_have_a_row_for_each_band_sample_and_chooser(store, tmp_path):

@@ -1,7 +1,7 @@
 """Outcomes that are rare by nature, models of today: which area should choose on the validation set?"""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -111,4 +111,12 @@ def natural_stopping(study: Study):
 
 def _choosers_of(study: Study, trained: str):
     table = study.rows("natural", trained=trained, threshold=BEST)
-    return choosers_chart(table[table["prevalence"] != POOLED], "prevalence up to {:g}")
+    table = table[table["prevalence"] != POOLED]
+    ends = [POOLED, *sorted(table["prevalence"].unique())]
+    titles = {
+        end: f"{100 * start:.3g} to {100 * end:.3g} % positives"
+        if start
+        else f"up to {100 * end:.3g} % positives"
+        for start, end in pairwise(ends)
+    }
+    return choosers_chart(table, titles)

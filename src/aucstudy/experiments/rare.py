@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -465,7 +466,7 @@ def rare_choosers(study: Study):
     return choosers_chart(study.rows("rare", trained=THINNED, threshold=BEST))
 
 
-def choosers_chart(table: pd.DataFrame, title: str = "prevalence {:g}"):
+def choosers_chart(table: pd.DataFrame, titles: Mapping[float, str] = MappingProxyType({})):
     table = table[(table["n_models"] == table["n_models"].max()) & (table["n_groups"] > 1)]
     if table.empty:
         return "no cell of most models has two source groups"
@@ -494,12 +495,13 @@ def choosers_chart(table: pd.DataFrame, title: str = "prevalence {:g}"):
                 random, n = here.loc[(RANDOM, want), ["difference", "n_groups"]]
                 note = f"{100 * random:.0f}".replace("-", "−") + f" ({n:.0f})"
                 axis.text(1, place, note, transform=axis.get_yaxis_transform(), **column)
-        axis.set_title(title.format(prevalence))
+        axis.set_title(titles.get(prevalence, f"prevalence {prevalence:g}"))
     low, high = (100 * table.loc[table["chooser"].isin(SHOWN), end] for end in ("low", "high"))
     least, most = low.quantile(0.02) - 1, high.quantile(0.98) + 1
     axes[0, 0].set(xlim=(least, most + 0.4 * (most - least)), ylim=(y[-1] - 0.6, 0.8))
     charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
-    figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on samples with {shown} positives")
+    chosen_on = f"samples with {shown} positives" if shown else "all rows that choose"
+    figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on {chosen_on}")
     charts.legend_above(
         figure, [charts.line(LABELS[c], **look) for c, look in zip(SHOWN, looks, strict=False)]
     )
