@@ -10,10 +10,10 @@ from fractions import Fraction
 import jsonschema
 import numpy as np
 import pytest
-from conformance import compare, exact, make_cases
 
 from aucstudy.config import REPOSITORY
 from aucstudy.metrics import areas, aupr_conventions, auprg, auroc, average_precision, pr_curve, roc_curve
+from conformance import compare, exact, make_cases
 
 FOLDER = REPOSITORY / "conformance"
 CASES = compare.read_cases()

@@ -1,6 +1,7 @@
 """The exact reference for every test of the metrics."""
 
 import pytest
+
 from conformance.exact import exact_areas as exactly
 
 
