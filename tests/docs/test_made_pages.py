@@ -77,6 +77,8 @@ def of_another(instead):
 def turned(study, name):
     """Each verdict turned into its opposite."""
     table = studies.committed(study, name)
+    if name == "natural_rules":
+        return table.assign(rule_verdict="contradicted")
     return table if name != "claims" else table.assign(verdict=table["verdict"].replace(TURNED))
 
 
