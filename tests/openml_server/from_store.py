@@ -55,7 +55,7 @@ def add_task(
         name=name,
         file=file,
         md5=hashlib.md5(file).hexdigest(),
-        features=[Feature("x"), Feature("class", "nominal", tuple(sorted(classes)), is_target=True)],
+        features=[Feature("x"), Feature("class", "nominal", tuple(sorted(classes)))],
         qualities={
             "MajorityClassSize": f"{counts[-1]}.0",
             "MinorityClassSize": f"{counts[0]}.0",

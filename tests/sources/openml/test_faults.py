@@ -7,9 +7,8 @@ from contextlib import suppress
 
 import pytest
 from openml_server import FAULTS, Faults, OpenMLServer, Outage, world_from_store
-from openml_server.answering import Reply, answer
+from openml_server.answering import Reply, answer, error
 from openml_server.faults import Sent
-from openml_server.render import error
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
