@@ -1,6 +1,7 @@
 """Faults of a server and its network: each takes a good reply and says what goes over the line instead."""
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -25,32 +26,40 @@ class Sent:
     drip: float = 0.0
 
 
-def _answers(status: int, body: bytes = b"", kind: str = HTML, to: str = "", retry_after: int = 0):
+def answers(
+    status: int, body: bytes = b"", kind: str = HTML, to: str = "", retry_after: int = 0
+) -> Callable[[Reply], Sent]:
+    """Another answer in place of the good one."""
     return lambda reply: Sent(Reply(status, kind, body, to), retry_after)
 
 
-WARNING = b"<br />\n<b>Warning</b>: mysqli::query()\n"
+def edited(pattern: bytes, text: bytes, count: int = 0) -> Callable[[Reply], Sent]:
+    """The good answer with a text in place of what a pattern picks in its body."""
+    return lambda reply: Sent(replace(reply, body=re.sub(pattern, text, reply.body, count=count)))
+
+
+NGINX = b"<html>\r\n<body><hr><center>nginx</center><hr></body>\r\n"
 FAULTS: Mapping[str, Callable[[Reply], Sent]] = {
-    "query_failed": _answers(412, error(512, "No results"), XML),
-    "gone_404": _answers(404, b"<html><body>404 Not Found</body></html>"),
-    "no_content_204": _answers(204),
-    "redirect_without_address": _answers(302),
-    "redirect_to_no_address": _answers(302, to="http://[::1"),
-    "redirect_to_no_port": _answers(302, to="http://127.0.0.1:99999/file.arff"),
-    "redirect_to_no_name": _answers(302, to=f"http://{'a' * 64}.org/file.arff"),
-    "text_behind": lambda reply: Sent(replace(reply, body=reply.body + WARNING)),
-    "database_overloaded": _answers(412, error(107, "Database connection error. "), XML),
-    "nginx_502": _answers(502, b"<html>\r\n<body><hr><center>nginx</center><hr></body>\r\n"),
-    "nginx_503": _answers(503, b"<html>\r\n<body><hr><center>nginx</center><hr></body>\r\n"),
-    "nginx_504": _answers(504, b"<html>\r\n<body><hr><center>nginx</center><hr></body>\r\n"),
-    "retry_after": _answers(503, retry_after=7),
-    "too_many_requests": _answers(429, retry_after=3),
-    "well_formed_html_500": _answers(500, b"<html><body>error</body></html>"),
-    "empty_500": _answers(500),
-    "page_with_status_200": _answers(200, b"<html><body>Page Not Found</body></html>"),
-    "text_with_status_200": _answers(200, b"Unable to connect to the database.\n", TEXT),
-    "json_with_status_200": _answers(200, b'{"error":"splits failed"}', TEXT),
-    "empty_200": _answers(200, b"", TEXT),
+    "query_failed": answers(412, error(512, "No results"), XML),
+    "gone_404": answers(404, b"<html><body>404 Not Found</body></html>"),
+    "no_content_204": answers(204),
+    "redirect_without_address": answers(302),
+    "redirect_to_no_address": answers(302, to="http://[::1"),
+    "redirect_to_no_port": answers(302, to="http://127.0.0.1:99999/file.arff"),
+    "redirect_to_no_name": answers(302, to=f"http://{'a' * 64}.org/file.arff"),
+    "text_behind": edited(rb"\Z", b"<br />\n<b>Warning</b>: mysqli::query()\n"),
+    "database_overloaded": answers(412, error(107, "Database connection error. "), XML),
+    "nginx_502": answers(502, NGINX),
+    "nginx_503": answers(503, NGINX),
+    "nginx_504": answers(504, NGINX),
+    "retry_after": answers(503, retry_after=7),
+    "too_many_requests": answers(429, retry_after=3),
+    "well_formed_html_500": answers(500, b"<html><body>error</body></html>"),
+    "empty_500": answers(500),
+    "page_with_status_200": answers(200, b"<html><body>Page Not Found</body></html>"),
+    "text_with_status_200": answers(200, b"Unable to connect to the database.\n", TEXT),
+    "json_with_status_200": answers(200, b'{"error":"splits failed"}', TEXT),
+    "empty_200": answers(200, b"", TEXT),
     "connection_closed": lambda reply: Sent(None),
     "body_cut": lambda reply: Sent(reply, cut=0.5, chunked=False),
     "chunks_cut": lambda reply: Sent(reply, cut=0.5, chunked=True),
@@ -65,42 +74,53 @@ class Faults:
 
     Attributes
     ----------
-    names : the faults to draw from.
+    names : the faults to draw from, by name or as functions.
     share : probability that a request goes wrong at all.
-    where : only paths that hold this text.
+    where : only paths in which this pattern matches.
     times : how often a path may go wrong before it is well.
+    spared : so many of these paths, the first ones, are well.
     """
 
-    names: tuple[str, ...] = ()
+    names: tuple[str | Callable[[Reply], Sent], ...] = ()
     share: float = 1.0
     where: str = ""
     times: float = 1
     seed: int = 0
+    spared: int = 0
     seen: dict[str, int] = field(default_factory=dict)
     well: list[str] = field(default_factory=list)
 
     def __call__(self, path: str, reply: Reply) -> Sent:
         """What is sent in place of a reply; `well` lists the paths that were answered as they should be."""
-        rng = random.Random(f"{self.seed} {path} {self.seen.get(path, 0)}")
-        wrong = self.names and self.where in path and self.seen.get(path, 0) < self.times
-        if not wrong or rng.random() >= self.share:
-            self.well.append(path)
-            return Sent(reply)
-        self.seen[path] = self.seen.get(path, 0) + 1
-        return FAULTS[rng.choice(self.names)](reply)
+        if self.names and re.search(self.where, path):
+            n = self.seen.setdefault(path, 0)
+            rng = random.Random(f"{self.seed} {path} {n}")
+            if n < self.times and [*self.seen].index(path) >= self.spared and rng.random() < self.share:
+                self.seen[path] = n + 1
+                fault = rng.choice(self.names)
+                return FAULTS[fault](reply) if isinstance(fault, str) else fault(reply)
+        self.well.append(path)
+        return Sent(reply)
 
 
 @dataclass
 class Outage:
-    """All requests from number `first` on, counted from 0, go wrong by one fault; only `length` of them if given."""
+    """All requests from one on go wrong by one fault, or only `length` of them.
+
+    `first` is the number of that request, counted from 0, or a pattern of its path.
+    """
 
     fault: str
-    first: int
+    first: int | str
     length: float = float("inf")
     n: int = 0
 
     def __call__(self, path: str, reply: Reply) -> Sent:
         """What is sent in place of a reply."""
-        self.n += 1
-        wrong = self.first < self.n <= self.first + self.length
-        return FAULTS[self.fault](reply) if wrong else Sent(reply)
+        if isinstance(self.first, str):
+            self.first = 0 if re.search(self.first, path) else self.first
+        if isinstance(self.first, int):
+            self.n += 1
+            if self.first < self.n <= self.first + self.length:
+                return FAULTS[self.fault](reply)
+        return Sent(reply)
