@@ -3,9 +3,9 @@
 from openml_server.faults import FAULTS, Faults, Outage, Sent, answers, edited
 from openml_server.from_store import world_from_store
 from openml_server.server import OpenMLServer
-from openml_server.world import DataSet, Engine, RunEntry, Suite, TaskEntry, World
+from openml_server.world import DataSet, Engine, Feature, RunEntry, Suite, TaskEntry, World
 
 __all__ = [
-    "FAULTS", "DataSet", "Engine", "Faults", "OpenMLServer", "Outage", "RunEntry", "Sent", "Suite", "TaskEntry",
-    "World", "answers", "edited", "world_from_store",
+    "FAULTS", "DataSet", "Engine", "Faults", "Feature", "OpenMLServer", "Outage", "RunEntry", "Sent", "Suite",
+    "TaskEntry", "World", "answers", "edited", "world_from_store",
 ]  # fmt: skip

@@ -10,11 +10,13 @@ from openml_server import Faults, OpenMLServer, Outage, TaskEntry, world_from_st
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import fetch, plan
+from aucstudy.sources.openml import fetch, plan, transport
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_tasks
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
+QUICK = {"pause": 0, "backoff": 0, "retries": 0}
+AGAIN = pytest.raises(InputError, match="run the same command again to go on")
 N_REQUESTS = 35
 # One request of each kind, and the first and last of a task.
 KINDS = {
@@ -22,6 +24,7 @@ KINDS = {
     "empty list again": 13, "task": 14, "data": 15, "features": 16, "data file": 17, "run": 18, "file of a run": 19,
     "second task": 22, "lost file again": 30, "good file again": 31, "last file": 34,
 }  # fmt: skip
+every_kind = pytest.mark.parametrize("first", KINDS.values(), ids=KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +41,7 @@ def server(tmp_path_factory):
 
 
 def _fetch(server, folder, **settings):
-    quick = {"server": server.url, "pause": 0, "backoff": 0, "retries": 0, **settings}
-    fetch(folder / "fetched" / "0", quick, **STUDY)
+    fetch(folder / "fetched" / "0", {"server": server.url, **QUICK, **settings}, **STUDY)
     return store_bytes(folder / "fetched" / "0")
 
 
@@ -53,21 +55,10 @@ def undisturbed(server, tmp_path_factory):
     return store
 
 
-def _from_request(first: int, act):
-    """A function of paths that acts at request number `first`."""
-    asked = []
-
-    def before(path: str) -> None:
-        asked.append(path)
-        if len(asked) == first + 1:
-            act()
-
-    return before
-
-
 @contextmanager
-def _stopped(server, first, monkeypatch):
-    server.before = _from_request(first, server.stop)
+def _stopped(server, first):
+    last = len(server.log.paths) + first + 1
+    server.before = lambda path: server.stop() if len(server.log.paths) == last else None
     try:
         yield
     finally:
@@ -77,109 +68,95 @@ def _stopped(server, first, monkeypatch):
 
 
 @contextmanager
-def _frozen(server, first, monkeypatch):
+def _frozen(server, first):
     """No request is answered within its time; the test does not wait for that time."""
-    get, asked = requests.Session.get, []
+    get, urls = requests.Session.get, []
 
     def answered_late(self, url, **how):
-        asked.append(url)
-        if len(asked) > first:
+        urls.append(url)
+        if len(urls) > first:
             raise requests.ReadTimeout("timed out")
         return get(self, url, **how)
 
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(requests.Session, "get", answered_late)
         yield
 
 
-@contextmanager
-def _faulty(server, first, monkeypatch, fault="nginx_503"):
-    well, server.faults = server.faults, Outage(fault, first)
-    try:
-        yield
-    finally:
-        server.faults = well
+def _faulty(fault, length=float("inf")):
+    @contextmanager
+    def disturb(server, first):
+        server.faults = Outage(fault, first, length)
+        try:
+            yield
+        finally:
+            server.faults = Faults()
+
+    return disturb
 
 
-def _without_database(server, first, monkeypatch):
-    return _faulty(server, first, monkeypatch, "text_with_status_200")
+DISTURBANCES = {
+    "frozen": _frozen,
+    "faulty": _faulty("nginx_503"),
+    "without its database": _faulty("text_with_status_200"),
+    "overloaded": _faulty("database_overloaded"),
+}
 
 
-def _overloaded(server, first, monkeypatch):
-    return _faulty(server, first, monkeypatch, "database_overloaded")
-
-
-def _index(folder) -> bytes:
-    path = folder / "raw" / "requests.jsonl"
-    return path.read_bytes() if path.exists() else b""
-
-
-def _outlives(disturbance, server, first, folder, monkeypatch, **settings) -> dict[str, bytes]:
-    """The store after a fetch that the disturbance ends, another while it lasts, and one when it is over."""
-    with disturbance(server, first, monkeypatch):
-        with pytest.raises(InputError, match="run the same command again to go on"):
+def _outlives(disturbance, server, first, folder, **settings) -> dict[str, bytes]:
+    """The store after a fetch that the disturbance ends, and one when it is over."""
+    with disturbance(server, first):
+        with AGAIN:
             _fetch(server, folder, **settings)
-        kept = _index(folder)
-        if disturbance is _stopped:
-            with pytest.raises(InputError, match="run the same command again to go on"):
+        kept = (folder / "raw" / "requests.jsonl").read_bytes()
+        if disturbance is _stopped:  # another one while it lasts
+            with AGAIN:
                 _fetch(server, folder)
-            assert _index(folder) == kept
+            assert (folder / "raw" / "requests.jsonl").read_bytes() == kept
     assert not (folder / "fetched" / "0" / "tasks.csv").exists()
     assert b'"status": 0' not in kept
     return _fetch(server, folder, **settings)
 
 
 @pytest.mark.parametrize("first", range(N_REQUESTS))
-def test_a_server_that_stops_at_any_request_changes_nothing(
-    server, undisturbed, tmp_path, monkeypatch, first
-):
-    assert _outlives(_stopped, server, first, tmp_path, monkeypatch) == undisturbed
+def test_a_server_that_stops_at_any_request_changes_nothing(server, undisturbed, tmp_path, first):
+    assert _outlives(_stopped, server, first, tmp_path) == undisturbed
 
 
 @pytest.mark.parametrize("kind", ["task", "run", "second task"])
-def test_a_server_that_stops_under_several_connections_changes_nothing(
-    server, undisturbed, tmp_path, monkeypatch, kind
-):
-    store = _outlives(_stopped, server, KINDS[kind], tmp_path, monkeypatch, connections=3)
-    assert store == undisturbed
+def test_a_server_that_stops_under_several_connections_changes_nothing(server, undisturbed, tmp_path, kind):
+    assert _outlives(_stopped, server, KINDS[kind], tmp_path, connections=3) == undisturbed
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("disturbance", [_frozen, _faulty, _without_database, _overloaded])
+@every_kind
+@pytest.mark.parametrize("name", DISTURBANCES)
 def test_a_server_that_is_disturbed_at_any_kind_of_request_changes_nothing(
-    server, undisturbed, tmp_path, monkeypatch, disturbance, kind
+    server, undisturbed, tmp_path, name, first
 ):
-    assert _outlives(disturbance, server, KINDS[kind], tmp_path, monkeypatch) == undisturbed
+    assert _outlives(DISTURBANCES[name], server, first, tmp_path) == undisturbed
 
 
 @pytest.mark.parametrize("length", [1, 2, 4])
 @pytest.mark.parametrize("fault", ["connection_closed", "text_with_status_200"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, kind, length):
-    server.faults = Outage(fault, KINDS[kind], length)
-    try:
+@every_kind
+def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, first, length):
+    with _faulty(fault, length)(server, first):
         for _ in range(length):
             with suppress(InputError):
                 _fetch(server, tmp_path)
         assert _fetch(server, tmp_path) == undisturbed
-    finally:
-        server.faults = Faults()
 
 
-def test_a_server_that_stops_after_a_plan_rejects_no_task(server, undisturbed, tmp_path, monkeypatch):
-    settings = {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}
-    plan(settings, tmp_path / "fetched" / "0", **STUDY)
-    with (
-        _stopped(server, 0, monkeypatch),
-        pytest.raises(InputError, match=r"run the same command again to go on"),
-    ):
+def test_a_server_that_stops_after_a_plan_rejects_no_task(server, undisturbed, tmp_path):
+    plan({"server": server.url, **QUICK}, tmp_path / "fetched" / "0", **STUDY)
+    with _stopped(server, 0), AGAIN:
         _fetch(server, tmp_path)
     assert _fetch(server, tmp_path) == undisturbed
 
 
-def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_path, monkeypatch):
+def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_path):
     with (
-        _stopped(server, KINDS["second task"], monkeypatch),
+        _stopped(server, KINDS["second task"]),
         pytest.raises(InputError, match=r"1 requests in a row failed, the last: no answer to GET .*/task/2"),
     ):
         _fetch(server, tmp_path, max_failures_in_a_row=1)
@@ -190,8 +167,6 @@ def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_
 
 
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
-    from aucstudy.sources.openml import transport
-
     keep = transport.RawStore.keep
 
     def full(self, url, *answer):
@@ -212,7 +187,6 @@ def test_a_disk_that_is_full_for_the_package_is_named(server, tmp_path, monkeypa
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(functions, "_get_task_description", full)
-    with pytest.raises(
-        InputError, match=rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
-    ):
+    fault = rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
+    with pytest.raises(InputError, match=fault):
         _fetch(server, tmp_path)
