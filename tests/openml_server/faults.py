@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from openml_server.answering import HTML, TEXT, XML, Reply, error
 
@@ -12,17 +13,14 @@ from openml_server.answering import HTML, TEXT, XML, Reply, error
 class Sent:
     """What goes over the line: a reply, the seconds of its header Retry-After, and how the transfer goes wrong.
 
-    `cut` is the share of the body that is sent: with a `length` announced that is whole (`honest` False) or that
-    fits what is sent (`honest` True), when only the content can tell. `drip` waits so many seconds after each byte,
-    of the headers too.
+    `cut` = half of it is sent: of the `transfer`, which announces the whole, of the `gzip` stream, or of the `content`,
+    when only that can tell. `drip` waits so many seconds after each byte, of the headers too.
     """
 
     reply: Reply | None
     retry_after: int = 0
-    cut: float = 1.0
-    honest: bool = False
+    cut: str = ""
     chunked: bool | None = None
-    torn_gzip: bool = False
     drip: float = 0.0
 
 
@@ -61,16 +59,16 @@ FAULTS: Mapping[str, Callable[[Reply], Sent]] = {
     "json_with_status_200": answers(200, b'{"error":"splits failed"}', TEXT),
     "empty_200": answers(200, b"", TEXT),
     "connection_closed": lambda reply: Sent(None),
-    "body_cut": lambda reply: Sent(reply, cut=0.5, chunked=False),
-    "chunks_cut": lambda reply: Sent(reply, cut=0.5, chunked=True),
-    "gzip_torn": lambda reply: Sent(reply, cut=0.5, honest=True, torn_gzip=True),
-    "content_cut": lambda reply: Sent(reply, cut=0.5, honest=True),
+    "body_cut": lambda reply: Sent(reply, cut="transfer", chunked=False),
+    "chunks_cut": lambda reply: Sent(reply, cut="transfer", chunked=True),
+    "gzip_torn": lambda reply: Sent(reply, cut="gzip"),
+    "content_cut": lambda reply: Sent(reply, cut="content"),
 }
 
 
 @dataclass
 class Faults:
-    """Which requests go wrong: the first `times` to a path that `where` picks, with faults drawn by a seed.
+    """Which requests go wrong, with faults drawn by a seed.
 
     Attributes
     ----------
@@ -79,6 +77,9 @@ class Faults:
     where : only paths in which this pattern matches.
     times : how often a path may go wrong before it is well.
     spared : so many of these paths, the first ones, are well.
+    first : the number of the first request that may go wrong, counted from 0, or a pattern of its path.
+    length : so many requests from that one on may go wrong.
+    seen : how often each path went wrong; `well` lists the paths that were answered as they should be.
     """
 
     names: tuple[str | Callable[[Reply], Sent], ...] = ()
@@ -87,40 +88,29 @@ class Faults:
     times: float = 1
     seed: int = 0
     spared: int = 0
+    first: int | str = 0
+    length: float = inf
+    n: int = 0
     seen: dict[str, int] = field(default_factory=dict)
     well: list[str] = field(default_factory=list)
 
     def __call__(self, path: str, reply: Reply) -> Sent:
-        """What is sent in place of a reply; `well` lists the paths that were answered as they should be."""
-        if self.names and re.search(self.where, path):
-            n = self.seen.setdefault(path, 0)
-            rng = random.Random(f"{self.seed} {path} {n}")
-            if n < self.times and [*self.seen].index(path) >= self.spared and rng.random() < self.share:
-                self.seen[path] = n + 1
+        """What is sent in place of a reply."""
+        if isinstance(self.first, str) and re.search(self.first, path):
+            self.first = self.n
+        self.n += 1
+        begun = isinstance(self.first, int) and self.first < self.n <= self.first + self.length
+        if begun and self.names and re.search(self.where, path):
+            times = self.seen.setdefault(path, 0)
+            rng = random.Random(f"{self.seed} {path} {times}")
+            if times < self.times and [*self.seen].index(path) >= self.spared and rng.random() < self.share:
+                self.seen[path] = times + 1
                 fault = rng.choice(self.names)
                 return FAULTS[fault](reply) if isinstance(fault, str) else fault(reply)
         self.well.append(path)
         return Sent(reply)
 
 
-@dataclass
-class Outage:
-    """All requests from one on go wrong by one fault, or only `length` of them.
-
-    `first` is the number of that request, counted from 0, or a pattern of its path.
-    """
-
-    fault: str
-    first: int | str
-    length: float = float("inf")
-    n: int = 0
-
-    def __call__(self, path: str, reply: Reply) -> Sent:
-        """What is sent in place of a reply."""
-        if isinstance(self.first, str):
-            self.first = 0 if re.search(self.first, path) else self.first
-        if isinstance(self.first, int):
-            self.n += 1
-            if self.first < self.n <= self.first + self.length:
-                return FAULTS[self.fault](reply)
-        return Sent(reply)
+def outage(fault: str, first: int | str, length: float = inf) -> Faults:
+    """All requests from one on go wrong, or only `length` of them."""
+    return Faults((fault,), times=inf, first=first, length=length)

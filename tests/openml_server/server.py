@@ -29,14 +29,10 @@ class OpenMLServer(AbstractContextManager):
     """
 
     def __init__(
-        self,
-        world: World,
-        faults: Callable[[str, Reply], Sent] | None = None,
-        before=lambda path: None,
+        self, world: World, faults: Callable[[str, Reply], Sent] | None = None, before=lambda path: None
     ):
         self.world, self.faults, self.before = world, faults or Faults(), before
-        self.log = Log()
-        self.lock = threading.Lock()
+        self.log, self.lock = Log(), threading.Lock()
         self._listen(0)
         self.port = self.http.server_address[1]
         self.host = f"http://127.0.0.1:{self.port}"
@@ -82,8 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             owner.before(self.path)
             if self.stopping.is_set():
-                self.close_connection = True
-                return
+                raise ConnectionResetError
             reply = answer(owner.world, self.path, owner.host)
             with owner.lock:
                 sent = owner.faults(self.path, reply)
@@ -97,15 +92,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, sent: Sent) -> None:
         reply = sent.reply
         if reply is None:
-            self.close_connection = True
-            return
+            raise ConnectionResetError
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
         body = reply.body
-        if sent.honest and not (sent.torn_gzip and zipped):
-            body = body[: int(len(body) * sent.cut)]
+        if sent.cut == "content" or (sent.cut == "gzip" and not zipped):
+            body = body[: len(body) // 2]
         body = packed(body) if zipped else body
-        if sent.torn_gzip and zipped:
-            body = body[: int(len(body) * sent.cut)]
+        if sent.cut == "gzip" and zipped:
+            body = body[: len(body) // 2]
         # Files are compressed while they are sent, so their length is not known before.
         chunked = sent.chunked if sent.chunked is not None else zipped and "/download/" in self.path
         self.send_response(reply.status)
@@ -124,11 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, sent.drip)
             return
         self.end_headers()
-        sent_bytes = body if sent.honest else body[: int(len(body) * sent.cut)]
-        whole = len(sent_bytes) == len(body)
-        self.wfile.write(_chunks(sent_bytes, whole) if chunked else sent_bytes)
-        if not whole:
-            self.close_connection = True
+        whole = sent.cut != "transfer"
+        body = body if whole else body[: len(body) // 2]
+        self.wfile.write(_chunks(body, whole) if chunked else body)
+        self.close_connection = self.close_connection or not whole
 
     def _drip(self, message: bytes, pause: float) -> None:
         self._headers_buffer.clear()

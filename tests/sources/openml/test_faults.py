@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 import pytest
-from openml_server import FAULTS, Faults, OpenMLServer, Outage, Sent, answers, edited, world_from_store
+from openml_server import FAULTS, Faults, OpenMLServer, Sent, answers, edited, outage, world_from_store
 from openml_server.answering import error
 from openml_server.stores import store_bytes
 
@@ -43,7 +43,7 @@ class Case:
     page : rows of a list that come at once.
     """
 
-    faults: Faults | Outage
+    faults: Faults
     rejected: str = ""
     error: str = ""
     said: str = ""
@@ -52,10 +52,9 @@ class Case:
     settings: dict = field(default_factory=dict)
 
     def __str__(self) -> str:
-        fault = getattr(self.faults, "fault", None) or self.faults.names[0]
-        where = getattr(self.faults, "where", None) or f"from {getattr(self.faults, 'first', 'any')}"
+        (fault,), f = self.faults.names, self.faults
         name = fault if isinstance(fault, str) else "edited"
-        return f"{name} {where}: {self.error or self.rejected or 'nothing'} {self.settings or ''}"
+        return f"{name} {f.where}{f.first}-{f.length}: {self.error or self.rejected} {self.settings or ''}"
 
 
 def on(
@@ -106,6 +105,11 @@ CASES = [
     on(r"/run/\d", "connection_closed", error="2 requests in a row failed, .* run the same command again",
        max_failures_in_a_row=2),
     on(FILE, answers(302, to="/data/download/1003/predictions.arff"), "run 3 server_error: .*more than 5 redirects"),
+    on(RUN, edited(b"</oml:run>", b"<oml:error_message>Out of memory</oml:error_message></oml:run>"),
+       "run 3 server_error: Out of memory", later="same"),
+    on(RUN, edited(b"name>predictions<", b"name>model<"), "run 3 no_predictions_file: ", later="same"),
+    on(FILE, answers(404), "run 3 file_missing: status 404"),
+    on(FILE, answers(403), "run 3 file_private: status 403"),
     on(FILE, edited(rb"\Z", 1_000_000 * b"%\n"), "run 3 server_error: .*more than 1,000,000 bytes"),
     # files that are away for a while
     *(on(FILES, fault, error=NONE_CAME) for fault in NOT_FOUND),
@@ -132,7 +136,7 @@ CASES = [
     on(TASK, NO_PARAMETERS, times=1),
     on(TASK, NO_PARAMETERS, "task 1 server_error: .*a description without its estimation procedure"),
     *(
-        Case(Outage(fault, where), error=f"tasks that wait for an answer: 1, .*{where.rstrip('$')}")
+        Case(outage(fault, where), error=f"tasks that wait for an answer: 1, .*{where.rstrip('$')}")
         for fault in TEXTS[:2]
         for where in (TASK, "/data/v1/download/1/")
     ),
@@ -144,7 +148,7 @@ CASES = [
     on(LIST, "nginx_504", "task 1 server_error", unanswered="reject"),
     on(LIST, edited(b"task_id>1<", b"task_id>3<"), error="it lists task 3, which was not asked for"),
     on(f"{LIST}.*offset/2/task/1", ONE_ROW_LESS, times=1, page=2),
-    *(Case(Outage("query_failed", "/offset/2/task/1", length), page=2) for length in (1, 2, 3)),
+    *(Case(outage("query_failed", "/offset/2/task/1", length), page=2) for length in (1, 2, 3)),
     *(on(where, answers(401, b"<html>Unauthorized</html>"), error=KEY) for where in ("estimationproc", LIST)),
     *(on(where, answers(412, error(102, "Please provide API key")), error=KEY) for where in ("estimationproc", LIST)),
     on("", answers(404, b'{"detail":"Not Found"}', JSON), error=NEW_API),

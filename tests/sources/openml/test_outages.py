@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 import requests
-from openml_server import Faults, OpenMLServer, Outage, TaskEntry, world_from_store
+from openml_server import Faults, OpenMLServer, TaskEntry, outage, world_from_store
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
@@ -86,7 +86,7 @@ def _frozen(server, first):
 def _faulty(fault, length=float("inf")):
     @contextmanager
     def disturb(server, first):
-        server.faults = Outage(fault, first, length)
+        server.faults = outage(fault, first, length)
         try:
             yield
         finally:

@@ -82,24 +82,6 @@ def test_an_unusable_task_is_rejected_with_the_reason_and_leaves_no_file(tiny, f
     assert not list(folder.glob("predictions/*"))
 
 
-UNUSABLE_RUNS = {
-    "message": ("Out of memory", Reason.SERVER_ERROR),
-    "file": (None, Reason.NO_PREDICTIONS_FILE),
-    "file_status": (404, Reason.FILE_MISSING),
-    "file_status ": (403, Reason.FILE_PRIVATE),
-}
-
-
-@pytest.mark.parametrize("fact", UNUSABLE_RUNS)
-def test_an_unusable_run_is_rejected_and_the_next_takes_its_place(tiny, fetched_from, fact):
-    value, reason = UNUSABLE_RUNS[fact]
-    setattr(tiny.runs[3], fact.strip(), value)
-    folder, _, rejections = fetched_from(models=4, flows=4, draw="runs", seed=2)
-    assert [(r.run_id, r.reason) for r in rejections] == [("3", reason)]
-    assert rejections[0].detail or value is None
-    assert read_runs(folder)["run_id"].tolist() == ["1", "2", "4", "5"]
-
-
 def test_a_run_without_folds_takes_those_of_the_others(tiny, fetched_from):
     tiny.runs[1].file = re.sub(rb"\n0,\d,", b"\n0,?,", tiny.runs[1].file)
     folder, _, rejections = fetched_from(models=5)
