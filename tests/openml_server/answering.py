@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from openml_server.world import PROCEDURES, DataSet, RunEntry, TaskEntry, World
+from openml_server.world import PROCEDURES, DataSet, RunEntry, World
 
 XML = "text/xml; charset=utf-8"
 HTML = "text/html; charset=UTF-8"
@@ -13,7 +13,6 @@ TEXT = "text/plain;charset=UTF-8"
 NAMESPACE = 'xmlns:oml="http://openml.org/openml"'
 TASK_TYPE = "Supervised Classification"
 LISTED = ("MajorityClassSize", "MinorityClassSize", "NumberOfClasses", "NumberOfInstances")
-LIMIT = 10_000
 
 
 @dataclass
@@ -89,9 +88,8 @@ def _tasks(world: World, filters: dict[str, str]) -> Iterator[str]:
 def _fitting(world: World, filters: dict[str, str]) -> list[RunEntry]:
     """Runs in the server's order, which follows setups and not ids."""
     runs = [run for run in world.runs.values() if not run.error]
-    for key, name in (("task", "task"), ("run", "id")):
-        ids = filters.get(key)
-        runs = [run for run in runs if ids is None or str(getattr(run, name)) in ids.split(",")]
+    if "task" in filters:
+        runs = [run for run in runs if str(run.task) in filters["task"].split(",")]
     return sorted(runs, key=lambda run: run.setup)
 
 
@@ -127,26 +125,20 @@ def _evaluations(world: World, filters: dict[str, str]) -> Iterator[str]:
                 )
 
 
-# rows, filters, and the errors of no results, of an illegal filter and of a limit too high
-LISTS: dict[str, tuple[Callable, set[str], int, int, int]] = {
-    "task": (_tasks, {"type", "tag", "task_id", "number_classes"}, 482, 480, 0),
-    "run": (_runs, {"task", "run"}, 512, 514, 516),
-    "evaluation": (_evaluations, {"function", "task", "run"}, 542, 544, 546),
+# the rows of a list, and the error of no results
+LISTS: dict[str, tuple[Callable, int]] = {
+    "task": (_tasks, 482),
+    "run": (_runs, 512),
+    "evaluation": (_evaluations, 542),
 }
 
 
 def _list(world: World, host: str, entity: str, path: str) -> Reply:
-    words = path.strip("/").split("/") if path else []
+    words = path.strip("/").split("/")
     filters = dict(zip(words[::2], words[1::2], strict=True))
-    limit, offset = int(filters.pop("limit", 0)), int(filters.pop("offset", 0))
-    rows, known, empty, illegal, too_high = LISTS[entity]
-    if too_high and limit > LIMIT:
-        return _error(too_high, "Requested result limit too high.")
-    if set(filters) - known:
-        return _error(illegal, "Illegal filter specified")
-    if entity == "run" and not filters and not limit:
-        return _error(510, "Please provide at least task, flow or setup, uploader or run, to filter results.")
-    page = list(rows(world, filters))[offset : offset + limit if limit else None]
+    start, limit = int(filters.pop("offset")), int(filters.pop("limit"))
+    rows, empty = LISTS[entity]
+    page = list(rows(world, filters))[start : start + limit]
     return _root(f"{entity}s", *page) if page else _error(empty, "No results")
 
 
@@ -157,7 +149,7 @@ def _procedures(world: World, host: str) -> Reply:
 
 
 def _task(world: World, host: str, number: str) -> Reply:
-    task: TaskEntry | None = world.tasks.get(int(number))
+    task = world.tasks.get(int(number))
     if task is None:
         return _error(151, "Unknown task")
     _, _, kind, repeats, folds = PROCEDURES[task.procedure - 1]
@@ -257,32 +249,28 @@ def _description(data: DataSet, host: str) -> Reply:
     )
 
 
+def _file(body: bytes | None, status: int = 200, missing: int = 404) -> Reply:
+    status = missing if body is None else status
+    return Reply(200, TEXT, body) if status == 200 else Reply(status, HTML, NOT_FOUND)
+
+
 def _data_file(world: World, host: str, number: str) -> Reply:
     data = world.data_sets[int(number)]
-    if data.redirect:
-        return Reply(302, HTML, b"", data.redirect)
-    return (
-        Reply(200, TEXT, data.file) if data.file_status == 200 else Reply(data.file_status, HTML, NOT_FOUND)
-    )
+    return Reply(302, HTML, b"", data.redirect) if data.redirect else _file(data.file, data.file_status)
 
 
 def _parquet_file(world: World, host: str, number: str) -> Reply:
-    body = world.data_sets[int(number)].parquet
-    if not body:
-        return Reply(403, XML, b"<Error><Code>AccessDenied</Code></Error>")
-    return Reply(200, "application/octet-stream", body)
+    return _file(world.data_sets[int(number)].parquet or None, missing=403)
 
 
 def _run_file(world: World, host: str, number: str) -> Reply:
     run = next((run for run in world.runs.values() if run.file_id == int(number)), None)
-    if run is None or run.file is None:
-        return Reply(404, HTML, NOT_FOUND)
-    return Reply(200, TEXT, run.file) if run.file_status == 200 else Reply(run.file_status, HTML, NOT_FOUND)
+    return _file(run.file, run.file_status) if run else _file(None)
 
 
 API = "/api/v1/xml/"
 ROUTES: dict[str, Callable[..., Reply]] = {
-    API + r"(task|run|evaluation)/list((?:/.*)?)": _list,
+    API + r"(task|run|evaluation)/list/(.*)": _list,
     API + r"estimationprocedure/list": _procedures,
     API + r"study/([\w.-]+)": _study,
     API + r"task/(\d+)": _task,

@@ -118,10 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, sent.drip)
             return
         self.end_headers()
-        whole = sent.cut != "transfer"
-        body = body if whole else body[: len(body) // 2]
-        self.wfile.write(_chunks(body, whole) if chunked else body)
-        self.close_connection = self.close_connection or not whole
+        message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
+        if sent.cut == "transfer":
+            message, self.close_connection = message[: len(message) // 2], True
+        self.wfile.write(message)
 
     def _drip(self, message: bytes, pause: float) -> None:
         self._headers_buffer.clear()
@@ -138,9 +138,3 @@ class _Handler(BaseHTTPRequestHandler):
 def packed(body: bytes) -> bytes:
     """A body as the server compresses it."""
     return gzip.compress(body, compresslevel=6, mtime=0)
-
-
-def _chunks(body: bytes, whole: bool) -> bytes:
-    chunks = [body[i : i + 8192] for i in range(0, len(body), 8192)]
-    sent = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
-    return sent + (b"0\r\n\r\n" if whole else b"")

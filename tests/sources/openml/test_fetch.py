@@ -64,12 +64,6 @@ def test_requests_are_two_a_run_four_a_data_set_and_the_lists(server, fetched):
     assert server.log.most == 1
 
 
-def test_a_finished_fetch_needs_no_server(server, fetched):
-    first = store_bytes(fetched(server))
-    server.stop()
-    assert store_bytes(fetched(server)) == first
-
-
 def test_a_pinned_selection_gives_the_same_store_without_lists(server, fetched, tmp_path):
     first = fetched(server, seed=3)
     n = len(server.log.paths)
@@ -99,20 +93,6 @@ def test_the_pause_stands_between_the_starts_of_requests(server, fetched, waits)
     # No time passes, so every start waits a thousand seconds longer than the one before.
     assert len(waits) == len(server.log.paths) - 1
     assert np.allclose(np.diff(waits), 1000, atol=60)
-
-
-def test_explicit_tasks_are_the_only_ones_fetched(server, fetched):
-    folder = fetched(server, tasks=[2, "77"])
-    assert read_tasks(folder)["task_id"].tolist() == ["2"]
-    (rejection,) = read_rejections(folder / "rejections.csv")
-    assert (rejection.task_id, rejection.reason) == ("77", Reason.WRONG_PROCEDURE)
-
-
-def test_a_server_that_is_not_there_is_reported_in_one_line(fetched):
-    line = r"no answer to GET http://127[.]0[.]0[.]1:9/api/v1/xml/estim"
-    with pytest.raises(InputError, match=line) as caught:
-        fetched("http://127.0.0.1:9/api/v1/xml", retries=1)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import errno
 import os
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import pytest
 import requests
@@ -10,9 +11,7 @@ from openml_server import Faults, OpenMLServer, TaskEntry, outage, world_from_st
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import fetch, plan, transport
-from aucstudy.store.rejections import read_rejections
-from aucstudy.store.task_store import read_tasks
+from aucstudy.sources.openml import fetch, transport
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
 QUICK = {"pause": 0, "backoff": 0, "retries": 0}
@@ -24,7 +23,6 @@ KINDS = {
     "empty list again": 13, "task": 14, "data": 15, "features": 16, "data file": 17, "run": 18, "file of a run": 19,
     "second task": 22, "lost file again": 30, "good file again": 31, "last file": 34,
 }  # fmt: skip
-every_kind = pytest.mark.parametrize("first", KINDS.values(), ids=KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -83,87 +81,54 @@ def _frozen(server, first):
         yield
 
 
-def _faulty(fault, length=float("inf")):
-    @contextmanager
-    def disturb(server, first):
-        server.faults = outage(fault, first, length)
-        try:
-            yield
-        finally:
-            server.faults = Faults()
-
-    return disturb
+@contextmanager
+def _faulty(server, first, fault="nginx_503", length=float("inf")):
+    server.faults = outage(fault, first, length)
+    try:
+        yield
+    finally:
+        server.faults = Faults()
 
 
-DISTURBANCES = {
-    "frozen": _frozen,
-    "faulty": _faulty("nginx_503"),
-    "without its database": _faulty("text_with_status_200"),
-    "overloaded": _faulty("database_overloaded"),
-}
+_without_database, _overloaded = (
+    partial(_faulty, fault=fault) for fault in ("text_with_status_200", "database_overloaded")
+)
+DISTURBANCES = [
+    *((_stopped, first, {}) for first in range(N_REQUESTS)),
+    *((_stopped, KINDS[kind], {"connections": 3}) for kind in ("task", "run", "second task")),
+    *(
+        (disturbance, first, {})
+        for disturbance in (_frozen, _faulty, _without_database, _overloaded)
+        for first in KINDS.values()
+    ),
+]
 
 
-def _outlives(disturbance, server, first, folder, **settings) -> dict[str, bytes]:
-    """The store after a fetch that the disturbance ends, and one when it is over."""
+@pytest.mark.parametrize(("disturbance", "first", "settings"), DISTURBANCES)
+def test_a_disturbed_server_changes_nothing(server, undisturbed, tmp_path, disturbance, first, settings):
+    """The disturbance ends a fetch, and the next one goes on when it is over."""
     with disturbance(server, first):
         with AGAIN:
-            _fetch(server, folder, **settings)
-        kept = (folder / "raw" / "requests.jsonl").read_bytes()
+            _fetch(server, tmp_path, **settings)
+        kept = (tmp_path / "raw" / "requests.jsonl").read_bytes()
         if disturbance is _stopped:  # another one while it lasts
             with AGAIN:
-                _fetch(server, folder)
-            assert (folder / "raw" / "requests.jsonl").read_bytes() == kept
-    assert not (folder / "fetched" / "0" / "tasks.csv").exists()
+                _fetch(server, tmp_path)
+            assert (tmp_path / "raw" / "requests.jsonl").read_bytes() == kept
+    assert not (tmp_path / "fetched" / "0" / "tasks.csv").exists()
     assert b'"status": 0' not in kept
-    return _fetch(server, folder, **settings)
-
-
-@pytest.mark.parametrize("first", range(N_REQUESTS))
-def test_a_server_that_stops_at_any_request_changes_nothing(server, undisturbed, tmp_path, first):
-    assert _outlives(_stopped, server, first, tmp_path) == undisturbed
-
-
-@pytest.mark.parametrize("kind", ["task", "run", "second task"])
-def test_a_server_that_stops_under_several_connections_changes_nothing(server, undisturbed, tmp_path, kind):
-    assert _outlives(_stopped, server, KINDS[kind], tmp_path, connections=3) == undisturbed
-
-
-@every_kind
-@pytest.mark.parametrize("name", DISTURBANCES)
-def test_a_server_that_is_disturbed_at_any_kind_of_request_changes_nothing(
-    server, undisturbed, tmp_path, name, first
-):
-    assert _outlives(DISTURBANCES[name], server, first, tmp_path) == undisturbed
+    assert _fetch(server, tmp_path, **settings) == undisturbed
 
 
 @pytest.mark.parametrize("length", [1, 2, 4])
 @pytest.mark.parametrize("fault", ["connection_closed", "text_with_status_200"])
-@every_kind
+@pytest.mark.parametrize("first", KINDS.values(), ids=KINDS)
 def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, first, length):
-    with _faulty(fault, length)(server, first):
+    with _faulty(server, first, fault, length):
         for _ in range(length):
             with suppress(InputError):
                 _fetch(server, tmp_path)
         assert _fetch(server, tmp_path) == undisturbed
-
-
-def test_a_server_that_stops_after_a_plan_rejects_no_task(server, undisturbed, tmp_path):
-    plan({"server": server.url, **QUICK}, tmp_path / "fetched" / "0", **STUDY)
-    with _stopped(server, 0), AGAIN:
-        _fetch(server, tmp_path)
-    assert _fetch(server, tmp_path) == undisturbed
-
-
-def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_path):
-    with (
-        _stopped(server, KINDS["second task"]),
-        pytest.raises(InputError, match=r"1 requests in a row failed, the last: no answer to GET .*/task/2"),
-    ):
-        _fetch(server, tmp_path, max_failures_in_a_row=1)
-    _fetch(server, tmp_path)
-    folder = tmp_path / "fetched" / "0"
-    assert read_tasks(folder)["task_id"].tolist() == ["1", "2"]
-    assert [r.task_id for r in read_rejections(folder / "rejections.csv")] == ["1", "3", "4"]
 
 
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
