@@ -166,8 +166,8 @@ class TaskFetch:
                 why = f"; its Parquet file: {error}"
             answer, target = arff.file(facts.file)
         if target is None:
-            what = f"status {answer.status} for the data set {facts.file}{why}"
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, what)
+            fault = f"status {answer.status} for the data set {facts.file}{why}"
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
         return target
 
     def _parquet_target(self, facts: TaskFacts) -> Target:
@@ -186,13 +186,13 @@ class TaskFetch:
         return target
 
     def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
-        """Runs out of the first places that have a usable one; all of them predict the same folds."""
-        places = deque(iter(place) for place in self.job.places)
-        waiting = [places.popleft() for _ in range(min(self.n_models, len(places)))]
+        """Runs out of the first slots that have a usable one; all of them predict the same folds."""
+        slots = deque(iter(slot) for slot in self.job.slots)
+        waiting = [slots.popleft() for _ in range(min(self.n_models, len(slots)))]
         usable: list[_UsableRun] = []
         folds: np.ndarray | None = None
         while waiting and len(usable) + len(waiting) >= self.n_models:
-            tries = [attempt for place in waiting if (attempt := _next_run(place, places))]
+            tries = [attempt for slot in waiting if (attempt := _next_run(slot, slots))]
             results = self.client.transport.each(
                 lambda run: self._attempt(run, target, positive), [run for _, run in tries]
             )
@@ -200,11 +200,11 @@ class TaskFetch:
                 raise unanswered[0]
             folds = _common_folds(results) if folds is None else folds
             waiting = []
-            for (place, listed), result in zip(tries, results, strict=True):
+            for (slot, listed), result in zip(tries, results, strict=True):
                 result = _in_folds(result, folds)
                 if isinstance(result, Unusable):
                     self._reject(listed.run_id, result)
-                    waiting.append(place)
+                    waiting.append(slot)
                 else:
                     usable.append(result)
         if len(usable) < self.n_models:
@@ -325,14 +325,14 @@ def source_group(dataset_name: str, target: str) -> str:
 
 
 def _next_run(
-    place: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
+    slot: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
 ) -> tuple[Iterator[Evaluation], Evaluation] | None:
-    """The next run of a place, or of the next spare place once it has none left."""
-    run = next(place, None)
+    """The next run of a slot, or of the next spare slot once it has none left."""
+    run = next(slot, None)
     while run is None and spare:
-        place = spare.popleft()
-        run = next(place, None)
-    return None if run is None else (place, run)
+        slot = spare.popleft()
+        run = next(slot, None)
+    return None if run is None else (slot, run)
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
@@ -351,9 +351,9 @@ def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_Us
         return result
     if folds is None:
         return Unusable(Reason.FOLDS_BROKEN, "no folds, and no other run has any")
-    own = result.predictions.fold
-    if own is not None and not np.array_equal(own, folds):
-        detail = f"{(own != folds).sum()} rows are in other folds than in most runs"
+    fold = result.predictions.fold
+    if fold is not None and not np.array_equal(fold, folds):
+        detail = f"{(fold != folds).sum()} rows are in other folds than in most runs"
         return Unusable(Reason.FOLDS_BROKEN, detail)
     return result
 

@@ -157,10 +157,10 @@ def xml_fault(root: str) -> Fault:
     ''
     """
     name = root.encode()
-    whole = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?<%s\b.*</%s>\s*\Z" % (name, name), re.DOTALL)
+    pattern = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?<%s\b.*</%s>\s*\Z" % (name, name), re.DOTALL)
 
     def fault(body: bytes) -> str:
-        return "" if whole.match(body) else f"status 200, but no whole <{root}>: {body[:60]!r}"
+        return "" if pattern.match(body) else f"status 200, but no whole <{root}>: {body[:60]!r}"
 
     return fault
 
@@ -173,9 +173,9 @@ def arff_fault(body: bytes) -> str:
     if not tail.strip():
         return "no line of data"
     last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
-    what = "comment" if last.lstrip().startswith(b"%") else "line"
+    kind = "comment" if last.lstrip().startswith(b"%") else "line"
     # Its last digits may be missing, or the lines behind it; where they are not, the same bytes come again.
-    return Lasting(f"the last {what} has no end") if last else ""
+    return Lasting(f"the last {kind} has no end") if last else ""
 
 
 def parquet_fault(body: bytes) -> str:
@@ -276,13 +276,14 @@ class RawStore:
 
     def path(self, url: str) -> Path:
         """The file of the body: host and path of the address, shortened by a hash where it is long."""
-        parts = urlsplit(url)
-        name = quote(parts.path.strip("/") + (f"?{parts.query}" if parts.query else ""), safe="/,=.-_")
+        address = urlsplit(url)
+        query = f"?{address.query}" if address.query else ""
+        name = quote(address.path.strip("/") + query, safe="/,=.-_")
         short = name if len(name) <= 120 else f"{name[:60].rpartition('/')[0]}/{_digest(name)}"
         if ".." in short.split("/"):
             short = _digest(name)
         # The ending keeps apart a body and the folder of longer addresses: run/list and run/list/task/1.
-        return self.folder / quote(parts.netloc, safe="") / f"{short}.gz"
+        return self.folder / quote(address.netloc, safe="") / f"{short}.gz"
 
     def _append(self, url: str, facts: dict[str, object]) -> None:
         line = {"url": url, "time": _now(), **facts}
@@ -542,8 +543,8 @@ class Transport:
                 break
             try:
                 url = urljoin(url, to)
-                parts = urlsplit(url)
-                good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+                target = urlsplit(url)
+                good = target.scheme in ("http", "https") and target.hostname and target.port != 0
             except ValueError:
                 good = None
             if not good:
