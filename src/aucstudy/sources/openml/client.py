@@ -36,7 +36,6 @@ from aucstudy.sources.openml.transport import (
     ServerUnavailable,
     Transport,
     UnusableAnswer,
-    arff_fault,
     error_code,
     xml_fault,
 )
@@ -253,9 +252,6 @@ class Client(AbstractContextManager):
         except (ExpatError, LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
             fault = f"a description that cannot be read ({type(error).__name__}: {error})"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
-
-    def file(self, address: str, fault: Fault, whole: Fault = arff_fault, elsewhere: bool = False) -> Answer:
-        return self.transport.get(Request(address, fault, api=False, whole=whole, elsewhere=elsewhere))
 
     def keeps(self, address: str) -> bool:
         """Whether a good answer of an earlier request is at hand."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from aucstudy.sources.openml.transport import (
     Lasting,
     NoAnswer,
     NotFound,
+    Request,
     ServerUnavailable,
     UnusableAnswer,
     arff_fault,
@@ -65,50 +66,47 @@ class _UsableRun:
     sha256: str
 
 
-class _Reader(Generic[Read]):
-    """Reads a file as it comes, so that what does not read is asked for again before it is believed.
+def _read_file(
+    client: Client,
+    address: str,
+    read: Callable[[bytes], Read],
+    fault: Fault = arff_fault,
+    *,
+    md5: str = "",
+    elsewhere: bool = False,
+) -> tuple[Answer, Read | None, str]:
+    """The file, what it says, None where it has another status than 200, and whether its last line is whole.
 
-    One that has its checksum, if there is one, is whole, whether it reads or not.
+    What does not read is asked for again before it is believed, and then it is Unusable. A file that has its checksum,
+    if there is one, is whole, whether it reads or not. NotFound where it may be had `elsewhere` and is not found here.
     """
-
-    def __init__(
-        self, client: Client, read: Callable[[bytes], Read], md5: str = "", whole: Fault = arff_fault
-    ):
-        self.client, self.read, self.md5, self.whole = client, read, md5, whole
-        self.value: Read | None = None
-        self.error: Unusable | None = None
-        self.cut = ""
-
-    def fault(self, body: bytes) -> str:
-        self.value = self.error = None
-        why = self.whole(body)
-        self.cut = f"; {why}" if isinstance(why, Lasting) else ""
+    tries = client.transport.tries(Request(address, fault, api=False, elsewhere=elsewhere))
+    value = error = why = None
+    cut = ""
+    while True:
+        try:
+            body = tries.send(why)
+        except StopIteration as end:
+            if error:
+                raise error from None
+            return end.value, value, cut
+        except UnusableAnswer as unusable:
+            raise error or unusable from None
+        value, error, why = None, None, fault(body)
+        cut = f"; {why}" if isinstance(why, Lasting) else ""
         if why and not is_arff(body):
-            return why
-        actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if self.md5 else None
+            continue
+        actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if md5 else ""
         try:
-            if actual and actual != self.md5:
-                text = f"data set: md5 {actual}, the description says {self.md5}"
+            if actual != md5:
+                text = f"data set: md5 {actual}, the description says {md5}"
                 raise Unusable(Reason.TRUTH_UNAVAILABLE, text)
-            self.value = self.read(body)
+            value = read(body)
         except Unusable as unusable:
-            self.error = error = Unusable(unusable.reason, f"{unusable.detail}{self.cut}")
+            error = Unusable(unusable.reason, f"{unusable.detail}{cut}")
             why = Lasting(error) if error.reason in OF_THE_UPLOADER else str(error)
-        return "" if self.md5 == actual else why
-
-    def file(self, address: str, elsewhere: bool = False) -> tuple[Answer, Read | None]:
-        """The file and what it says, None where it has another status than 200; Unusable where it does not read.
-
-        NotFound where it may be had `elsewhere` and is not found here.
-        """
-        try:
-            answer = self.client.file(address, self.fault, self.whole, elsewhere)
-        except UnusableAnswer:
-            if self.error is None:
-                raise
-        if self.error is not None:
-            raise self.error
-        return answer, self.value
+        if md5 and actual == md5:
+            why = ""
 
 
 class TaskFetch:
@@ -152,11 +150,13 @@ class TaskFetch:
 
     def _target(self, facts: TaskFacts) -> Target:
         """The truth out of the ARFF file, or out of the Parquet file where that one is not found."""
-        arff = _Reader(self.client, partial(read_target, name=facts.target), facts.md5)
+        arff = partial(
+            _read_file, self.client, facts.file, partial(read_target, name=facts.target), md5=facts.md5
+        )
         missing, why = self.client.keeps(facts.parquet) and not self.client.keeps(facts.file), ""
         if not missing:
             try:
-                answer, target = arff.file(facts.file, elsewhere=bool(facts.parquet))
+                answer, target, _ = arff(elsewhere=bool(facts.parquet))
             except NotFound:
                 missing = True
         if missing:
@@ -164,7 +164,7 @@ class TaskFetch:
                 return self._parquet_target(facts)
             except (Unusable, UnusableAnswer) as error:
                 why = f"; its Parquet file: {error}"
-            answer, target = arff.file(facts.file)
+            answer, target, _ = arff()
         if target is None:
             fault = f"status {answer.status} for the data set {facts.file}{why}"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
@@ -174,7 +174,7 @@ class TaskFetch:
         """The truth out of the Parquet file; Unusable where the server answers that it has none that fits."""
         read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
         try:
-            answer, target = _Reader(self.client, read, whole=parquet_fault).file(facts.parquet)
+            answer, target, _ = _read_file(self.client, facts.parquet, read, parquet_fault)
         except NoAnswer as error:
             if not error.answered:
                 raise
@@ -223,14 +223,13 @@ class TaskFetch:
             if not described.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
             read = partial(read_predictions, target=target, positive=positive, repeats=repeats, folds=folds)
-            reader = _Reader(self.client, read)
-            answer, predictions = reader.file(described.file)
+            answer, predictions, cut = _read_file(self.client, described.file, read)
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
             pinned = self.job.sha256.get(listed.run_id, answer.sha256)
             if pinned != answer.sha256:
-                detail = f"sha256 {answer.sha256}, pinned is {pinned}{reader.cut}"
+                detail = f"sha256 {answer.sha256}, pinned is {pinned}{cut}"
                 raise Unusable(Reason.FILE_BROKEN, detail)
         except (Unusable, UnusableAnswer) as error:
             return _unusable(error)
