@@ -24,9 +24,9 @@ from aucstudy.experiments.rare import (
     together,
     verdict,
 )
+from aucstudy.jobs.measuring import draw, gather, measure
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
-from aucstudy.stages.measuring import draw, gather, measure
 from aucstudy.store.tables import read_table, table_bytes
 from aucstudy.store.task_store import read_tasks
 

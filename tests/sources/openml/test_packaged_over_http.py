@@ -5,8 +5,8 @@ from openml_server import OpenMLServer, world_from_store
 from openml_server.dialects import Dialect
 
 from aucstudy.area_names import AREAS
+from aucstudy.jobs.scoring import compare_with_server, score_tasks
 from aucstudy.sources.packaged import fetch as fetch_packaged
-from aucstudy.stages.scoring import compare_with_server, score_tasks
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_runs, read_tasks
 

@@ -1,4 +1,4 @@
-"""The score stage: every area of every task and model, pooled over the folds and as the mean of the folds."""
+"""The jobs that score: every area of every task and model, pooled over the folds and as the mean of the folds."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -6,8 +6,8 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
+from aucstudy.jobs.measuring import draw, gather, measure
 from aucstudy.presentation.charts import why_not_drawn
-from aucstudy.stages.measuring import draw, gather, measure
 from aucstudy.store.task_store import predictions_path
 
 TASKS = {"b": 40, "a": 60, "c": 50}

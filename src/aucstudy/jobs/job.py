@@ -165,7 +165,7 @@ def _end(log: Path, line: str, details: str, code: int) -> None:
 def shared_progress(
     folder: Path | str, title: str, work: Mapping[str, int] | None
 ) -> Iterator[Callable[[str], None]]:
-    """A progress bar over all jobs of a stage, on a terminal only.
+    """A progress bar over all jobs of a kind, on a terminal only.
 
     Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts them
     and shows the whole stage. `work` is what each task is predicted to take; None where the tasks are not known.

@@ -15,8 +15,8 @@ import pandas as pd
 
 from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, with_what_they_read
 from aucstudy.experiments.inputs import two_class_tasks
-from aucstudy.stages.job import Attempts
-from aucstudy.stages.measuring import Settings, chosen, draw, gather, measure
+from aucstudy.jobs.job import Attempts
+from aucstudy.jobs.measuring import Settings, chosen, draw, gather, measure
 from aucstudy.store.files import digest_of, file_digest, kept_or_made
 from aucstudy.store.measured import Measured, folder_of, forget_frames, kept_frames
 from aucstudy.store.task_store import predictions_path

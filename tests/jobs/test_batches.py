@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aucstudy.errors import InputError
-from aucstudy.stages.batches import TaskSize, batches, job_needs, predicted_seconds, task_sizes
+from aucstudy.jobs.batches import TaskSize, batches, job_needs, predicted_seconds, task_sizes
 from aucstudy.store.files import digest_path
 
 SIZES = [TaskSize(f"t{i}", rows) for i, rows in enumerate((700, 50_000, 90, 4_000, 700, 12_000))]
