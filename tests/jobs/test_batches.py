@@ -20,11 +20,11 @@ def test_every_task_is_in_one_batch_and_no_batch_is_empty(rows, wanted):
 
 
 def test_tasks_keep_their_order_inside_a_batch():
-    assert batches(SIZES, 30, 10, wanted=1) == [[size.task_id for size in SIZES]]
+    assert batches(SIZES, 30, 10, n_batches=1) == [[size.task_id for size in SIZES]]
 
 
 def test_the_longest_batch_is_no_longer_than_the_longest_task_where_that_rules():
-    cut = batches(SIZES, 30, 10, wanted=3)
+    cut = batches(SIZES, 30, 10, n_batches=3)
     assert ["t1"] in cut
 
 

@@ -170,8 +170,8 @@ def analyse(
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
-    least, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
-    may_be_best = [contenders(areas[list(RANKED)], noise, ranked, least)]
+    lowest_areas, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
+    may_be_best = [contenders(areas[list(RANKED)], noise, ranked, lowest_areas)]
     operating_points = None
     if want:
         worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -50,29 +50,6 @@ class Spread(NamedTuple):
     support: Any
 
 
-class Noise(Protocol):
-    """What the rows leave open of the differences between models' areas."""
-
-    method: str
-    resamples: int
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of Student's limits; infinite where these are normal."""
-
-    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        """Of area k (as AREAS), the first models' minus the second's."""
-
-    def covariance_of(self, k: int) -> np.ndarray:
-        """(m, m) of area k."""
-
-    def of(self, models: Sequence[int]) -> "Noise":
-        """For some of the models."""
-
-    def own(self, sample: Sample) -> Spreads:
-        """Of each model alone."""
-
-
 @dataclass(frozen=True)
 class Halves:
     """By random halves, or of some areas by other ways that cover better, of `resamples` halves; a spread an area."""
@@ -99,11 +76,12 @@ class Halves:
 
     def of(self, models: Sequence[int]) -> "Halves":
         sample = self.sample._replace(scores=self.sample.scores[:, models])
-        return Halves(sample, [of.of(models) for of in self.spreads], self.resamples)
+        return Halves(sample, [spreads.of(models) for spreads in self.spreads], self.resamples)
 
     def own(self, sample: Sample) -> Spreads:
         # the larger, as `interval` takes it
-        return self.spreads[0]._replace(variance=np.max([of.variance for of in self.spreads], axis=0))
+        variances = [spreads.variance for spreads in self.spreads]
+        return self.spreads[0]._replace(variance=np.max(variances, axis=0))
 
 
 @dataclass(frozen=True)
@@ -118,9 +96,9 @@ class Influences:
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
-        own = self.covariance[k, first, first] + self.covariance[k, second, second]
-        variance = own - 2 * self.covariance[k, first, second]
-        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * own)), level)
+        of_both = self.covariance[k, first, first] + self.covariance[k, second, second]
+        variance = of_both - 2 * self.covariance[k, first, second]
+        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * of_both)), level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
@@ -129,8 +107,13 @@ class Influences:
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
     def own(self, sample: Sample) -> Spreads:
-        at, own, of_pairs = sample.at(), self.covariance.diagonal(axis1=1, axis2=2), np.empty(0)
-        return Spreads(self.areas, own, of_pairs, of_pairs, at, least_areas(at), sample.rarer(), moved=False)
+        prevalence, variance = sample.at(), self.covariance.diagonal(axis1=1, axis2=2)
+        pairs = np.empty(0)
+        lowest, rarer = least_areas(prevalence), sample.rarer()
+        return Spreads(self.areas, variance, pairs, pairs, prevalence, lowest, rarer, moved=False)
+
+
+Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
 
 
 def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
@@ -184,19 +167,9 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
         area = rounded(areas[metric].to_numpy())
         first, second = np.argsort(-area, kind="stable")[:2]
         low, high, held = noise.difference(k, first, second)
-        rows.append(
-            {
-                "metric": metric,
-                "best": "|".join(best_models(areas, metric)),
-                "value": area[first],
-                "second": areas.index[second],
-                "lead": area[first] - area[second],
-                "low": low,
-                "high": high,
-                "support": held,
-                "real": bool(area[first] > area[second] and held >= SUPPORT),
-            }
-        )
+        best, lead = "|".join(best_models(areas, metric)), area[first] - area[second]
+        real = bool(lead > 0 and held >= SUPPORT)
+        rows.append((metric, best, area[first], areas.index[second], lead, low, high, held, real))
     return pd.DataFrame(
         rows, columns=["metric", "best", "value", "second", "lead", "low", "high", "support", "real"]
     )
@@ -213,8 +186,8 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
         a, b = (values[metric] for metric in pair)
         p, q = np.nonzero((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
         held = [
-            noise.difference(AREAS.index(metric), preferred, other).support
-            for metric, preferred, other in zip(pair, (p, q), (q, p), strict=True)
+            noise.difference(AREAS.index(metric), preferred, rival).support
+            for metric, preferred, rival in zip(pair, (p, q), (q, p), strict=True)
         ]
         columns = (
             areas.index[p],

@@ -124,8 +124,8 @@ def take_file(arguments: argparse.Namespace, kind: Callable = str) -> object:
     return arguments.file
 
 
-def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:
-    """A type for argparse: a whole number from `lowest` to `highest`; `what` says of what, for the error."""
+def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], int]:
+    """A type for argparse: a whole number from `lowest` to `highest`; the error names the `quantity`."""
 
     def read(text: str) -> int:
         try:
@@ -134,7 +134,7 @@ def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:
             value = None
         if value is None or not lowest <= value <= highest:
             raise argparse.ArgumentTypeError(
-                f"{text[:60]!r}: {what} is a whole number from {lowest:,} to {highest:,}"
+                f"{text[:60]!r}: {quantity} is a whole number from {lowest:,} to {highest:,}"
             )
         return value
 

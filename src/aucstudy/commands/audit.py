@@ -108,10 +108,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     arguments.file = take_file(arguments, Path)
-    given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
+    options = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")
-    strange = given & set(OF_TABLE if arguments.scores is None else OF_FILE)
+    strange = options & set(OF_TABLE if arguments.scores is None else OF_FILE)
     if strange:
         name = sorted(strange)[0].replace("_", "-")
         goes = "--scores TABLE" if arguments.scores is None else "FILE"
@@ -169,8 +169,8 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     metrics = tuple(dict.fromkeys(arguments.metric))
     if not (arguments.task and arguments.model and len(metrics) > 1):
-        wanted = "--task COL, --model COL and two or more different --metric COL"
-        arguments.usage_error(f"--scores TABLE wants {wanted}")
+        options = "--task COL, --model COL and two or more different --metric COL"
+        arguments.usage_error(f"--scores TABLE wants {options}")
     losses = tuple(dict.fromkeys(arguments.lower_is_better))
     stray = set(losses) - set(metrics)
     if stray:

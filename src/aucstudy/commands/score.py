@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
                 raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
             from aucstudy.scoring.large_tables import Parts, score_parts
 
-            parts = Parts(
+            table = Parts(
                 arguments.file,
                 label=arguments.label,
                 scores=arguments.score,
@@ -93,8 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
                 scratch=arguments.scratch,
                 level=0.95 if arguments.interval else None,
             )
-            print_notes(parts.plan())
-            rows, notes = score_parts(parts, keys, folds=bool(arguments.fold), **options)
+            print_notes(table.plan())
+            rows, notes = score_parts(table, keys, folds=bool(arguments.fold), **options)
         else:
             rows, notes = _score_file(arguments, {**options, "interval": arguments.interval})
     except InputError:

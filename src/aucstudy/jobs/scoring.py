@@ -53,9 +53,9 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
     return frame, rejections
 
 
-def _frame(parts: list[pd.DataFrame]) -> pd.DataFrame:
+def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
     columns = [name for name in SCORE_COLUMNS if name != "flow_name"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
 
 def score_tasks(

@@ -91,7 +91,7 @@ def front_page(
         .render(
             study=study,
             failed=failed or {},
-            answers=[_section(one, evidence, figures) for one in experiments if one.name == ANSWER],
+            answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
             purposes=_purposes(evidence),
             rule_of_use=_rule_of_use(figures),
             counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
@@ -178,7 +178,7 @@ class Number(NamedTuple):
 
     name: str
     published: str
-    here: str
+    measured: str
     interval: str
 
 
@@ -272,13 +272,13 @@ def _measured_first(verdicts: Sequence[str]) -> Iterator[str]:
 
 def _number(item: Mapping) -> Number:
     percent = " %" if item["unit"] == "%" else ""
-    here, interval = significant(item["here"]), ""
+    measured, interval = significant(item["here"]), ""
     if item["low"] != "":
         ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
         worded = in_percent(ends, "here") if percent else number(ends, "here")
-        here, interval = worded.removesuffix(")").split(" (")
+        measured, interval = worded.removesuffix(")").split(" (")
     published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
-    return Number(item["item"], published, f"{here}{percent}" if here else "", interval)
+    return Number(item["item"], published, f"{measured}{percent}" if measured else "", interval)
 
 
 def _bytes(count: int) -> str:

@@ -52,10 +52,10 @@ def check_tables(results: Path) -> tuple[list[str], str | None]:
             raise InputError(
                 f"{path}: line {number}: is {line!r}; wanted: a digest, two spaces and tables/NAME.csv"
             )
-    there = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
-    for name in sorted(listed.keys() | there):
+    present = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
+    for name in sorted(listed.keys() | present):
         table = results / "tables" / name
-        if name not in there:
+        if name not in present:
             raise InputError(f"{table}: no such file, but {CHECKSUMS} lists it")
         if listed.get(name) != digest(table):
             fault = "has changed since" if name in listed else "is not listed when"

@@ -96,14 +96,14 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
         for column, a, b in zip(header, row.cells, theirs[cells].cells, strict=True)
         if a != b
     )
-    alone = [tuple(one[cells].number for cells in one if cells not in other) for one, other in
-             ((ours, theirs), (theirs, ours))]  # fmt: skip
+    only_ours = tuple(row.number for cells, row in ours.items() if cells not in theirs)
+    only_theirs = tuple(row.number for cells, row in theirs.items() if cells not in ours)
     same_order = list(ours) == list(theirs)
     equal = same_order and all(_close(difference) for difference in differences)
     likeness = Likeness.EQUAL if equal else Likeness.DIFFERS
     if not equal:
         differences = tuple(difference for difference in differences if not _close(difference))
-    return Comparison(committed.name, likeness, len(first), differences, *alone)
+    return Comparison(committed.name, likeness, len(first), differences, only_ours, only_theirs)
 
 
 def _read(path: Path) -> list[list[str]]:
@@ -138,12 +138,12 @@ def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
 
 
 def _by_key(rows: list[list[str]], key: list[int]) -> dict[tuple, Row]:
-    seen: Counter = Counter()
+    repeats: Counter = Counter()
     keyed = {}
     for number, cells in enumerate(rows, 1):
-        own = tuple(cells[i] for i in key)
-        keyed[own, seen[own]] = Row(number, tuple(cells))
-        seen[own] += 1
+        key_cells = tuple(cells[i] for i in key)
+        keyed[key_cells, repeats[key_cells]] = Row(number, tuple(cells))
+        repeats[key_cells] += 1
     return keyed
 
 
