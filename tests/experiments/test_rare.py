@@ -27,6 +27,7 @@ from aucstudy.experiments.rare import (
 from aucstudy.jobs.measuring import draw, gather, measure
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
+from aucstudy.store.batch import Batch
 from aucstudy.store.measured import write_frames
 from aucstudy.store.tables import read_table, table_bytes
 from aucstudy.store.task_store import read_tasks
@@ -55,8 +56,7 @@ EXPERIMENT = experiments()["rare"]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     folder = tmp_path_factory.mktemp("store")
-    asked = {"models_per_task": 4, "min_flows": 4, "seed": 1, "batch": 0, "batches": 1}
-    held_out.fetch(folder, SOURCE, **asked, progress=str)
+    held_out.fetch(Batch(folder, SOURCE, models_per_task=4, min_flows=4, seed=1))
     return folder
 
 

@@ -25,6 +25,7 @@ from aucstudy.learners.weka.flows import (
     width,
 )
 from aucstudy.sources.packaged import check, fetch
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import merge_stores, read_runs
 
@@ -61,16 +62,7 @@ def weka():
 
 
 def fill(folder, *, batch=0, batches=1, models_per_task=2, min_flows=2, **changes):
-    fetch(
-        folder,
-        {**SETTINGS, **changes},
-        models_per_task=models_per_task,
-        min_flows=min_flows,
-        seed=3,
-        batch=batch,
-        batches=batches,
-        progress=lambda name: None,
-    )
+    fetch(Batch(folder, {**SETTINGS, **changes}, models_per_task, min_flows, 3, batch, batches))
 
 
 def test_at_least_32_flows_have_names_of_their_own_and_a_cost():

@@ -11,6 +11,7 @@ from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import fetch, plan
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_tasks
 
@@ -39,7 +40,7 @@ def server(tmp_path_factory):
 
 def _fetch(server, folder, **settings):
     quick = {"server": server.url, "pause": 0, "backoff": 0, "retries": 0, **settings}
-    fetch(folder / "fetched" / "0", quick, **STUDY)
+    fetch(Batch(folder / "fetched" / "0", quick, **STUDY))
     return store_bytes(folder / "fetched" / "0")
 
 

