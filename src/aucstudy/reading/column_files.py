@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -64,6 +65,32 @@ class MissingColumn(InputError):
 
 class NotANumber(InputError):
     """A cell of a column of numbers holds none."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table of predictions are read, and which class is positive.
+
+    Attributes
+    ----------
+    label : the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
+    scores : of the models. An OpenML file may do without: the confidence for `positive`.
+    positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
+    fold : the folds. An OpenML file has its own: `repeat` and `fold`.
+    row : which row each is: no row may be repeated in a fold.
+    group : which rows belong together.
+    repeat : the repeats of a cross-validation: a fold of another repeat is another fold.
+    weight : the weights.
+    """
+
+    label: str | None = None
+    scores: Sequence[str] = ()
+    positive: str | None = None
+    fold: str | None = None
+    row: str | None = None
+    group: str | None = None
+    repeat: str | None = None
+    weight: str | None = None
 
 
 def is_large(path: str, n_scores: int) -> bool:

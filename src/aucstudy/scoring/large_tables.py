@@ -23,7 +23,7 @@ from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.intervals import checked_sample, influence_will_do, limits_of_all
 from aucstudy.metrics.outside_memory import Scored, grouped_areas, negated
 from aucstudy.metrics.runs import CHUNK, Rows
-from aucstudy.reading.column_files import ColumnFile, categorical, memory_here, unreadable
+from aucstudy.reading.column_files import ColumnFile, Columns, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
 from aucstudy.reading.part_files import part_files
@@ -46,17 +46,14 @@ class Parts:
     def __init__(
         self,
         where: str,
+        columns: Columns,
         *,
-        label: str | None = None,
-        scores: Sequence[str] = (),
-        positive: str | None = None,
-        weight: str | None = None,
         by: str | None = None,
         memory: int | None = None,
         scratch: Path | None = None,
         level: float | None = None,
     ) -> None:
-        self.where, self.level, self._weight, self._by = where, level, weight, by
+        self.where, self.level, self._weight, self._by = where, level, columns.weight, by
         self._stamps: dict[str, tuple] = {}  # of each part, its size and time before anything is read
         self._scratch = Path(tempfile.gettempdir()) if scratch is None else scratch
         if not self._scratch.is_dir():
@@ -66,13 +63,13 @@ class Parts:
             self._files, self._dataset = files.files, files.dataset()
             self._stamps = self._stamped()
             self.n_rows = self._dataset.count_rows()
-        self._check_columns(label, scores)
-        self._positive, notes = self._read_labels(positive)
+        self._check_columns(columns)
+        self._positive, notes = self._read_labels(columns.positive)
         self.notes = [*files.notes, *notes]
         self._held = self._held_bytes(memory_here() // 2 if memory is None else memory)
         # of one score at a time, where the rows do not fit into memory
-        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(weight)
-        fits = (row + 16 * bool(weight)) * self.n_rows <= self._held
+        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(columns.weight)
+        fits = (row + 16 * bool(columns.weight)) * self.n_rows <= self._held
         self._scratch_bytes = 0 if fits else row * self.n_rows
 
     def _stamped(self) -> dict[str, tuple]:
@@ -97,15 +94,15 @@ class Parts:
                 f"{unreadable(path, error)}; --weight, --by, --memory and --scratch want one"
             ) from None
 
-    def _check_columns(self, label: str | None, scores: Sequence[str]) -> None:
+    def _check_columns(self, columns: Columns) -> None:
         """Fill in the columns; every part must have them, of one type."""
         schema = self._dataset.schema
         table = ColumnFile(self.where, schema.names)
-        self._label = label or table.own_label()
-        self.scores = tuple(dict.fromkeys(scores)) or (table.own_score(""),)
+        self._label = columns.label or table.own_label()
+        self.scores = tuple(dict.fromkeys(columns.scores)) or (table.own_score(""),)
         numbers = [*self.scores, *filter(None, [self._weight])]
-        columns = [self._label, *filter(None, [self._by]), *numbers]
-        for name in columns:
+        names = [self._label, *filter(None, [self._by]), *numbers]
+        for name in names:
             table.check(name)
         for name in numbers:
             kind = schema.field(name).type
@@ -113,11 +110,9 @@ class Parts:
                 raise InputError(f"{self.where}: column {name!r} holds {kind}, floats or integers are wanted")
         for fragment in self._dataset.get_fragments():
             with self._readable(fragment.path):
-                stored, of_folder = (
-                    fragment.physical_schema,
-                    ds.get_partition_keys(fragment.partition_expression),
-                )
-            for name in columns:
+                stored = fragment.physical_schema
+                of_folder = ds.get_partition_keys(fragment.partition_expression)
+            for name in names:
                 usual = schema.field(name).type
                 kind = usual if name in of_folder else stored.field(name).type if name in stored.names else ""
                 if kind != usual:

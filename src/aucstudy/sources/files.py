@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import MissingColumn
+from aucstudy.reading.column_files import Columns, MissingColumn
 from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
 from aucstudy.sources import fill
@@ -145,15 +145,14 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
     label, scores = settings["label"], settings.get("scores", "all")
     positive = settings.get("positive", MINORITY)
-    return read_scored_table(
-        path,
+    columns = Columns(
         label=label,
         scores=() if scores == "all" else scores,
         positive=_minority(path, label) if positive == MINORITY else positive,
         fold=settings.get("fold"),
         row=settings.get("row"),
-        all_scores=True,
     )
+    return read_scored_table(path, columns, all_scores=True)
 
 
 def _minority(path: Path, label: str) -> str:
