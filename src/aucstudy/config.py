@@ -289,7 +289,6 @@ def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
 
 
 def _value(content: object, path: Sequence[str]) -> object:
-    """What a file has under a key of blocks in blocks, or ABSENT."""
     for key in path:
         if not isinstance(content, Mapping) or key not in content:
             return ABSENT

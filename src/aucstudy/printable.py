@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TextIO
 
 LONGEST_WORD, LONGEST_LINE = 200, 1000  # characters
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -43,13 +43,6 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
 
 
-class Stream(Protocol):
-    """What pandas and csv write to."""
-
-    def write(self, text: str) -> object:
-        """Write some text."""
-
-
 class _Terminal:
     """Standard output where it is a terminal, which must not obey the names in the data."""
 
@@ -57,7 +50,7 @@ class _Terminal:
         return sys.stdout.write(escaped(text, unescaped="\n"))
 
 
-def data_stream() -> Stream:
+def data_stream() -> TextIO | _Terminal:
     """Standard output for CSV: as it is in a file or pipe, escaped on a terminal."""
     return _Terminal() if sys.stdout.isatty() else sys.stdout
 

@@ -137,7 +137,6 @@ def audit(
 def _in_memory(
     data: Any, scores: Any, label: str | None, shown: str
 ) -> tuple["TableInMemory", str, Sequence[str]]:
-    """The table, and its columns of labels and scores."""
     import numpy as np
     import pandas as pd
     import pyarrow as pa

@@ -123,7 +123,6 @@ def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
 
 
 def _n_positive(facts: dict[str, Any]) -> float:
-    """Rows, or cases where these have several."""
     return facts["n_positive"] / max(1, facts["n_repeats"])
 
 

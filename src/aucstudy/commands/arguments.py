@@ -102,8 +102,6 @@ def add_columns(parser: argparse._ActionsContainer, name: str, help: str) -> Non
 
 
 class _Columns(argparse.Action):
-    """Adds each of the columns; of several, FILE may be the last."""
-
     def __call__(self, parser, namespace, values, option_string=None):
         columns = [*getattr(namespace, self.dest), *values]
         setattr(namespace, self.dest, columns)

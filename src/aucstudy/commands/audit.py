@@ -182,7 +182,6 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
 
 
 def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
-    """What writes the page of an analysis of some name, where one is wanted, and prints."""
     from aucstudy.audit.output import console, show
     from aucstudy.audit.plain import json_text
 

@@ -133,7 +133,6 @@ def _file(module: str) -> Path:
 
 
 def _data_files(module: str) -> Iterable[Path]:
-    """The files beside a module that reads its folder, but for code, and for pages: a job gets their settings."""
     file = _file(module)
     text = file.read_text(encoding="utf-8")
     if not any(sign in text for sign in READS_ITS_FOLDER):
@@ -163,7 +162,6 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
-    """(module, name) of each name of an import; a name may be a module of the package it comes from, or stand in it."""
     if isinstance(node, ast.Import):
         return [(alias.name, "") for alias in node.names]
     return [(_module_or_owner(node.module or "", alias.name), alias.name) for alias in node.names]

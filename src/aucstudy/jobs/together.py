@@ -178,7 +178,6 @@ def _libraries() -> dict[str, str]:
 
 
 def _states(data: Path, tasks: pd.DataFrame, task_ids: Sequence[str]) -> dict[str, str]:
-    """A digest of each task's row of tasks.csv and predictions."""
     rows = tasks.set_index("task_id", drop=False).loc[list(task_ids)].astype(str).to_dict("index")
     return {
         task_id: digest_of(row, file_digest(predictions_path(data, task_id))) for task_id, row in rows.items()
@@ -186,7 +185,6 @@ def _states(data: Path, tasks: pd.DataFrame, task_ids: Sequence[str]) -> dict[st
 
 
 def _read_by(experiment: Experiment, run: Run, study: Folders) -> dict[str, object]:
-    """Digests of what `over_all` and figures of an experiment read: files of the study, tables of other experiments."""
     kinds = {*experiment.reads, *["tasks"] * experiment.has("of_task")}
     files = [path for kind in kinds for path in _files(study.data / STUDY_FILES[kind])]
     files += [study.tables / file for name in run.reads for file in experiments()[name].files.values()]

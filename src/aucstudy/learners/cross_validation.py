@@ -67,7 +67,6 @@ def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
 
 
 def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers with the training median where missing, to mean 0 and variance 1 of the training rows."""
     # A column without any value in the training rows becomes 0, so that every fold keeps all columns.
     imputer = sk.SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
     train = imputer.transform(train)

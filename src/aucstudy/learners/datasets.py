@@ -177,10 +177,7 @@ def load(name: str) -> DataSet:
     ('Iris-setosa', 'rest', 50)
     """
     if name in outcomes():
-        outcome, path = outcomes()[name], source_file(name)
-        if not path.is_file():
-            raise InputError(f"data set {name!r}: the installed {outcome.package} has no file {path.name}")
-        return outcome_task(PACKAGES[outcome.package].read(path), outcome)
+        return outcome_task(read_outcome(outcomes()[name]), outcomes()[name])
     if name not in listed():
         raise InputError(f"data set {name!r} is not in the table of packaged data sets")
     row = listed()[name]
@@ -376,6 +373,14 @@ PACKAGES = MappingProxyType({
 def package_file(package: str, dataset: str) -> Path:
     """The file of an installed package that holds a data set; InputError where the package is not installed."""
     return _folder(package) / PACKAGES[package].path.format(dataset)
+
+
+def read_outcome(row: Outcome) -> pd.DataFrame:
+    """The data set of an outcome; InputError where the installed package has none."""
+    path = package_file(row.package, row.dataset)
+    if not path.is_file():
+        raise InputError(f"data set {row.name!r}: the installed {row.package} has no file {path.name}")
+    return PACKAGES[row.package].read(path)
 
 
 @cache

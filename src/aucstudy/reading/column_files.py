@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -157,10 +157,12 @@ class Opened:
         return "".join(self.path.suffixes[-2:]).lower().removesuffix(".gz").rpartition(".")[2]
 
     def stream(self) -> io.BufferedIOBase:
-        raw = self.path.open("rb") if self._kept is None else io.BytesIO(self._kept)
-        gzipped = raw.read(2) == GZIP
-        raw.seek(0)
-        return _Gunzipped(raw) if gzipped else raw
+        if self._kept is not None:
+            raw = io.BytesIO(self._kept)
+            return gzip.GzipFile(fileobj=raw) if self._kept.startswith(GZIP) else raw
+        with self.path.open("rb") as stream:
+            gzipped = stream.read(2) == GZIP
+        return gzip.open(self.path) if gzipped else self.path.open("rb")
 
     def read(self, size: int = -1) -> bytes:
         with self.stream() as stream:
@@ -170,18 +172,6 @@ class Opened:
         """What can be read at any place: the file itself where it can, else its bytes."""
         with self.stream() as stream:
             return self.path if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
-
-
-class _Gunzipped(gzip.GzipFile):
-    """A gzip stream that closes what it reads from."""
-
-    def __init__(self, raw: io.BufferedIOBase) -> None:
-        super().__init__(fileobj=raw)
-        self._raw = raw
-
-    def close(self) -> None:
-        super().close()
-        self._raw.close()
 
 
 def _drained(path: Path, stream: io.BufferedIOBase) -> bytes:
@@ -358,7 +348,6 @@ class ColumnFile:
         return NotANumber(f"{self._where(name)}: {values} is {cell} in {self.place(rows[0])}")
 
     def _float64(self, name: str, column: pa.ChunkedArray) -> np.ndarray:
-        """(n,) the nearest float64 to each value, NaN where it is none."""
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         kind = column.type
@@ -603,11 +592,9 @@ class ParquetFile(ColumnFile):
         super().__init__(opened.path, self._schema.names)
 
     def why_no_scores(self, name: str) -> str:
-        def first_cells() -> list:
-            first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
-            return [] if first is None else first[name].to_pylist()
-
-        return _why_no_scores(name, self._schema.field(name).type, first_cells)
+        kind = self._schema.field(name).type
+        first = next(self._file.iter_batches(SAMPLED, columns=[name]), None) if _holds_text(kind) else None
+        return _why_no_scores(name, kind, first[name].to_pylist() if first else [])
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         names = list(dict.fromkeys((*texts, *numbers)))
@@ -628,17 +615,21 @@ class TableInMemory(ColumnFile):
 
     def why_no_scores(self, name: str) -> str:
         column = self._table[name]
-        return _why_no_scores(name, column.type, column[:SAMPLED].to_pylist)
+        return _why_no_scores(name, column.type, column[:SAMPLED].to_pylist())
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         return {name: self._table[name] for name in (*texts, *numbers)}
 
 
-def _why_no_scores(name: str, kind: pa.DataType, first_cells: Callable[[], list]) -> str:
+def _holds_text(kind: pa.DataType) -> bool:
+    return is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
+
+def _why_no_scores(name: str, kind: pa.DataType, first_cells: list) -> str:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if not is_text(kind):
-        return "" if is_numeric(kind) else f"holds {kind}"
-    return why_text(name, first_cells())
+    if is_text(kind):
+        return why_text(name, first_cells)
+    return "" if is_numeric(kind) else f"holds {kind}"
 
 
 def unreadable(path: Path, error: Exception) -> InputError:

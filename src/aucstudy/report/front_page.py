@@ -110,13 +110,11 @@ def front_page(
 
 
 def _rule_of_use(figures: Path) -> str:
-    """The page with the rule of use, seen from the report, which stands beside the folder of figures."""
     page = "docs/choosing.md"
     return f"../../{page}" if (figures.parents[2] / page).exists() else ""
 
 
 def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
-    """What to choose by in a few words, by what is wanted and by which data."""
     cells: dict[str, dict[str, str]] = {}
     for _, cell in by_purpose(evidence.table).iterrows():
         cells.setdefault(WANT_LABELS.get(cell["want"], cell["want"]).replace("\n", " "), {})[cell["data"]] = (

@@ -127,7 +127,6 @@ def _first_rows(table: Packed, limit: int) -> tuple[bytes, int]:
 
 
 def _shortened(column: pd.Series) -> pd.Series:
-    """A column of numbers with fewer digits; whole numbers and texts as they are."""
     numbers = pd.to_numeric(column.where(column != ""), errors="coerce")
     if numbers.isna().sum() > (column == "").sum():
         return column

@@ -95,7 +95,6 @@ class Parts:
             ) from None
 
     def _check_columns(self, columns: Columns) -> None:
-        """Fill in the columns; every part must have them, of one type."""
         schema = self._dataset.schema
         table = ColumnFile(self.where, schema.names)
         self._label = columns.label or table.own_label()
@@ -140,7 +139,6 @@ class Parts:
         self._refuse_changes()
 
     def _read_labels(self, positive: str | None) -> tuple[dict[str, bool], list[str]]:
-        """Which labels are positive, and notes; fills in the groups."""
         labels: set[str] = set()
         groups: set[str] = set()
         for path, row, batch in self._batches([self._label, *filter(None, [self._by])]):
@@ -235,7 +233,6 @@ class Parts:
 
 @contextmanager
 def _progress(title: str, total: int) -> Iterator[Callable[[int], object]]:
-    """A bar with the time left on a terminal, where tqdm is installed."""
     try:
         from tqdm import tqdm
     except ModuleNotFoundError:
@@ -280,7 +277,6 @@ def _refuse(
 
 
 def _few(scored: Scored) -> bool:
-    """Whether limits are of influence functions of too few rows."""
     return scored.limits is not None and not influence_will_do(
         scored.rarer, scored.areas.reference_prevalence
     )

@@ -1,6 +1,5 @@
 """The source `files`: prediction files of the user's own, one a task, one column of scores a model."""
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_c
 from aucstudy.sources import fill
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import (
     LONGEST_TASK_ID,
@@ -75,15 +75,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
-    return {str(path): _sha256(path) for path in prediction_files(settings).values()}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"files.tasks: {path}: cannot be read ({error.strerror})") from None
+    return {str(path): sha256_of(path) for path in prediction_files(settings).values()}
 
 
 def _ending(path: Path) -> str:
@@ -139,7 +131,7 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
         n_candidates=len(table.names),
     )
     write_predictions(batch.folder, predictions, task)
-    return Filled([task], run_rows(predictions, drawn, [""] * len(drawn), _sha256(path)), rejections)
+    return Filled([task], run_rows(predictions, drawn, [""] * len(drawn), sha256_of(path)), rejections)
 
 
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:

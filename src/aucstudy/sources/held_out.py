@@ -5,7 +5,6 @@ split and the rows that train: with positives thinned to a prevalence, all (natu
 thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1).
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,6 +39,7 @@ from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.sources import fill
 from aucstudy.sources.packaged import names_of
 from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 
 LEAST_TRAINING = 15  # positives that thinning leaves
@@ -206,7 +206,7 @@ def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> F
     natural = data.target.mean()
     below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
     reached = [prevalence for prevalence in below if not lack(data.target[split.pool], prevalence)]
-    source = {"source": "held_out", "sha256": hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()}
+    source = {"source": "held_out", "sha256": sha256_of(source_file(data.name))}
     for trained, prevalence in study.arms:
         task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
         if prevalence and prevalence not in below:
@@ -255,21 +255,3 @@ def _scores_of_both(
     scores_of: ScoresOf, together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int
 ) -> np.ndarray:
     return scores_of(flow, [together], task_id, seed)
-
-
-def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:
-    """In how many cells of prevalence and positives each source group has samples."""
-    reached = {}
-    for group in study.by_group():
-        data, _ = most_positives(study, group, seed)
-        if data and data.target.sum() >= LEAST_POSITIVES:
-            pool = data.target[split_rows(data, study, 0, seed).pool]
-            prevalences = [prevalence for prevalence in study.prevalences if prevalence <= data.target.mean()]
-            reached[group] = sum(not lack(pool, p, k) for p in prevalences for k in positives)
-    return {group: n for group, n in reached.items() if n}
-
-
-def closed_third(cells: Mapping[str, int]) -> list[str]:
-    """Every third source group, in the order of how many cells it reaches and, of equals, of the hash of its name."""
-    order = sorted(cells, key=lambda group: (-cells[group], hashlib.sha256(group.encode()).hexdigest()))
-    return sorted(order[2::3])

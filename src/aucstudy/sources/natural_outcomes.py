@@ -5,7 +5,6 @@ stay on one side. Its folds are the validation set (0) and the judge (1); every 
 Its models are the flows, or, a task a library, boosting that ends after 10 rounds, 20, and so on.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +31,7 @@ from aucstudy.sources import fill
 from aucstudy.sources.held_out import NATURAL, Split, fill_trained
 from aucstudy.sources.packaged import names_of
 from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
@@ -111,7 +111,7 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
         detail = f"source group {row.source_group} is closed; natural_outcomes.groups: all opens it"
         return Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
     data, groups = cut(*load_natural(name), study.rows, batch.seed)
-    sha256 = hashlib.sha256(natural_file(name).read_bytes()).hexdigest()
+    sha256 = sha256_of(natural_file(name))
     source = {"source": "natural_outcomes", "sha256": sha256}
     for number in range(study.splits_of(len(data.target))):
         split = split_rows(data, groups, study.training_rows, number, batch.seed)

@@ -1,6 +1,5 @@
 """The source `packaged`: real data sets out of installed packages, learners of scikit-learn or WEKA, no network."""
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from aucstudy.learners.weka.bridge import Weka, check_installed, fill_weka_task
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow, task_seconds
 from aucstudy.sources import fill
 from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 
 LEARNERS = ("scikit-learn", "weka")
@@ -153,7 +153,7 @@ def _filled(batch: Batch, study: Chosen, weka: Weka | None, name: str) -> Filled
     data = at_most(load(name), study.rows, batch.seed)
     if rejected := _unfit(data, study):
         return rejected
-    origin = {"source": "packaged", "sha256": hashlib.sha256(source_file(name).read_bytes()).hexdigest()}
+    origin = {"source": "packaged", "sha256": sha256_of(source_file(name))}
     if weka:
         limits = {"n_folds": study.folds, "flow_seconds": study.flow_seconds}
         return fill_weka_task(weka, batch, data, study.flows, **limits, **origin)

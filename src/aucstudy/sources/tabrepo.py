@@ -12,7 +12,6 @@ TabArena has a folder for each method: those that are listed are put together. A
 that predict all of its folds.
 """
 
-import hashlib
 import json
 import os
 import zipfile
@@ -27,6 +26,7 @@ from aucstudy.errors import InputError
 from aucstudy.sources import fill
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import (
     LONGEST_TASK_ID,
@@ -47,7 +47,6 @@ class _NotBinary(InputError):
 
 
 def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
-    """The folders of each fold of each data set that is asked for; InputError where there are none."""
     by_name: dict[str, Folds] = {}
     for folder in map(Path, _listed(settings["folders"])):
         inside = folder / "model_predictions"
@@ -89,14 +88,7 @@ def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
         for folders in folds.values()
         for path in folders
     )
-    return {str(path): _sha256(path) for path in paths}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    return {str(path): sha256_of(path) for path in paths}
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
@@ -173,7 +165,6 @@ def _models(
 
 
 def _described(path: Path) -> dict[str, Any]:
-    """What stands in metadata.json, checked."""
     try:
         described = json.loads((path / "metadata.json").read_text(encoding="utf-8"))
         models, shape, dtype = (described[key] for key in ("models", "pred_test_shape", "dtype"))
@@ -235,7 +226,6 @@ def _predictions(
 
 
 def _scores(path: Path, row: int, n: int) -> np.ndarray:
-    """(n,) the probabilities of class 1 by one model on one fold."""
     described = _described(path)
     shape, file = described["pred_test_shape"], path / "pred-test.dat"
     if len(shape) == 3 and shape[2] != 2:
@@ -258,7 +248,6 @@ def _scores(path: Path, row: int, n: int) -> np.ndarray:
 
 
 def _bytes(described: Mapping[str, Any]) -> int:
-    """Of one model."""
     return int(np.prod(described["pred_test_shape"][1:])) * np.dtype(described["dtype"]).itemsize
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from aucstudy.errors import InputError
-from aucstudy.store.files import write_whole
+from aucstudy.store.files import sha256_of, write_whole
 
 CHECKSUMS = "SHA256SUMS"
 # sha256sum -c skips a line that starts with #
@@ -14,21 +14,17 @@ _STORE = re.compile(r"# task store ([0-9a-f]{64})")
 _TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv(?:\.gz)?)")
 
 
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def store_digest(store: Path) -> str:
     """One SHA-256 of what is measured in a task store: tasks.csv, runs.csv and the predictions of every task."""
     files = [store / "tasks.csv", store / "runs.csv", *sorted((store / "predictions").glob("*.parquet"))]
-    lines = "".join(f"{digest(path)}  {path.name}\n" for path in files)
+    lines = "".join(f"{sha256_of(path)}  {path.name}\n" for path in files)
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = None) -> None:
     """Write the digests of tables beside their folder `tables`, and that of the store where it is at hand."""
     lines = [f"# task store {store_digest(store)}"] if store else []
-    lines += [f"{digest(table)}  tables/{table.name}" for table in sorted(tables)]
+    lines += [f"{sha256_of(table)}  tables/{table.name}" for table in sorted(tables)]
     write_whole(path, lambda temporary: temporary.write_text("\n".join(lines) + "\n", encoding="utf-8"))
 
 
@@ -57,7 +53,7 @@ def check_tables(results: Path) -> tuple[list[str], str | None]:
         table = results / "tables" / name
         if name not in present:
             raise InputError(f"{table}: no such file, but {CHECKSUMS} lists it")
-        if listed.get(name) != digest(table):
+        if listed.get(name) != sha256_of(table):
             fault = "has changed since" if name in listed else "is not listed when"
             raise InputError(
                 f"{table}: {fault} {CHECKSUMS} was written; git restore it, or run the study again"

