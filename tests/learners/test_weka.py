@@ -260,7 +260,6 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"learners": "mlr"}, r"packaged\.learners: 'mlr' is not one of scikit-learn, weka"),
         ({"flows": ["weka.J84"]}, r"packaged\.flows: 'weka\.J84' .* 'weka\.J48'"),
         ({"learners": "scikit-learn", "flows": "all"}, r"packaged\.flow_seconds: 4 is for learners: weka"),
     ],

@@ -144,12 +144,9 @@ class Opened:
         changed = f"{self.path}: was changed while it was read; a file that stays as it is is wanted"
         try:
             yield
-        except Exception:
+        finally:
             if self._at_first and self._now() != self._at_first:
                 raise InputError(changed) from None
-            raise
-        if self._at_first and self._now() != self._at_first:
-            raise InputError(changed)
 
     @property
     def ending(self) -> str:

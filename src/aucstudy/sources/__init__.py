@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aucstudy.errors import InputError
+
 if TYPE_CHECKING:
     from aucstudy.store.batch import Batch, Filled
 
@@ -36,6 +38,13 @@ WITH_FILES = ("files", "tabrepo")
 def check_source(config: Mapping) -> None:
     numbers = {key: config[key] for key in ("models_per_task", "min_flows")}
     _module(config).check(config[config["source"]], **numbers)
+
+
+def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
+    """Raise InputError where more flows are asked for than a key of the configuration has."""
+    for name, value in numbers.items():
+        if value > n_flows:
+            raise InputError(f"{name}: {value} is asked for, {key} allows {n_flows}")
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:

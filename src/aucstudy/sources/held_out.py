@@ -36,7 +36,7 @@ from aucstudy.learners.datasets import (
     source_file,
 )
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.sources import fill
+from aucstudy.sources import check_numbers, fill
 from aucstudy.sources.packaged import names_of
 from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.files import sha256_of
@@ -94,9 +94,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     for name in study.datasets:
         if name in outcomes():
             source_file(name)
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if value > len(study.flows):
-            raise InputError(f"{key}: {value} is asked for, held_out.flows allows {len(study.flows)}")
+    check_numbers("held_out.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {_row(name).source_group for name in known_names()}:
         raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
 

@@ -27,7 +27,7 @@ from aucstudy.learners.today import (
     staged_scores,
     stops_of,
 )
-from aucstudy.sources import fill
+from aucstudy.sources import check_numbers, fill
 from aucstudy.sources.held_out import NATURAL, Split, fill_trained
 from aucstudy.sources.packaged import names_of
 from aucstudy.store.batch import Batch, Filled
@@ -80,10 +80,8 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
                     f"natural_outcomes.{key}: {flow.name} wants {flow.module}, which is not installed; {has}"
                 )
     n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        for models, allowed in n_models.items():
-            if value > allowed:
-                raise InputError(f"{key}: {value} is asked for, natural_outcomes.{models} allows {allowed}")
+    for key, n in n_models.items():
+        check_numbers(f"natural_outcomes.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
         raise InputError(
             f"natural_outcomes.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"

@@ -1,11 +1,12 @@
 """The source `packaged`: real data sets out of installed packages, learners of scikit-learn or WEKA, no network."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, partial
 from math import ceil
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -24,12 +25,10 @@ from aucstudy.learners.datasets import (
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.learners.weka.bridge import Weka, check_installed, fill_weka_task
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow, task_seconds
-from aucstudy.sources import fill
+from aucstudy.sources import check_numbers, fill
 from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-
-LEARNERS = ("scikit-learn", "weka")
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ class Chosen:
 def chosen(settings: Mapping[str, object]) -> Chosen:
     """Read the block `packaged` of a configuration, whose keys are those of `Chosen`.
 
-    InputError where a name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below
-    2, `rows` below 100, or `flow_seconds` is asked of learners whose costs are not known.
+    InputError where a name is unknown (the nearest known one is named), or `flow_seconds` is asked of learners whose
+    costs are not known.
 
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
@@ -58,43 +57,30 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     meant = names_meant(word) if isinstance(word, str) else None
     names = tuple(meant) if meant else names_of(settings, "datasets", "default", known_names())
     learners = settings.get("learners", "scikit-learn")
-    if learners not in LEARNERS:
-        raise InputError(f"packaged.learners: {learners!r} is not one of {', '.join(LEARNERS)}")
     flow_seconds = settings.get("flow_seconds")
     if flow_seconds is not None and learners != "weka":
         raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
     known = WEKA_FLOWS if learners == "weka" else FLOWS
     flows = names_of(settings, "flows", "all", known)
-    folds, rows = settings.get("folds", 10), settings.get("rows")
-    if not _whole(folds, 2):
-        raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
-    if rows is not None and not _whole(rows, 100):
-        raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
     # The registry's order, whatever the order in the settings: it must not change a result.
     drawn_from = tuple(flow for name, flow in known.items() if name in flows)
-    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds, settings.get("simulated", True))
-
-
-def _whole(value: object, lowest: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
+    folds, rows, simulated = settings.get("folds", 10), settings.get("rows"), settings.get("simulated", True)
+    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds, simulated)
 
 
 def names_of(
-    settings: Mapping[str, object], key: str, word: str, known: Collection[str], block: str = "packaged"
+    settings: Mapping[str, Any], key: str, word: str, known: Collection[str], block: str = "packaged"
 ) -> tuple[str, ...]:
     """The names under a key of the settings, where `word` stands for all that are known."""
     names = settings.get(key, word)
     if names == word:
         return tuple(known)
-    if isinstance(names, str) or not isinstance(names, Sequence) or not names:
+    if isinstance(names, str):
         raise InputError(f"{block}.{key}: {names!r} is neither {word!r} nor a list of names")
     for name in names:
         if name not in known:
             nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
             raise InputError(f"{block}.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
-    repeated = [name for i, name in enumerate(names) if name in names[:i]]
-    if repeated:
-        raise InputError(f"{block}.{key}: {repeated[0]!r} is listed more than once")
     return tuple(names)
 
 
@@ -106,10 +92,7 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
     for name in study.datasets:
         if name in outcomes():
             source_file(name)
-    n_flows = len(study.flows)
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if not 1 <= value <= n_flows:
-            raise InputError(f"{key}: {value} is asked for, packaged.flows allows 1 to {n_flows}")
+    check_numbers("packaged.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
 
 
 def task_ids(settings: Mapping[str, object]) -> list[str]:

@@ -21,7 +21,7 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import fill_task, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS
-from aucstudy.sources import fill
+from aucstudy.sources import check_numbers, fill
 from aucstudy.store.batch import Batch, Filled
 
 TASK = "uw-cse"
@@ -36,9 +36,8 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
     unknown = [name for name in settings["flows"] if name not in FLOWS]
     if unknown:
         raise InputError(f"relational.flows: {unknown[0]!r} is not known; known are {', '.join(FLOWS)}")
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if value > len(settings["flows"]):
-            raise InputError(f"{key}: {value} is asked for, relational.flows lists {len(settings['flows'])}")
+    n_flows = len(settings["flows"])
+    check_numbers("relational.flows", n_flows, models_per_task=models_per_task, min_flows=min_flows)
     folder = settings.get("folder")
     if folder is not None and not Path(folder).is_dir():
         layout = "fold1 ... fold5, each with test/test_facts.txt, test_pos.txt and test_neg.txt"
