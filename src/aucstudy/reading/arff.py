@@ -229,15 +229,11 @@ def _declared_attributes(header: str) -> Iterator[Attribute]:
         if kind.startswith("{"):
             yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
         else:
-            yield Attribute(name, _known_kind(kind, name, number))
-
-
-def _known_kind(text: str, name: str, number: int) -> str:
-    kind = (text.split() or ["string"])[0].lower()  # none counts as text
-    if kind not in KINDS:
-        known = f"wanted {', '.join(KINDS)} or {{...}}"
-        raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {known}")
-    return kind
+            kind = (kind.split() or ["string"])[0].lower()  # none counts as text
+            if kind not in KINDS:
+                known = f"wanted {', '.join(KINDS)} or {{...}}"
+                raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {known}")
+            yield Attribute(name, kind)
 
 
 def _nominal_values(text: str, number: int) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import (
-    Fold,
     Named,
     ScoresOf,
     cross_validated_scores,
@@ -234,6 +233,7 @@ def fill_trained(
     held = np.concatenate([split.pool, split.judge])
     fold = prepare_fold(data, split.training, held)
     halves = np.split(np.arange(len(held)), [len(split.pool)])
+    together = [replace(fold, test=np.arange(len(held)))]
     facts = {
         **facts, "dataset_id": data.name, "dataset_name": data.name, "n_training": len(split.training),
         "n_training_positive": int(data.target[split.training].sum()),
@@ -244,12 +244,6 @@ def fill_trained(
         [replace(fold, test=half) for half in halves],
         flows,
         **source,
-        scores_of=partial(_scores_of_both, scores_of, replace(fold, test=np.arange(len(held)))),
+        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, together, task_id, seed),
         facts=facts,
     )
-
-
-def _scores_of_both(
-    scores_of: ScoresOf, together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int
-) -> np.ndarray:
-    return scores_of(flow, [together], task_id, seed)

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -57,7 +57,8 @@ def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
     columns = []
     for name, values in data.features.items():
         nominal = values.dtype == object
-        kind = _declared(values.dropna().unique()) if nominal else "numeric"
+        names = map(_quoted, sorted(values.dropna().unique()) or ["none"]) if nominal else ()
+        kind = f"{{{','.join(names)}}}" if nominal else "numeric"
         header.append(f"@attribute {_quoted(name)} {kind}")
         columns.append(_cells(values, nominal))
     labels = (data.negative_class, data.positive_class)
@@ -74,10 +75,6 @@ def _cells(values: pd.Series, nominal: bool) -> np.ndarray:
         for value, missing in zip(values, values.isna(), strict=True)
     ]
     return np.array(written, dtype=object)
-
-
-def _declared(values: Iterable[str]) -> str:
-    return "{" + ",".join(map(_quoted, sorted(values) or ["none"])) + "}"
 
 
 def _quoted(text: str) -> str:
