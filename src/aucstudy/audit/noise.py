@@ -33,8 +33,6 @@ from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
-SIDES = ("first", "second")
-SWAP = (*(f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES), "real")
 EXPLAINED = 3  # pairs of models
 LEVEL = 0.95
 SUPPORT = (1 + LEVEL) / 2  # of a sign: the 95 % interval of the difference leaves out 0
@@ -185,22 +183,15 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
     for pair in combinations(metrics, 2):
         a, b = (values[metric] for metric in pair)
         p, q = np.nonzero((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
-        held = [
-            noise.difference(AREAS.index(metric), preferred, rival).support
-            for metric, preferred, rival in zip(pair, (p, q), (q, p), strict=True)
-        ]
-        columns = (
-            areas.index[p],
-            areas.index[q],
-            a[p] - a[q],
-            b[q] - b[p],
-            *held,
-            np.minimum(*held) >= SUPPORT,
-        )
-        frames.append(
-            pd.DataFrame(dict(zip(SWAP, columns, strict=True))).assign(first=pair[0], second=pair[1])
-        )
-    swapped = pd.concat(frames, ignore_index=True)[[*SIDES, *SWAP]]
+        first = noise.difference(AREAS.index(pair[0]), p, q).support
+        second = noise.difference(AREAS.index(pair[1]), q, p).support
+        columns = {
+            "preferred_first": areas.index[p], "preferred_second": areas.index[q],
+            "difference_first": a[p] - a[q], "difference_second": b[q] - b[p],
+            "support_first": first, "support_second": second, "real": np.minimum(first, second) >= SUPPORT,
+        }  # fmt: skip
+        frames.append(pd.DataFrame({"first": pair[0], "second": pair[1], **columns}))
+    swapped = pd.concat(frames, ignore_index=True)
     weakest = swapped[["support_first", "support_second"]].min(axis=1)
     order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
     return swapped.iloc[order].reset_index(drop=True)

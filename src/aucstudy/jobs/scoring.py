@@ -34,14 +34,11 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
-    frame = _frame(
-        [
-            pd.DataFrame({**facts, "aggregation": "pooled", **areas.pooled, "n_folds_left_out": 0}),
-            pd.DataFrame(
-                {**facts, "aggregation": "fold_mean", **areas.mean, "n_folds_left_out": len(left_out)}
-            ),
-        ]
-    )
+    aggregations = ("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out))
+    frames = [
+        pd.DataFrame({**facts, "aggregation": name, **values, "n_folds_left_out": n})
+        for name, values, n in aggregations
+    ]
     rejections = [
         Rejection(
             predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
@@ -50,7 +47,7 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         )
         for fold in left_out
     ]  # fmt: skip
-    return frame, rejections
+    return _frame(frames), rejections
 
 
 def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:

@@ -124,11 +124,10 @@ def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
     texts = [
         i for i, cells in enumerate(columns) if any(cell and math.isnan(_number(cell)) for cell in cells)
     ]
-    names = [
-        i
-        for i, cells in enumerate(columns)
-        if i in texts or all(_number(cell or "0").is_integer() for cell in cells)
+    integers = [
+        i for i, cells in enumerate(columns) if all(_number(cell or "0").is_integer() for cell in cells)
     ]
+    names = sorted({*texts, *integers})
     for count in range(1, len(names) + 1):
         chosen = names[:count]
         if all(len({tuple(row[i] for i in chosen) for row in rows}) == len(rows) for rows in (first, second)):

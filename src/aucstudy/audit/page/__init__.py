@@ -185,18 +185,15 @@ def task_entry(
     drawn: dict[str, object] | None = None,
 ) -> dict[str, object]:
     """One task of a page; `models` are indices into the page's names, `values` has a row a model."""
-    entry: dict[str, object] = {
+    size = {} if n is None else {"n": int(n), "prevalence": _short(prevalence, 6)}
+    optional = {key: value for key, value in (("verdict", verdict), ("curves", drawn)) if value}
+    return {
         "name": name,
         "models": list(models),
         "values": _short(values.T.to_numpy(), 9),
+        **size,
+        **optional,
     }
-    if n is not None:
-        entry |= {"n": int(n), "prevalence": _short(prevalence, 6)}
-    if verdict:
-        entry["verdict"] = verdict
-    if drawn:
-        entry["curves"] = drawn
-    return entry
 
 
 def area_metrics() -> list[dict[str, str]]:
