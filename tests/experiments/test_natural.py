@@ -16,6 +16,7 @@ from aucstudy.learners.datasets import DataSet, load, source_file
 from aucstudy.learners.natural import naturals
 from aucstudy.sources import natural_outcomes
 from aucstudy.sources.natural_outcomes import cut, split_rows
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import read_predictions, read_rejections, read_tasks
 
@@ -28,7 +29,7 @@ SOURCE = {
     "splits": 2,
     "closed": ["closed-group"],
 }
-ASKED = {"models_per_task": 4, "min_flows": 4, "seed": 1, "batch": 0, "batches": 1}
+NUMBERS = {"models_per_task": 4, "min_flows": 4, "seed": 1}
 SETTINGS = {
     "bands": [0.034, 0.05], "positives": [5, 500, WHOLE], "models": [3, 4], "wants": ["f1", "net:odds"], "draws": 6,
 }  # fmt: skip
@@ -49,7 +50,7 @@ def store(tmp_path_factory):
         patch.setattr(
             natural_outcomes, "load_natural", lambda name: (sets[name], np.arange(len(sets[name].target)))
         )
-        natural_outcomes.fetch(folder, SOURCE, **ASKED, progress=str)
+        natural_outcomes.fetch(Batch(folder, SOURCE, **NUMBERS))
     return folder
 
 

@@ -107,7 +107,6 @@ def nearest(
 
 
 def _closest(rows: pd.DataFrame, axis: str, value: float) -> pd.DataFrame:
-    """The rows with the value of an axis that is nearest as a ratio."""
     if rows.empty:
         return rows
     return rows[rows[axis] == rows.loc[np.abs(np.log(rows[axis] / value)).idxmin(), axis]]
