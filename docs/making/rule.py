@@ -24,10 +24,10 @@ UTILITIES = {"f1": "f1", "f2": "f2", "recall@.9": "recall_at_90", "precision@P":
 
 
 def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
-    """The rule of use from `rare`, from `natural`, and from `wide` where positives are more than the commonest of `rare`.
+    """The rule of use from the studies `rare` and `natural`, and from `wide` above the commonest positives of `rare`.
 
-    A row a cell; of `wide` the prevalence is the least one, and the positives are NaN. `natural` has bands by their upper
-    ends.
+    A row a cell; of `wide` the prevalence is the least one, and the positives are NaN. `natural` has bands of
+    prevalence by their upper ends.
     """
     surface = tables("rare", "rare_surface")
     least = surface["prevalence"].max()

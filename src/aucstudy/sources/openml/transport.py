@@ -349,7 +349,7 @@ def _judged(request: Request, answer: Answer) -> Tries[tuple[Verdict, str]]:
     """What a kept answer is; one that is as unusual as it was has the reason that it had."""
     verdict, why = request.judge(answer.status, answer.body)
     if answer.status == 200 and verdict is Verdict.GOOD:
-        why = yield answer.body
+        why = (yield answer.body) or ""
         verdict = Verdict.UNUSUAL if why else verdict
     return verdict, why if isinstance(why, Lasting) or verdict is not Verdict.UNUSUAL else answer.why or why
 
