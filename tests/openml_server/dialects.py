@@ -8,39 +8,25 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Dialect:
-    """How an uploader's program wrote its file.
+    """How an uploader's program wrote its file."""
 
-    Attributes
-    ----------
-    quote : around names and labels: "", "'" or '"'; names that need quotes get them in any case.
-    quote_values : around numbers too.
-    order : `old` = confidences, prediction, correct; `new` = prediction, correct, confidences; `r` = prediction,
-        truth, confidences; `bare` = confidences and prediction only.
-    sample : with a column `sample` before row_id.
-    extra : with a column that nobody asked for.
-    row_id : the name of the row's column.
-    keywords : `upper` or `lower` case of @relation, @attribute, @data.
-    newline : line end.
-    tail : bytes after the last row.
-    encoding : of the file.
-    comments : with % lines before the header.
-    blanks : with blanks after commas.
-    swapped : truth in `prediction`, prediction in `correct`, as versions 0.11 to 0.13.0 of the client did.
-    """
-
-    quote: str = ""
-    quote_values: bool = False
+    quote: str = ""  # around names and labels: "", "'" or '"'; names that need quotes get them in any case
+    quote_values: bool = False  # around numbers too
+    # `old` = confidences, prediction, correct; `new` = prediction, correct, confidences; `r` = prediction, truth,
+    # confidences; `bare` = confidences and prediction only
     order: str = "new"
-    sample: bool = False
-    extra: bool = False
-    row_id: str = "row_id"
-    keywords: str = "upper"
+    sample: bool = False  # with a column `sample` before row_id
+    extra: bool = False  # with a column that nobody asked for
+    row_id: str = "row_id"  # the name of the row's column
+    keywords: str = "upper"  # or `lower`: case of @relation, @attribute, @data
     newline: str = "\n"
-    tail: bytes = b""
+    tail: bytes = b""  # after the last row
     encoding: str = "utf-8"
-    comments: bool = False
-    blanks: bool = False
-    swapped: bool = False
+    comments: bool = False  # with % lines before the header
+    blanks: bool = False  # after commas
+    swapped: bool = (
+        False  # truth in `prediction`, prediction in `correct`, as versions 0.11 to 0.13.0 of the client
+    )
 
 
 def write_predictions_file(

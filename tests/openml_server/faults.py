@@ -1,116 +1,116 @@
 """Faults of a server and its network: each takes a good reply and says what goes over the line instead."""
 
-import gzip
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 
-from openml_server.answering import HTML, TEXT, XML, Reply
-from openml_server.render import error
+from openml_server.answering import HTML, TEXT, XML, Reply, error
 
 
 @dataclass
 class Sent:
-    """What goes over the line: a reply, headers beside the usual ones, and how the transfer goes wrong.
+    """What goes over the line: a reply, the seconds of its header Retry-After, and how the transfer goes wrong.
 
-    `cut` is the share of the body that is sent: with a `length` announced that is whole (`honest` False) or that
-    fits what is sent (`honest` True), when only the content can tell. `stall` answers only after the server stops;
-    `drip` waits so many seconds after each byte, of the headers too.
+    `cut` = half of it is sent: of the `transfer`, which announces the whole, of the `gzip` stream, or of the `content`,
+    when only that can tell. `drip` waits so many seconds after each byte, of the headers too.
     """
 
     reply: Reply | None
-    headers: dict[str, str] = field(default_factory=dict)
-    cut: float = 1.0
-    honest: bool = False
+    retry_after: int = 0
+    cut: str = ""
     chunked: bool | None = None
-    torn_gzip: bool = False
-    stall: bool = False
     drip: float = 0.0
 
 
-def _page(status: int, title: str, **headers: str) -> Callable[[Reply], Sent]:
-    body = f"<html>\r\n<head><title>{title}</title></head>\r\n<body><hr><center>nginx</center><hr></body>\r\n"
-    return lambda reply: Sent(Reply(status, "text/html", body.encode()), headers)
+def answers(
+    status: int, body: bytes = b"", kind: str = HTML, to: str = "", retry_after: int = 0
+) -> Callable[[Reply], Sent]:
+    """Another answer in place of the good one."""
+    return lambda reply: Sent(Reply(status, kind, body, to), retry_after)
 
 
+def edited(pattern: bytes, text: bytes, count: int = 0) -> Callable[[Reply], Sent]:
+    """The good answer with a text in place of what a pattern picks in its body."""
+    return lambda reply: Sent(replace(reply, body=re.sub(pattern, text, reply.body, count=count)))
+
+
+NGINX = b"<html>\r\n<body><hr><center>nginx</center><hr></body>\r\n"
 FAULTS: Mapping[str, Callable[[Reply], Sent]] = {
-    "query_failed": lambda reply: Sent(Reply(412, XML, error(512, "No results"))),
-    "gone_404": lambda reply: Sent(Reply(404, HTML, b"<html><body>404 Not Found</body></html>")),
-    "no_content_204": lambda reply: Sent(Reply(204, HTML, b"")),
-    "redirect_without_address": lambda reply: Sent(Reply(302, HTML, b"")),
-    "redirect_to_no_address": lambda reply: Sent(Reply(302, HTML, b"", "http://[::1")),
-    "redirect_to_no_port": lambda reply: Sent(Reply(302, HTML, b"", "http://127.0.0.1:99999/file.arff")),
-    "redirect_to_no_name": lambda reply: Sent(Reply(302, HTML, b"", f"http://{'a' * 64}.org/file.arff")),
-    "text_behind": lambda reply: Sent(
-        replace(reply, body=reply.body + b"<br />\n<b>Warning</b>: mysqli::query()\n")
-    ),
-    "database_overloaded": lambda reply: Sent(Reply(412, XML, error(107, "Database connection error. "))),
-    "nginx_502": _page(502, "502 Bad Gateway"),
-    "nginx_503": _page(503, "503 Service Temporarily Unavailable"),
-    "nginx_504": _page(504, "504 Gateway Time-out"),
-    "retry_after": _page(503, "503 Service Temporarily Unavailable", **{"Retry-After": "7"}),
-    "too_many_requests": _page(429, "429 Too Many Requests", **{"Retry-After": "3"}),
-    "well_formed_html_500": lambda reply: Sent(Reply(500, HTML, b"<html><body>error</body></html>")),
-    "empty_500": lambda reply: Sent(Reply(500, HTML, b"")),
-    "page_with_status_200": lambda reply: Sent(Reply(200, HTML, b"<html><body>Page Not Found</body></html>")),
-    "text_with_status_200": lambda reply: Sent(Reply(200, TEXT, b"Unable to connect to the database.\n")),
-    "json_with_status_200": lambda reply: Sent(Reply(200, TEXT, b'{"error":"splits failed"}')),
-    "empty_200": lambda reply: Sent(Reply(200, TEXT, b"")),
+    "query_failed": answers(412, error(512, "No results"), XML),
+    "gone_404": answers(404, b"<html><body>404 Not Found</body></html>"),
+    "no_content_204": answers(204),
+    "redirect_without_address": answers(302),
+    "redirect_to_no_address": answers(302, to="http://[::1"),
+    "redirect_to_no_port": answers(302, to="http://127.0.0.1:99999/file.arff"),
+    "redirect_to_no_name": answers(302, to=f"http://{'a' * 64}.org/file.arff"),
+    "text_behind": edited(rb"\Z", b"<br />\n<b>Warning</b>: mysqli::query()\n"),
+    "database_overloaded": answers(412, error(107, "Database connection error. "), XML),
+    "nginx_502": answers(502, NGINX),
+    "nginx_503": answers(503, NGINX),
+    "nginx_504": answers(504, NGINX),
+    "retry_after": answers(503, retry_after=7),
+    "too_many_requests": answers(429, retry_after=3),
+    "well_formed_html_500": answers(500, b"<html><body>error</body></html>"),
+    "empty_500": answers(500),
+    "page_with_status_200": answers(200, b"<html><body>Page Not Found</body></html>"),
+    "text_with_status_200": answers(200, b"Unable to connect to the database.\n", TEXT),
+    "json_with_status_200": answers(200, b'{"error":"splits failed"}', TEXT),
+    "empty_200": answers(200, b"", TEXT),
     "connection_closed": lambda reply: Sent(None),
-    "body_cut": lambda reply: Sent(reply, cut=0.5, chunked=False),
-    "chunks_cut": lambda reply: Sent(reply, cut=0.5, chunked=True),
-    "gzip_torn": lambda reply: Sent(reply, cut=0.5, honest=True, torn_gzip=True),
-    "content_cut": lambda reply: Sent(reply, cut=0.5, honest=True),
+    "body_cut": lambda reply: Sent(reply, cut="transfer", chunked=False),
+    "chunks_cut": lambda reply: Sent(reply, cut="transfer", chunked=True),
+    "gzip_torn": lambda reply: Sent(reply, cut="gzip"),
+    "content_cut": lambda reply: Sent(reply, cut="content"),
 }
 
 
 @dataclass
 class Faults:
-    """Which requests go wrong: the first `times` to a path that `where` picks, with faults drawn by a seed.
+    """Which requests go wrong, with faults drawn by a seed.
 
     Attributes
     ----------
-    names : the faults to draw from.
+    names : the faults to draw from, by name or as functions.
     share : probability that a request goes wrong at all.
-    where : only paths that hold this text.
+    where : only paths in which this pattern matches.
     times : how often a path may go wrong before it is well.
+    spared : so many of these paths, the first ones, are well.
+    first : the number of the first request that may go wrong, counted from 0, or a pattern of its path.
+    length : so many requests from that one on may go wrong.
+    seen : how often each path went wrong; `well` lists the paths that were answered as they should be.
     """
 
-    names: tuple[str, ...] = ()
+    names: tuple[str | Callable[[Reply], Sent], ...] = ()
     share: float = 1.0
     where: str = ""
-    times: int = 1
+    times: float = 1
     seed: int = 0
+    spared: int = 0
+    first: int | str = 0
+    length: float = inf
+    n: int = 0
     seen: dict[str, int] = field(default_factory=dict)
     well: list[str] = field(default_factory=list)
 
     def __call__(self, path: str, reply: Reply) -> Sent:
-        """What is sent in place of a reply; `well` lists the paths that were answered as they should be."""
-        rng = random.Random(f"{self.seed} {path} {self.seen.get(path, 0)}")
-        wrong = self.names and self.where in path and self.seen.get(path, 0) < self.times
-        if not wrong or rng.random() >= self.share:
-            self.well.append(path)
-            return Sent(reply)
-        self.seen[path] = self.seen.get(path, 0) + 1
-        return FAULTS[rng.choice(self.names)](reply)
-
-
-@dataclass
-class Outage:
-    """All requests from number `first` on, counted from 0, go wrong by one fault; only `length` of them if given."""
-
-    fault: str
-    first: int
-    length: float = float("inf")
-    n: int = 0
-
-    def __call__(self, path: str, reply: Reply) -> Sent:
         """What is sent in place of a reply."""
+        if isinstance(self.first, str) and re.search(self.first, path):
+            self.first = self.n
         self.n += 1
-        wrong = self.first < self.n <= self.first + self.length
-        return FAULTS[self.fault](reply) if wrong else Sent(reply)
+        begun = isinstance(self.first, int) and self.first < self.n <= self.first + self.length
+        if begun and self.names and re.search(self.where, path):
+            times = self.seen.setdefault(path, 0)
+            rng = random.Random(f"{self.seed} {path} {times}")
+            if times < self.times and [*self.seen].index(path) >= self.spared and rng.random() < self.share:
+                self.seen[path] = times + 1
+                fault = rng.choice(self.names)
+                return FAULTS[fault](reply) if isinstance(fault, str) else fault(reply)
+        self.well.append(path)
+        return Sent(reply)
 
 
-def packed(body: bytes) -> bytes:
-    """A body as the server compresses it."""
-    return gzip.compress(body, compresslevel=6, mtime=0)
+def outage(fault: str, first: int | str, length: float = inf) -> Faults:
+    """All requests from one on go wrong, or only `length` of them."""
+    return Faults((fault,), times=inf, first=first, length=length)

@@ -1,45 +1,39 @@
 """The HTTP side of the test server: headers, compression and chunks as the real one, a log, and faults on demand."""
 
+import gzip
 import threading
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from openml_server.answering import Reply, answer
-from openml_server.faults import Faults, Sent, packed
+from openml_server.faults import Faults, Sent
 from openml_server.world import World
 
 
 @dataclass
 class Log:
-    """What was asked: paths in order, when, and how many requests were under way at once."""
+    """The paths that were asked for, in order, and how many requests are and were under way at once."""
 
     paths: list[str] = field(default_factory=list)
-    at: list[float] = field(default_factory=list)
     now: int = 0
     most: int = 0
 
 
 class OpenMLServer(AbstractContextManager):
-    """A server on a free port of 127.0.0.1, or on `port`; `url` is its API and `log` what it was asked.
+    """A server on a free port of 127.0.0.1; `url` is its API and `log` what it was asked.
 
     `before` is called with the path of each request before it is answered, for tests that want to act just then:
     to stop the server, for one, which can be started again on its port.
     """
 
     def __init__(
-        self,
-        world: World,
-        faults: Callable[[str, Reply], Sent] | None = None,
-        port: int = 0,
-        before=lambda path: None,
+        self, world: World, faults: Callable[[str, Reply], Sent] | None = None, before=lambda path: None
     ):
         self.world, self.faults, self.before = world, faults or Faults(), before
-        self.log = Log()
-        self.lock = threading.Lock()
-        self._listen(port)
+        self.log, self.lock = Log(), threading.Lock()
+        self._listen(0)
         self.port = self.http.server_address[1]
         self.host = f"http://127.0.0.1:{self.port}"
         self.url = f"{self.host}/api/v1/xml"
@@ -76,20 +70,15 @@ class _Handler(BaseHTTPRequestHandler):
     stopping: threading.Event
 
     def do_GET(self) -> None:
-        owner = self.owner
-        if self.stopping.is_set():
-            self.close_connection = True
-            return
+        owner, log = self.owner, self.owner.log
         with owner.lock:
-            owner.log.paths.append(self.path)
-            owner.log.at.append(time.monotonic())
-            owner.log.now += 1
-            owner.log.most = max(owner.log.most, owner.log.now)
+            log.paths.append(self.path)
+            log.now += 1
+            log.most = max(log.most, log.now)
         try:
             owner.before(self.path)
             if self.stopping.is_set():
-                self.close_connection = True
-                return
+                raise ConnectionResetError
             reply = answer(owner.world, self.path, owner.host)
             with owner.lock:
                 sent = owner.faults(self.path, reply)
@@ -98,45 +87,41 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         finally:
             with owner.lock:
-                owner.log.now -= 1
+                log.now -= 1
 
     def _send(self, sent: Sent) -> None:
-        if sent.stall:
-            self.stopping.wait()
-        if sent.reply is None or sent.stall:
-            self.close_connection = True
-            return
         reply = sent.reply
+        if reply is None:
+            raise ConnectionResetError
         zipped = reply.status == 200 and "gzip" in self.headers.get("Accept-Encoding", "")
         body = reply.body
-        if sent.honest and not (sent.torn_gzip and zipped):
-            body = body[: int(len(body) * sent.cut)]
+        if sent.cut == "content" or (sent.cut == "gzip" and not zipped):
+            body = body[: len(body) // 2]
         body = packed(body) if zipped else body
-        if sent.honest and sent.torn_gzip and zipped:
-            body = body[: int(len(body) * sent.cut)]
+        if sent.cut == "gzip" and zipped:
+            body = body[: len(body) // 2]
         # Files are compressed while they are sent, so their length is not known before.
         chunked = sent.chunked if sent.chunked is not None else zipped and "/download/" in self.path
-        sent_bytes = body if sent.honest else body[: int(len(body) * sent.cut)]
         self.send_response(reply.status)
-        self.send_header("Content-Type", reply.kind)
-        if zipped:
-            self.send_header("Content-Encoding", "gzip")
-        if reply.location:
-            self.send_header("Location", reply.location)
-        for name, value in sent.headers.items():
-            self.send_header(name, value)
-        if chunked:
-            self.send_header("Transfer-Encoding", "chunked")
-        else:
-            self.send_header("Content-Length", str(len(body)))
+        headers = {
+            "Content-Type": reply.kind,
+            "Content-Encoding": "gzip" if zipped else "",
+            "Location": reply.location,
+            "Retry-After": str(sent.retry_after or ""),
+            "Transfer-Encoding": "chunked" if chunked else "",
+            "Content-Length": "" if chunked else str(len(body)),
+        }
+        for name, value in headers.items():
+            if value:
+                self.send_header(name, value)
         if sent.drip:
             self._drip(b"".join(self._headers_buffer) + b"\r\n" + body, sent.drip)
             return
         self.end_headers()
-        whole = len(sent_bytes) == len(body)
-        self.wfile.write(_chunks(sent_bytes, whole) if chunked else sent_bytes)
-        if not whole:
-            self.close_connection = True
+        message = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body
+        if sent.cut == "transfer":
+            message, self.close_connection = message[: len(message) // 2], True
+        self.wfile.write(message)
 
     def _drip(self, message: bytes, pause: float) -> None:
         self._headers_buffer.clear()
@@ -150,7 +135,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing on stderr."""
 
 
-def _chunks(body: bytes, whole: bool) -> bytes:
-    chunks = [body[i : i + 8192] for i in range(0, len(body), 8192)]
-    sent = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
-    return sent + (b"0\r\n\r\n" if whole else b"")
+def packed(body: bytes) -> bytes:
+    """A body as the server compresses it."""
+    return gzip.compress(body, compresslevel=6, mtime=0)

@@ -10,6 +10,7 @@ os.environ["XDG_CONFIG_HOME"] = os.environ["OPENML_CACHE_DIR"] = os.environ["XDG
 from pathlib import Path  # noqa: E402
 
 import pytest  # noqa: E402
+from openml_server import World, world_from_store  # noqa: E402
 from openml_server.stores import make_store  # noqa: E402
 
 from aucstudy.sources.openml import fetch  # noqa: E402
@@ -25,6 +26,19 @@ def waits(monkeypatch) -> list[float]:
     slept: list[float] = []
     monkeypatch.setattr(Transport, "sleep", staticmethod(slept.append))
     return slept
+
+
+@pytest.fixture(scope="session")
+def _tiny_store(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("tiny")
+    make_store(folder, {"tiny": 20}, flows=5)
+    return folder
+
+
+@pytest.fixture
+def tiny(_tiny_store) -> World:
+    """One task of 20 rows and five flows with a run each."""
+    return world_from_store(_tiny_store)
 
 
 @pytest.fixture(scope="session")

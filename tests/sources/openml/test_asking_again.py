@@ -5,8 +5,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from openml_server import OpenMLServer, TaskEntry, world_from_store
-from openml_server.faults import Sent
+from openml_server import FAULTS, OpenMLServer, TaskEntry, world_from_store
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.sources.openml import transport
@@ -15,6 +14,8 @@ from aucstudy.store.rejections import Reason, read_rejections
 UNUSABLE = [1, 2, 3, 4, 11, 12, 13, 14]
 # five runs of ten are wanted, and those that cannot be used are tried first, with one that can
 MANY = {"models": 5, "flows": 5, "draw": "runs", "retries": 0, "first_runs": [*UNUSABLE, 5, 15]}
+FILES = [f"/data/download/{1000 + i}/predictions.arff" for i in UNUSABLE if i not in (1, 11)]
+ALL = [*FILES, "/api/v1/xml/run/list/limit/10000/offset/0/task/3"]
 
 
 @pytest.fixture
@@ -32,87 +33,72 @@ def server(tmp_path):
         yield started
 
 
-def _asked(server, fetched, **settings):
-    """The store of one more fetch, and how often it asked for what."""
-    n = len(server.log.paths)
-    folder = fetched(server, **MANY, **settings)
-    return store_bytes(folder), Counter(server.log.paths[n:])
+@pytest.fixture
+def fetch_again(server, fetched):
+    """A function that fetches once more: the store, and how often it asked for what."""
 
+    def run(**settings):
+        n = len(server.log.paths)
+        folder = fetched(server, **MANY, **settings)
+        return store_bytes(folder), Counter(server.log.paths[n:])
 
-FILES = [f"/data/download/{1000 + i}/predictions.arff" for i in UNUSABLE if i not in (1, 11)]
-LIST = "/api/v1/xml/run/list/limit/10000/offset/0/task/3"
-ALL = [*FILES, LIST]
+    return run
 
 
 def test_what_can_change_is_asked_for_once_by_a_later_fetch_and_after_a_day_no_more(
-    server, fetched, monkeypatch
+    server, fetched, fetch_again, monkeypatch
 ):
-    first, asked = _asked(server, fetched)
+    first, asked = fetch_again()
     rejections = read_rejections(fetched(server, **MANY) / "rejections.csv")
     assert Counter(r.reason for r in rejections if r.run_id) == {
         Reason.NO_PREDICTIONS_FILE: 2, Reason.FILE_MISSING: 2, Reason.FILE_PRIVATE: 2, Reason.ROWS_INCOMPLETE: 2,
     }  # fmt: skip
-    # twice, and another one between
-    assert all(asked[path] >= 2 for path in ALL)
-    again, asked = _asked(server, fetched)
-    assert again == first
-    assert asked == Counter(ALL)
+    assert all(asked[path] >= 2 for path in ALL)  # twice, and another one between
+    assert fetch_again() == (first, Counter(ALL))
     monkeypatch.setattr(transport, "FINAL", timedelta(0))
-    again, asked = _asked(server, fetched)
-    assert again == first
-    assert not asked
+    assert fetch_again() == (first, Counter())
 
 
-def test_a_day_later_one_more_fetch_asks(server, fetched, tmp_path):
-    first, _ = _asked(server, fetched)
+def test_a_day_later_one_more_fetch_asks(fetch_again, tmp_path):
+    first, _ = fetch_again()
     index = tmp_path / "study" / "raw" / transport.INDEX
     lines = [json.loads(line) for line in index.read_text().splitlines() if line]
     for line in lines:
         if "since" in line:
             line["since"] = line["time"] = "2026-01-01T00:00:00+00:00"
     index.write_text("\n".join(map(json.dumps, lines)))
-    assert _asked(server, fetched) == (first, Counter(ALL))
-    assert _asked(server, fetched) == (first, Counter())
+    assert fetch_again() == (first, Counter(ALL))
+    assert fetch_again() == (first, Counter())
 
 
-def test_what_came_back_is_used(server, fetched):
-    first, _ = _asked(server, fetched)
-    world = server.world
-    for first_run in (1, 11):
-        world.runs[first_run + 1].file_status = world.runs[first_run + 2].file_status = 200
-    again, _ = _asked(server, fetched)
-    assert again != first
-    assert not [
-        r
-        for r in read_rejections(fetched(server, **MANY) / "rejections.csv")
-        if r.reason is Reason.FILE_MISSING
-    ]
+def test_what_came_back_is_used(server, fetched, fetch_again):
+    first, _ = fetch_again()
+    for i in (2, 3, 12, 13):
+        server.world.runs[i].file_status = 200
+    assert fetch_again()[0] != first
+    rejections = read_rejections(fetched(server, **MANY) / "rejections.csv")
+    assert not {r.reason for r in rejections} & {Reason.FILE_MISSING, Reason.FILE_PRIVATE}
 
 
-def test_a_finished_fetch_ends_well_where_the_server_is_away(server, fetched, capsys):
-    first, _ = _asked(server, fetched)
+def test_a_finished_fetch_ends_well_where_the_server_is_away(server, fetch_again, capsys):
+    first, _ = fetch_again()
     server.stop()
     capsys.readouterr()
-    folder = fetched(server, **MANY)
-    assert store_bytes(folder) == first
+    assert fetch_again()[0] == first
     assert capsys.readouterr().err.splitlines()[-1].endswith(f", {len(ALL)} without an answer")
 
 
-def test_a_server_that_is_away_is_asked_a_few_times_only(server, fetched, waits):
-    first, _ = _asked(server, fetched)
-    server.faults = lambda path, reply: Sent(None)
+def test_a_server_that_is_away_is_asked_a_few_times_only(server, fetch_again, waits):
+    first, _ = fetch_again()
+    server.faults = lambda path, reply: FAULTS["connection_closed"](reply)
     waits.clear()
-    again, asked = _asked(server, fetched, max_failures_in_a_row=3)
-    assert again == first
-    assert asked.total() == 3
-    assert not any(waits)
+    again, asked = fetch_again(max_failures_in_a_row=3)
+    assert (again, asked.total(), any(waits)) == (first, 3, False)
 
 
-def test_a_new_task_asks_for_what_is_new(server, fetched):
-    _asked(server, fetched, tasks=[1])
-    _, asked = _asked(server, fetched, tasks=[1, 2])
-    of_the_first = {path for path in FILES if int(path.split("/")[3]) < 1011}
-    old = [path for path in asked if path in of_the_first]
-    assert sorted(old) == sorted(of_the_first)
-    assert all(asked[path] == 1 for path in old)
+def test_a_new_task_asks_for_what_is_new(fetch_again):
+    fetch_again(tasks=[1])
+    _, asked = fetch_again(tasks=[1, 2])
+    old = [path for path in FILES if int(path.split("/")[3]) < 1011]
+    assert [asked[path] for path in old] == [1, 1, 1]
     assert not [path for path in asked if path.endswith(tuple(f"/run/{i}" for i in range(1, 11)))]

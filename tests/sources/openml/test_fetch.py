@@ -6,23 +6,36 @@ import numpy as np
 import pytest
 import requests
 from openml_server import OpenMLServer, world_from_store
+from openml_server.dialects import Dialect
 from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import check, transport
+from aucstudy.jobs.scoring import compare_with_server, score_tasks
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
+DIALECTS = (
+    Dialect(),
+    Dialect(order="old", sample=True, comments=True, encoding="latin-1"),
+    Dialect(order="r", quote='"', keywords="lower", tail=b"\0"),
+    Dialect(quote="'", newline="\r\n", blanks=True, quote_values=True),
+)
 
-def test_a_served_store_comes_back_bit_for_bit(store, fetched):
-    with OpenMLServer(world_from_store(store)) as server:
-        folder = fetched(server, models=4)
+
+@pytest.fixture
+def server(store):
+    with OpenMLServer(world_from_store(store, DIALECTS)) as started:
+        yield started
+
+
+def test_a_served_store_comes_back_bit_for_bit(store, server, fetched):
+    folder = fetched(server, models=4)
     names = {row.run_id: row.flow_name.removesuffix("(1)") for row in read_runs(folder).itertuples()}
     for task in read_tasks(folder).itertuples():
         ours, theirs = read_predictions(folder, task.task_id), read_predictions(store, task.dataset_name)
-        assert np.array_equal(ours.row_id, theirs.row_id)
-        assert np.array_equal(ours.y_true, theirs.y_true)
-        assert np.array_equal(ours.fold, theirs.fold)
+        for name in ("row_id", "y_true", "fold"):
+            assert np.array_equal(getattr(ours, name), getattr(theirs, name))
         assert task.positive_class == "yes sir"
         for i, run in enumerate(ours.run_ids):
             j = theirs.run_ids.index(f"{task.dataset_name}-{names[run][-1]}")
@@ -30,87 +43,62 @@ def test_a_served_store_comes_back_bit_for_bit(store, fetched):
     assert len(names) == 8
 
 
-def test_requests_are_two_a_run_four_a_data_set_and_the_lists(store, fetched):
-    with OpenMLServer(world_from_store(store)) as server:
-        fetched(server)
+def test_our_areas_agree_with_those_the_server_recorded(server, fetched):
+    runs = server.world.runs
+    runs[5].engines[0].array = "[0.5,0.5]"
+    runs[6].engines[0].value, runs[6].engines[0].array = "?", ""
+    folder = fetched(server, models=4, candidates="listed")
+    scores, _ = score_tasks(folder, read_tasks(folder)["task_id"], read_runs(folder))
+    compared, exceptions = compare_with_server(read_runs(folder), scores)
+    assert (compared["n_compared"].item(), exceptions["run_id"].tolist()) == (7, ["5"])
+    assert compared["share"].item() == pytest.approx(6 / 7)
+
+
+def test_requests_are_two_a_run_four_a_data_set_and_the_lists(server, fetched):
+    fetched(server)
     paths = server.log.paths
-    lists = [path for path in paths if "/list" in path]
-    assert (
-        len(lists) == 1 + 2 + 2 * 4
-    )  # procedures; tasks and their empty page; the same of evaluations and of runs for each task
-    assert len(paths) - len(lists) == 2 * 4 + 2 * 3 * 2
+    # procedures; tasks and their empty page; the same of evaluations and of runs for each task
+    assert len([path for path in paths if "/list" in path]) == 1 + 2 + 2 * 4
+    assert len([path for path in paths if "/list" not in path]) == 2 * 4 + 2 * 3 * 2
     assert len(paths) == len(set(paths))
     assert server.log.most == 1
 
 
-def test_a_finished_fetch_needs_no_server(store, fetched, tmp_path):
-    with OpenMLServer(world_from_store(store)) as server:
-        first = store_bytes(fetched(server))
-    again = fetched(server)
-    assert store_bytes(again) == first
-
-
-def test_a_pinned_selection_gives_the_same_store_without_lists(store, fetched, tmp_path):
-    with OpenMLServer(world_from_store(store)) as server:
-        first = fetched(server, seed=3)
-        n = len(server.log.paths)
-        second = fetched(server, "other", seed=99, pinned=str(tmp_path / "study/raw/selection.csv"))
+def test_a_pinned_selection_gives_the_same_store_without_lists(server, fetched, tmp_path):
+    first = fetched(server, seed=3)
+    n = len(server.log.paths)
+    second = fetched(server, "other", seed=99, pinned=str(tmp_path / "study/raw/selection.csv"))
     assert store_bytes(first) == store_bytes(second)
     assert not [path for path in server.log.paths[n:] if "/list" in path]
 
 
-def test_a_file_that_is_not_the_pinned_one_is_rejected(store, fetched, tmp_path):
-    world = world_from_store(store)
-    with OpenMLServer(world) as server:
-        fetched(server, models=4, flows=4)
-        world.runs[2].file += b"% changed\n"
-        folder = fetched(server, "other", models=4, pinned=str(tmp_path / "study/raw/selection.csv"))
+def test_a_file_that_is_not_the_pinned_one_is_rejected(server, fetched, tmp_path):
+    fetched(server, models=4, flows=4)
+    server.world.runs[2].file += b"\n% changed\n"
+    folder = fetched(server, "other", models=4, pinned=str(tmp_path / "study/raw/selection.csv"))
     rejected = {r.run_id: r for r in read_rejections(folder / "rejections.csv")}
     assert rejected["2"].reason == Reason.FILE_BROKEN
     assert "pinned" in rejected["2"].detail
 
 
-def test_the_connections_bound_the_requests_at_once(store, fetched):
-    with OpenMLServer(world_from_store(store)) as server:
-        one = store_bytes(fetched(server, "one"))
-        assert server.log.most == 1
-        three = store_bytes(fetched(server, "three", connections=3))
-        assert server.log.most <= 3
-    assert one == three
+def test_the_connections_bound_the_requests_at_once(server, fetched):
+    one = store_bytes(fetched(server, "one"))
+    assert server.log.most == 1
+    assert store_bytes(fetched(server, "three", connections=3)) == one
+    assert server.log.most <= 3
 
 
-def test_the_pause_stands_between_the_starts_of_requests(store, fetched, waits):
-    with OpenMLServer(world_from_store(store)) as server:
-        fetched(server, pause=1000)
+def test_the_pause_stands_between_the_starts_of_requests(server, fetched, waits):
+    fetched(server, pause=1000)
     # No time passes, so every start waits a thousand seconds longer than the one before.
     assert len(waits) == len(server.log.paths) - 1
     assert np.allclose(np.diff(waits), 1000, atol=60)
 
 
-def test_explicit_tasks_are_the_only_ones_fetched(store, fetched):
-    with OpenMLServer(world_from_store(store)) as server:
-        folder = fetched(server, tasks=[2, "77"])
-    assert read_tasks(folder)["task_id"].tolist() == ["2"]
-    (rejection,) = read_rejections(folder / "rejections.csv")
-    assert (rejection.task_id, rejection.reason) == ("77", Reason.WRONG_PROCEDURE)
-
-
-def test_a_server_that_is_not_there_is_reported_in_one_line(fetched):
-    with pytest.raises(
-        InputError, match=r"no answer to GET http://127[.]0[.]0[.]1:9/api/v1/xml/estim"
-    ) as caught:
-        fetched("http://127.0.0.1:9/api/v1/xml", retries=1)
-    assert "\n" not in str(caught.value)
-
-
-def test_fewer_flows_than_models_are_refused_before_anything_starts():
-    with pytest.raises(InputError, match="min_flows: is 5; wanted: at least models_per_task, 6"):
-        check({}, models_per_task=6, min_flows=5)
-
-
 @pytest.mark.parametrize(
     ("block", "message"),
     [
+        ({}, "min_flows: is 2; wanted: at least models_per_task, 3"),
         ({"sever": "x"}, "openml.sever: unknown key"),
         ({"server": "https://www.openml.org"}, "openml.server: is 'https://www.openml.org'"),
         ({"tasks": ["iris"]}, "openml.tasks"),
@@ -122,36 +110,38 @@ def test_fewer_flows_than_models_are_refused_before_anything_starts():
         ({"pinned": "nowhere.csv"}, "openml.pinned: no file nowhere.csv"),
     ],
 )
-def test_a_wrong_setting_is_reported_with_its_key(block, message):
+def test_a_wrong_setting_is_reported_with_its_key_before_anything_starts(block, message):
     with pytest.raises(InputError, match=message):
-        check(block, models_per_task=2, min_flows=2)
+        check(block, models_per_task=2 if block else 3, min_flows=2)
 
 
-def test_what_came_gzipped_is_kept_as_it_came_and_not_packed_again(store, fetched, tmp_path, monkeypatch):
-    packed = []
-    monkeypatch.setattr(transport.gzip, "compress", _counted(transport.gzip.compress, packed))
-    with OpenMLServer(world_from_store(store)) as server:
-        monkeypatch.setattr("openml_server.server.packed", lambda body: zlib.compress(body, 1, 31))
-        fetched(server)
+@pytest.fixture
+def counted(monkeypatch):
+    """A function that has the calls of a function of a module counted."""
+
+    def patch(module, name):
+        calls, call = [], getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *words, **options: calls.append(words) or call(*words, **options)
+        )
+        return calls
+
+    return patch
+
+
+def test_what_came_gzipped_is_kept_as_it_came_and_not_packed_again(
+    server, fetched, tmp_path, monkeypatch, counted
+):
+    packed = counted(transport.gzip, "compress")
+    monkeypatch.setattr("openml_server.server.packed", lambda body: zlib.compress(body, 1, 31))
+    fetched(server)
     kept = [path.read_bytes() for path in (tmp_path / "study" / "raw").rglob("*.arff.gz")]
     assert kept
     assert all(body == zlib.compress(zlib.decompress(body, 31), 1, 31) for body in kept)
     assert len(packed) == len([path for path in server.log.paths if "/offset/10000" in path])  # plain errors
 
 
-def test_the_environment_is_asked_for_proxies_once_a_host_and_not_at_each_request(
-    store, fetched, monkeypatch
-):
-    asked = []
-    monkeypatch.setattr(requests.utils, "getproxies", _counted(requests.utils.getproxies, asked))
-    with OpenMLServer(world_from_store(store)) as server:
-        fetched(server)
-    assert len(asked) <= 1 < len(server.log.paths)
-
-
-def _counted(call, calls):
-    def counted(*words, **options):
-        calls.append(words)
-        return call(*words, **options)
-
-    return counted
+def test_the_environment_is_asked_for_proxies_once_a_host_and_not_at_each_request(server, fetched, counted):
+    calls = counted(requests.utils, "getproxies")
+    fetched(server)
+    assert len(calls) <= 1 < len(server.log.paths)

@@ -13,38 +13,37 @@ from openml_server.stores import store_bytes
 
 from aucstudy.sources.openml import transport
 
-MOMENTS = ("request", "line", "replace")
+# the call before which a process is killed, and how often it is made
+MOMENTS = {
+    "request": (requests.Session, "get", 27),
+    "line": (transport, "write_whole", 27),
+    "replace": (Path, "replace", 33),
+}
 
 
-def _kill_at(call, count: int):
-    """`call`, but the process is killed at the `count`-th time, before it happens."""
-    left = [count]
+def _kill_at(owner, name: str, count: int) -> None:
+    """Kill this process before the `count`-th call."""
+    call, moments = getattr(owner, name), iter(range(count))
 
     def counted(*args, **kwargs):
-        left[0] -= 1
-        if left[0] == 0:
+        if next(moments) == count - 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return call(*args, **kwargs)
 
-    return counted
+    setattr(owner, name, counted)
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("seed", range(6))
-def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, monkeypatch, moment, seed):
-    count = random.Random(f"{moment} {seed}").randint(1, 33 if moment == "replace" else 27)
+def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, moment, seed):
+    owner, name, times = MOMENTS[moment]
     with OpenMLServer(world_from_store(store)) as server:
         clean = store_bytes(fetched(server, "clean"))
         asked = len(server.log.paths)
         child = os.fork()
         if child == 0:
             try:
-                place, name = {
-                    "request": (requests.Session, "get"),
-                    "line": (transport, "write_whole"),
-                    "replace": (Path, "replace"),
-                }[moment]
-                monkeypatch.setattr(place, name, _kill_at(getattr(place, name), count))
+                _kill_at(owner, name, random.Random(f"{moment} {seed}").randint(1, times))
                 fetched(server, "killed")
             finally:
                 os._exit(0)

@@ -3,19 +3,20 @@
 import errno
 import os
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import pytest
 import requests
-from openml_server import Faults, OpenMLServer, Outage, TaskEntry, world_from_store
+from openml_server import Faults, OpenMLServer, TaskEntry, outage, world_from_store
 from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import fetch, plan
+from aucstudy.sources.openml import fetch, transport
 from aucstudy.store.batch import Batch
-from aucstudy.store.rejections import read_rejections
-from aucstudy.store.task_store import read_tasks
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
+QUICK = {"pause": 0, "backoff": 0, "retries": 0}
+AGAIN = pytest.raises(InputError, match="run the same command again to go on")
 N_REQUESTS = 35
 # One request of each kind, and the first and last of a task.
 KINDS = {
@@ -39,8 +40,7 @@ def server(tmp_path_factory):
 
 
 def _fetch(server, folder, **settings):
-    quick = {"server": server.url, "pause": 0, "backoff": 0, "retries": 0, **settings}
-    fetch(Batch(folder / "fetched" / "0", quick, **STUDY))
+    fetch(Batch(folder / "fetched" / "0", {"server": server.url, **QUICK, **settings}, **STUDY))
     return store_bytes(folder / "fetched" / "0")
 
 
@@ -54,21 +54,10 @@ def undisturbed(server, tmp_path_factory):
     return store
 
 
-def _from_request(first: int, act):
-    """A function of paths that acts at request number `first`."""
-    asked = []
-
-    def before(path: str) -> None:
-        asked.append(path)
-        if len(asked) == first + 1:
-            act()
-
-    return before
-
-
 @contextmanager
-def _stopped(server, first, monkeypatch):
-    server.before = _from_request(first, server.stop)
+def _stopped(server, first):
+    last = len(server.log.paths) + first + 1
+    server.before = lambda path: server.stop() if len(server.log.paths) == last else None
     try:
         yield
     finally:
@@ -78,121 +67,72 @@ def _stopped(server, first, monkeypatch):
 
 
 @contextmanager
-def _frozen(server, first, monkeypatch):
+def _frozen(server, first):
     """No request is answered within its time; the test does not wait for that time."""
-    get, asked = requests.Session.get, []
+    get, urls = requests.Session.get, []
 
     def answered_late(self, url, **how):
-        asked.append(url)
-        if len(asked) > first:
+        urls.append(url)
+        if len(urls) > first:
             raise requests.ReadTimeout("timed out")
         return get(self, url, **how)
 
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(requests.Session, "get", answered_late)
         yield
 
 
 @contextmanager
-def _faulty(server, first, monkeypatch, fault="nginx_503"):
-    well, server.faults = server.faults, Outage(fault, first)
+def _faulty(server, first, fault="nginx_503", length=float("inf")):
+    server.faults = outage(fault, first, length)
     try:
         yield
-    finally:
-        server.faults = well
-
-
-def _without_database(server, first, monkeypatch):
-    return _faulty(server, first, monkeypatch, "text_with_status_200")
-
-
-def _overloaded(server, first, monkeypatch):
-    return _faulty(server, first, monkeypatch, "database_overloaded")
-
-
-def _index(folder) -> bytes:
-    path = folder / "raw" / "requests.jsonl"
-    return path.read_bytes() if path.exists() else b""
-
-
-def _outlives(disturbance, server, first, folder, monkeypatch, **settings) -> dict[str, bytes]:
-    """The store after a fetch that the disturbance ends, another while it lasts, and one when it is over."""
-    with disturbance(server, first, monkeypatch):
-        with pytest.raises(InputError, match="run the same command again to go on"):
-            _fetch(server, folder, **settings)
-        kept = _index(folder)
-        if disturbance is _stopped:
-            with pytest.raises(InputError, match="run the same command again to go on"):
-                _fetch(server, folder)
-            assert _index(folder) == kept
-    assert not (folder / "fetched" / "0" / "tasks.csv").exists()
-    assert b'"status": 0' not in kept
-    return _fetch(server, folder, **settings)
-
-
-@pytest.mark.parametrize("first", range(N_REQUESTS))
-def test_a_server_that_stops_at_any_request_changes_nothing(
-    server, undisturbed, tmp_path, monkeypatch, first
-):
-    assert _outlives(_stopped, server, first, tmp_path, monkeypatch) == undisturbed
-
-
-@pytest.mark.parametrize("kind", ["task", "run", "second task"])
-def test_a_server_that_stops_under_several_connections_changes_nothing(
-    server, undisturbed, tmp_path, monkeypatch, kind
-):
-    store = _outlives(_stopped, server, KINDS[kind], tmp_path, monkeypatch, connections=3)
-    assert store == undisturbed
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("disturbance", [_frozen, _faulty, _without_database, _overloaded])
-def test_a_server_that_is_disturbed_at_any_kind_of_request_changes_nothing(
-    server, undisturbed, tmp_path, monkeypatch, disturbance, kind
-):
-    assert _outlives(disturbance, server, KINDS[kind], tmp_path, monkeypatch) == undisturbed
-
-
-@pytest.mark.parametrize("length", [1, 2, 4])
-@pytest.mark.parametrize("fault", ["connection_closed", "text_with_status_200"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, kind, length):
-    server.faults = Outage(fault, KINDS[kind], length)
-    try:
-        for _ in range(length):
-            with suppress(InputError):
-                _fetch(server, tmp_path)
-        assert _fetch(server, tmp_path) == undisturbed
     finally:
         server.faults = Faults()
 
 
-def test_a_server_that_stops_after_a_plan_rejects_no_task(server, undisturbed, tmp_path, monkeypatch):
-    settings = {"server": server.url, "pause": 0, "backoff": 0, "retries": 0}
-    plan(settings, tmp_path / "fetched" / "0", **STUDY)
-    with (
-        _stopped(server, 0, monkeypatch),
-        pytest.raises(InputError, match=r"run the same command again to go on"),
-    ):
-        _fetch(server, tmp_path)
-    assert _fetch(server, tmp_path) == undisturbed
+_without_database, _overloaded = (
+    partial(_faulty, fault=fault) for fault in ("text_with_status_200", "database_overloaded")
+)
+DISTURBANCES = [
+    *((_stopped, first, {}) for first in range(N_REQUESTS)),
+    *((_stopped, KINDS[kind], {"connections": 3}) for kind in ("task", "run", "second task")),
+    *(
+        (disturbance, first, {})
+        for disturbance in (_frozen, _faulty, _without_database, _overloaded)
+        for first in KINDS.values()
+    ),
+]
 
 
-def test_a_server_that_goes_between_two_tasks_takes_no_task_with_it(server, tmp_path, monkeypatch):
-    with (
-        _stopped(server, KINDS["second task"], monkeypatch),
-        pytest.raises(InputError, match=r"1 requests in a row failed, the last: no answer to GET .*/task/2"),
-    ):
-        _fetch(server, tmp_path, max_failures_in_a_row=1)
-    _fetch(server, tmp_path)
-    folder = tmp_path / "fetched" / "0"
-    assert read_tasks(folder)["task_id"].tolist() == ["1", "2"]
-    assert [r.task_id for r in read_rejections(folder / "rejections.csv")] == ["1", "3", "4"]
+@pytest.mark.parametrize(("disturbance", "first", "settings"), DISTURBANCES)
+def test_a_disturbed_server_changes_nothing(server, undisturbed, tmp_path, disturbance, first, settings):
+    """The disturbance ends a fetch, and the next one goes on when it is over."""
+    with disturbance(server, first):
+        with AGAIN:
+            _fetch(server, tmp_path, **settings)
+        kept = (tmp_path / "raw" / "requests.jsonl").read_bytes()
+        if disturbance is _stopped:  # another one while it lasts
+            with AGAIN:
+                _fetch(server, tmp_path)
+            assert (tmp_path / "raw" / "requests.jsonl").read_bytes() == kept
+    assert not (tmp_path / "fetched" / "0" / "tasks.csv").exists()
+    assert b'"status": 0' not in kept
+    assert _fetch(server, tmp_path, **settings) == undisturbed
+
+
+@pytest.mark.parametrize("length", [1, 2, 4])
+@pytest.mark.parametrize("fault", ["connection_closed", "text_with_status_200"])
+@pytest.mark.parametrize("first", KINDS.values(), ids=KINDS)
+def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, first, length):
+    with _faulty(server, first, fault, length):
+        for _ in range(length):
+            with suppress(InputError):
+                _fetch(server, tmp_path)
+        assert _fetch(server, tmp_path) == undisturbed
 
 
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
-    from aucstudy.sources.openml import transport
-
     keep = transport.RawStore.keep
 
     def full(self, url, *answer):
@@ -213,7 +153,6 @@ def test_a_disk_that_is_full_for_the_package_is_named(server, tmp_path, monkeypa
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(functions, "_get_task_description", full)
-    with pytest.raises(
-        InputError, match=rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
-    ):
+    fault = rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
+    with pytest.raises(InputError, match=fault):
         _fetch(server, tmp_path)

@@ -58,8 +58,8 @@ def fetch(batch: Batch) -> None:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
     read, folder = Settings.read(batch.settings), batch.folder
     with Client(read.server, RawStore(read.cache_folder(folder)), read) as client:
-        for made in {folder, read.raw_folder(folder)}:
-            remove_temporary(made)
+        for written in {folder, read.raw_folder(folder)}:
+            remove_temporary(written)
         jobs, rejections = _jobs(client, read, batch.min_flows, batch.seed)
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
@@ -95,9 +95,9 @@ def _jobs(
         say(f"in doubt: {doubt}")
     jobs = []
     for candidate in selection.candidates:
-        places = draw_runs(candidate, settings.draw, seed, settings.first_runs)
+        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
         task = candidate.task
-        jobs.append(TaskJob(task.task_id, places, candidate.n_flows, task.n_rows))
+        jobs.append(TaskJob(task.task_id, slots, candidate.n_flows, task.n_rows))
     return jobs, list(selection.rejections)
 
 
@@ -221,15 +221,13 @@ def plan(
 def _requests_left(
     settings: Settings, selection: Selection, store: RawStore, models_per_task: int, seed: int
 ) -> int:
-    server = settings.server.rstrip("/")
-    left = sum(f"{server}/task/{candidate.task.task_id}" not in store for candidate in selection.candidates)
-    data_sets = {candidate.task.dataset_id for candidate in selection.candidates}
-    left += sum(REQUESTS_PER_DATA_SET for i in data_sets if f"{server}/data/features/{i}" not in store)
+    requests = {f"task/{candidate.task.task_id}": 1 for candidate in selection.candidates}
     for candidate in selection.candidates:
-        places = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
-        runs = [place[0].run_id for place in places]
-        left += sum(REQUESTS_PER_RUN for run_id in runs if f"{server}/run/{run_id}" not in store)
-    return left
+        requests[f"data/features/{candidate.task.dataset_id}"] = REQUESTS_PER_DATA_SET
+        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
+        requests |= {f"run/{slot[0].run_id}": REQUESTS_PER_RUN for slot in slots}
+    server = settings.server.rstrip("/")
+    return sum(n for path, n in requests.items() if f"{server}/{path}" not in store)
 
 
 def say(line: str) -> None:
@@ -253,11 +251,11 @@ class Tally:
         self.rejected += n_rejected
         self.now_and_then("fetching")
 
-    def now_and_then(self, what: str) -> None:
+    def now_and_then(self, event: str) -> None:
         if time.monotonic() - self.last > self.EVERY:
-            self.say(what)
+            self.say(event)
 
-    def say(self, what: str) -> None:
+    def say(self, event: str) -> None:
         self.last = now = time.monotonic()
         took = now - self.started
         counts = [
@@ -273,7 +271,7 @@ class Tally:
             counts.append(f"{len(self.transport.unanswered)} without an answer")
         if 0 < self.done < self.n_tasks:
             counts.append(f"{duration(took / self.done * (self.n_tasks - self.done))} left")
-        say(f"{what}: {', '.join(counts)}")
+        say(f"{event}: {', '.join(counts)}")
 
 
 def duration(seconds: float) -> str:

@@ -36,7 +36,6 @@ from aucstudy.sources.openml.transport import (
     ServerUnavailable,
     Transport,
     UnusableAnswer,
-    arff_fault,
     error_code,
     xml_fault,
 )
@@ -148,27 +147,27 @@ class Client(AbstractContextManager):
             )
         store = self.transport.store
         self._open.enter_context(store.locked())
-        here = store.folder if os.access(store.folder, os.W_OK) else None
-        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix=".openml-", dir=here))
-        for place, name, value in (
+        folder = store.folder if os.access(store.folder, os.W_OK) else None
+        cache = self._open.enter_context(tempfile.TemporaryDirectory(prefix=".openml-", dir=folder))
+        for module, name, value in (
             (openml.config, "server", self.server),
             (openml.config, "apikey", ""),
             (openml.config, "_root_cache_directory", Path(cache)),
             (_api_calls, "_send_request", self._send),
         ):
-            self._open.callback(setattr, place, name, getattr(place, name))
-            setattr(place, name, value)
+            self._open.callback(setattr, module, name, getattr(module, name))
+            setattr(module, name, value)
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._open.close()
 
     def procedures(self, repeats: int, folds: int) -> set[str]:
-        wanted = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
+        procedure = (SUPERVISED_CLASSIFICATION, "crossvalidation", str(repeats), str(folds))
         ids = {
             _child(row, "id")
             for row in self._rows(self.transport.probe)
-            if tuple(_child(row, name) for name in ("ttid", "type", "repeats", "folds")) == wanted
+            if tuple(_child(row, name) for name in ("ttid", "type", "repeats", "folds")) == procedure
         }
         if not ids:
             raise InputError(f"{self.server}: no estimation procedure with {repeats} x {folds} folds")
@@ -177,19 +176,19 @@ class Client(AbstractContextManager):
     def suite(self, name: str) -> tuple[str, ...]:
         """The ids of the tasks of a suite, by its number or its name on the server."""
         request = self._request(f"study/{name}", _suite_fault(name))
-        parts = self._rows(request)
-        kind = "".join(part.text or "" for part in parts if part.tag == f"{_PREFIX}main_entity_type").strip()
-        ids = [(task.text or "").strip() for part in parts for task in part.iter(f"{_PREFIX}task_id")]
+        elements = self._rows(request)
+        kind = "".join(e.text or "" for e in elements if e.tag == f"{_PREFIX}main_entity_type").strip()
+        ids = [(task.text or "").strip() for e in elements for task in e.iter(f"{_PREFIX}task_id")]
         if kind not in ("", "task") or not ids:
-            what = f"a study of {kind}s" if ids else "without tasks"
-            raise InputError(f"openml.suite: {request.url} is {what}; wanted: a suite of tasks")
+            fault = f"a study of {kind}s" if ids else "without tasks"
+            raise InputError(f"openml.suite: {request.url} is {fault}; wanted: a suite of tasks")
         return tuple(dict.fromkeys(ids))
 
     def tasks(self, filters: dict[str, str]) -> list[ListedTask]:
         base = f"task/list/type/{SUPERVISED_CLASSIFICATION}"
         words = "".join(f"/{word}" for pair in filters.items() for word in pair)
-        asked = filters["task_id"].split(",") if "task_id" in filters else ()
-        rows = self._pages(base, "oml:tasks", asked, before=words)
+        task_ids = filters["task_id"].split(",") if "task_id" in filters else ()
+        rows = self._pages(base, "oml:tasks", task_ids, before=words)
         return _once(map(_listed_task, rows), lambda task: task.task_id)
 
     def evaluations(self, task_ids: Sequence[str]) -> list[Evaluation]:
@@ -254,9 +253,6 @@ class Client(AbstractContextManager):
             fault = f"a description that cannot be read ({type(error).__name__}: {error})"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
 
-    def file(self, address: str, fault: Fault, whole: Fault = arff_fault, elsewhere: bool = False) -> Answer:
-        return self.transport.get(Request(address, fault, api=False, whole=whole, elsewhere=elsewhere))
-
     def keeps(self, address: str) -> bool:
         """Whether a good answer of an earlier request is at hand."""
         return address in self.transport.store
@@ -267,7 +263,7 @@ class Client(AbstractContextManager):
         """The rows of all pages, until the server says that there are no more: pages repeat rows and come up short."""
         rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
-        seen: set[tuple[str, ...]] = set()
+        known: set[tuple[str, ...]] = set()
         barren = 0
         while barren < 2:
             path = f"{base}{before}/limit/{PAGE}/offset/{PAGE * len(pages)}{after}"
@@ -280,8 +276,8 @@ class Client(AbstractContextManager):
                 break
             keys = [tuple(_child(row, name) for name in ROW_KEYS) for row in page]
             # a server that ignores the offset would list for ever
-            barren = 0 if set(keys) - seen else barren + 1
-            seen |= set(keys)
+            barren = 0 if set(keys) - known else barren + 1
+            known |= set(keys)
             pages.append(keys)
             rows += [row for row in page if _has_ids(row)]
         doubt = paging_fault(pages, PAGE)
@@ -323,11 +319,11 @@ class Client(AbstractContextManager):
 
 def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
     """What keeps a body from being whole XML with this root, of which `check` says what else is wrong."""
-    whole = xml_fault(root)
+    incomplete = xml_fault(root)
 
     def fault(body: bytes) -> str:
         try:
-            return whole(body) or check(parse_xml(body))
+            return incomplete(body) or check(parse_xml(body))
         except UnusableAnswer as error:
             return str(error)
 
@@ -363,8 +359,8 @@ def _entity_fault(root: str, number: str) -> Fault:
     """What keeps a body from being the description that was asked for: a cache mixed up, a table not there."""
 
     def check(element: ET.Element) -> str:
-        if root in OWN_ID and (own := _child(element, OWN_ID[root])) != number:
-            return f"{OWN_ID[root]} is {own!r}, asked for was {number}"
+        if root in OWN_ID and (number_there := _child(element, OWN_ID[root])) != number:
+            return f"{OWN_ID[root]} is {number_there!r}, asked for was {number}"
         inputs = {e.get("name", e.tag): (e.text or "").strip() for e in element.iter()}
         kind = inputs.get(f"{_PREFIX}type")
         counts = inputs.get("number_repeats") and inputs.get("number_folds")
@@ -413,8 +409,8 @@ def _number(text: str) -> float:
 
 
 def _has_ids(row: ET.Element) -> bool:
-    wanted = ("task_id", "did") if row.tag.endswith("}task") else ("task_id", "run_id", "flow_id")
-    return all(_child(row, name).isdecimal() for name in wanted)
+    names = ("task_id", "did") if row.tag.endswith("}task") else ("task_id", "run_id", "flow_id")
+    return all(_child(row, name).isdecimal() for name in names)
 
 
 def _listed_task(row: ET.Element) -> ListedTask:
@@ -467,12 +463,12 @@ def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
     >>> paging_fault(["abb", "bcd", "d"], 3)  # a run has a row for each engine, and they may fall on two pages
     ''
     """
-    seen: set[Hashable] = set()
+    earlier: set[Hashable] = set()
     repeated = 0
     for before, page in zip([[], *pages], pages, strict=False):
         split = {page[0]} if before and page and page[0] == before[-1] else set()
-        repeated += len((set(page) & seen) - split)
-        seen.update(page)
+        repeated += len((set(page) & earlier) - split)
+        earlier.update(page)
     if repeated:
         rows = "row" if repeated == 1 else "rows"
         return f"{repeated} {rows} came on two pages, so that as many others may be missing"
@@ -483,10 +479,10 @@ def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
 
 
 def _once(rows: Iterable, key) -> list:
-    kept: dict[str, object] = {}
+    first: dict[str, object] = {}
     for row in rows:
-        kept.setdefault(key(row), row)
-    return list(kept.values())
+        first.setdefault(key(row), row)
+    return list(first.values())
 
 
 def _error_text(answer: Answer) -> str:

@@ -23,11 +23,11 @@ class Unusable(Exception):
 
 
 @contextmanager
-def _readable(reason: Reason, what: str = "") -> Iterator[None]:
+def _readable(reason: Reason, prefix: str = "") -> Iterator[None]:
     try:
         yield
     except ArffError as error:
-        raise Unusable(reason, f"{what}{error}") from None
+        raise Unusable(reason, f"{prefix}{error}") from None
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Target:
 
     @cached_property
     def counts(self) -> np.ndarray:
-        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.classes))
+        return np.bincount(self.codes[self.known], minlength=len(self.classes))
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -81,11 +81,10 @@ def read_target(body: bytes, name: str) -> Target:
     declared = file.attributes[column]
     if declared.kind != "nominal":
         raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {declared.kind}, not nominal")
-    seen = tuple(str(value) for value in labels.categories)
-    order = same_labels(seen, declared.values)
-    strange = [value for value, at in zip(seen, order, strict=True) if at is None]
-    if strange:
-        detail = f"the target holds {strange[0]!r}, which it does not declare"
+    values = [str(value) for value in labels.categories]
+    order = same_labels(values, declared.values)
+    if None in order:
+        detail = f"the target holds {values[order.index(None)]!r}, which it does not declare"
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
     return Target(declared.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
 
@@ -116,10 +115,9 @@ def read_parquet_target(
     if None in order:
         detail = f"the target holds {values[order.index(None)]!r}, which its description does not list"
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    first = order if in_order else []
-    order_of_classes = [*first, *(i for i in range(len(classes)) if i not in first)]
-    place = np.array([*map(order_of_classes.index, order), -1], dtype=np.int64)
-    return Target(tuple(classes[i] for i in order_of_classes), place[codes])
+    order_of_classes = list(dict.fromkeys([*(order if in_order else []), *range(len(classes))]))
+    code_of_value = np.array([*map(order_of_classes.index, order), -1], dtype=np.int64)
+    return Target(tuple(classes[i] for i in order_of_classes), code_of_value[codes])
 
 
 @dataclass(frozen=True)
@@ -144,47 +142,49 @@ def read_predictions(
     """
     with _readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff.from_bytes(body))
-        row_at = file.row_id
-        confidences = _confidences(file, row_at, target)
+        row_column = file.row_id
+        confidences = _confidences(file, row_column, target)
         # With one repeat, each row but once is all that a column of repeats could tell.
-        repeat_at, fold_at = file.repeat if repeats > 1 else None, file.fold
-        keys = [column for column in (row_at, repeat_at, fold_at) if column is not None]
+        repeat_column, fold_column = file.repeat if repeats > 1 else None, file.fold
+        keys = [column for column in (row_column, repeat_column, fold_column) if column is not None]
         numbers = file.arff.numbers([*keys, *confidences.values()], whole=keys)
     zero = file.without_confidence(numbers)
     n = len(zero)
     if not n:
         raise Unusable(Reason.ROWS_INCOMPLETE, "no row of data")
-    row_id = _whole(numbers[row_at], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
+    row_id = _whole(numbers[row_column], len(target.codes), Reason.ROWS_INCOMPLETE, "row_id")
     repeat = np.zeros(n, np.int64)
-    if repeat_at is not None:
-        repeat = _whole(numbers[repeat_at], repeats, Reason.FOLDS_BROKEN, "repeat")
+    if repeat_column is not None:
+        repeat = _whole(numbers[repeat_column], repeats, Reason.FOLDS_BROKEN, "repeat")
     order = _check_rows(repeat, row_id, target, repeats)
     _check_confidences(file, numbers)
     score = numbers[confidences[positive]]
     if zero.any():
         with _readable(Reason.FILE_BROKEN):
             score = _without_confidence(file, zero, score, target, positive, row_id)
-    fold = None if fold_at is None else _folds(numbers[fold_at], folds)
+    fold = None if fold_column is None else _folds(numbers[fold_column], folds)
     return RunPredictions(row_id[order], repeat[order], None if fold is None else fold[order], score[order])
 
 
-def _confidences(file: OpenMLPredictions, row_at: int | None, target: Target) -> dict[int, int]:
-    if row_at is None or not file.confidences:
-        missing = "row_id" if row_at is None else f"{CONFIDENCE}<class>"
+def _confidences(file: OpenMLPredictions, row_column: int | None, target: Target) -> dict[int, int]:
+    if row_column is None or not file.confidences:
+        missing = "row_id" if row_column is None else f"{CONFIDENCE}<class>"
         raise Unusable(Reason.COLUMNS_MISSING, f"no column {missing}; it has {', '.join(file.names)[:200]}")
-    meant = same_labels(file.classes, target.classes)
-    wanted = set(np.flatnonzero(target.counts).tolist())
-    if None in meant or len(set(meant)) < len(meant) or not wanted <= set(meant):
+    codes = same_labels(file.classes, target.classes)
+    present = set(np.flatnonzero(target.counts).tolist())
+    if None in codes or len(set(codes)) < len(codes) or not present <= set(codes):
         ours, theirs = (", ".join(map(repr, names))[:200] for names in (target.classes, file.classes))
         raise Unusable(Reason.CLASSES_MISMATCH, f"confidences for {theirs}, the target's classes are {ours}")
-    return dict(zip(meant, file.confidences, strict=True))
+    return dict(zip(codes, file.confidences, strict=True))
 
 
 def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
     bad = ~((values >= 0) & (values < below) & (values == np.floor(values)))
     if bad.any():
-        at = int(np.argmax(bad))
-        raise Unusable(reason, f"{name} {values[at]:g} in row {at + 1} of the data, wanted 0 to {below - 1}")
+        row = int(np.argmax(bad))
+        raise Unusable(
+            reason, f"{name} {values[row]:g} in row {row + 1} of the data, wanted 0 to {below - 1}"
+        )
     return values.astype(np.int64)
 
 
@@ -197,20 +197,21 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
     key = repeat * n + row_id
     times = np.bincount(key, minlength=repeats * n)
     if times.max() > 1:
-        at = int(times.argmax())
-        detail = f"row_id {at % n} stands {times[at]} times in repeat {at // n}"
+        repeat_of, row = divmod(int(times.argmax()), n)
+        detail = f"row_id {row} stands {times.max()} times in repeat {repeat_of}"
         raise Unusable(Reason.ROWS_DUPLICATED, detail)
-    absent = np.flatnonzero((times == 0) & np.tile(target.known, repeats))
+    known = np.tile(target.known, repeats)
+    absent = np.flatnonzero((times == 0) & known)
     if len(absent):
         detail = f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}"
         raise Unusable(Reason.ROWS_INCOMPLETE, detail)
-    without = times[np.tile(~target.known, repeats)]
+    without = times[~known]
     if 0 < np.count_nonzero(without) < len(without):
         detail = f"{np.count_nonzero(without == 0)} of {len(without)} rows whose class is missing are not predicted"
         raise Unusable(Reason.ROWS_INCOMPLETE, f"{detail}, others are")
-    place = np.full(repeats * n, -1)
-    place[key] = np.arange(len(key))
-    return place[(place >= 0) & np.tile(target.known, repeats)]
+    entries = np.full(repeats * n, -1)
+    entries[key] = np.arange(len(key))
+    return entries[known]
 
 
 def _check_confidences(file: OpenMLPredictions, numbers: dict[int, np.ndarray]) -> None:

@@ -51,13 +51,13 @@ class Selection:
 
 @dataclass(frozen=True)
 class TaskJob:
-    """What to fetch of a task: the places as `draw_runs` orders them, and pinned sha256 by run id, if any.
+    """What to fetch of a task: the slots as `draw_runs` orders them, and pinned sha256 by run id, if any.
 
     `n_rows` are those that the server lists for its data set, NaN if unknown.
     """
 
     task_id: str
-    places: Sequence[Sequence[Evaluation]]
+    slots: Sequence[Sequence[Evaluation]]
     n_candidates: int
     n_rows: float = float("nan")
     sha256: Mapping[str, str] = field(default_factory=dict)
@@ -77,9 +77,9 @@ def select(
         rejections += failed
         without = {rejection.task_id for rejection in failed if not rejection.run_id}
         for task in group:
-            candidate = Candidate(task, tuple(run for run in runs if run.task_id == task.task_id))
             if task.task_id in without:
                 continue
+            candidate = Candidate(task, tuple(run for run in runs if run.task_id == task.task_id))
             if candidate.n_flows < min_flows:
                 rejections.append(_rejection(task, Reason.TOO_FEW_FLOWS, f"{candidate.n_flows} flows"))
             elif settings.max_tasks is None or len(candidates) < settings.max_tasks:
@@ -100,41 +100,30 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
         for task in chosen
         if task not in listed
     ]
-    passed = []
-    for task in sorted(listed.values(), key=lambda task: int(task.task_id)):
-        rejection = _fault(task, settings, procedures)
-        if rejection:
-            rejections.append(rejection)
-        else:
-            passed.append(task)
-    return passed, rejections
+    tasks = sorted(listed.values(), key=lambda task: int(task.task_id))
+    faults = {task.task_id: _fault(task, settings, procedures) for task in tasks}
+    rejections += filter(None, faults.values())
+    return [task for task in tasks if faults[task.task_id] is None], rejections
 
 
 def draw_runs(
-    candidate: Candidate, how: str, seed: int, first_runs: Collection[str] = ()
+    candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
 ) -> list[list[Evaluation]]:
-    """The seeded order in which runs are tried: a list of places, of the runs of each the first usable one counts.
+    """The seeded order in which runs are tried: a list of slots, of the runs of each the first usable one counts.
 
-    With `flow_then_run` a place is a flow, with `runs` it is a run. The order depends on the seed, the task, the ids of
+    With `flow_then_run` a slot is a flow, with `runs` it is a run. The order depends on the seed, the task, the ids of
     its candidate runs, and `first_runs`, which come before all others.
     """
-    places = _seeded_places(candidate, how, seed)
-    for place in places:
-        place.sort(key=lambda run: run.run_id not in first_runs)
-    return sorted(places, key=lambda place: place[0].run_id not in first_runs)
-
-
-def _seeded_places(candidate: Candidate, how: str, seed: int) -> list[list[Evaluation]]:
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
-    runs = sorted(candidate.runs, key=lambda run: int(run.run_id))
-    if how == "runs":
-        return [[runs[i]] for i in rng.permutation(len(runs))]
-    flows: dict[str, list[Evaluation]] = {}
-    for run in sorted(runs, key=lambda run: int(run.flow_id)):
-        flows.setdefault(run.flow_id, []).append(run)
-    places = list(flows.values())
-    order = rng.permutation(len(places))
-    return [[places[i][j] for j in rng.permutation(len(places[i]))] for i in order]
+    groups: dict[str, list[Evaluation]] = {}
+    for run in sorted(candidate.runs, key=lambda run: int(run.run_id)):
+        groups.setdefault(run.run_id if draw == "runs" else run.flow_id, []).append(run)
+    slots = [groups[name] for name in sorted(groups, key=int)]
+    slots = [slots[i] for i in rng.permutation(len(slots))]
+    slots = [[slot[j] for j in rng.permutation(len(slot))] for slot in slots]
+    for slot in slots:
+        slot.sort(key=lambda run: run.run_id not in first_runs)
+    return sorted(slots, key=lambda slot: slot[0].run_id not in first_runs)
 
 
 def flow_stem(name: str) -> str:
@@ -196,17 +185,16 @@ def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
     """The runs that can be drawn, and those that cannot: the uploader reported an error, or nobody evaluated them."""
-    lists: dict[str, dict[str, Evaluation]] = {}
-    none = False  # where no run is listed none is evaluated
+    lists: dict[str, dict[str, Evaluation]] = {"listed": {}, "evaluated": {}}
     for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
         try:
-            lists[name] = {} if none else {run.run_id: run for run in ask(task_ids)}
-            none = not lists[name]
+            lists[name] = {run.run_id: run for run in ask(task_ids)}
+            if not lists[name]:  # where no run is listed none is evaluated
+                break
         except MissingList as error:
             if settings.unanswered == "stop" or name == settings.candidates:
                 raise
             client.doubts.append(str(error))
-            lists[name] = {}
     evaluated, listed = lists["evaluated"], lists["listed"]
     # The list of evaluations has the server's values, that of runs what the uploader reported.
     if settings.candidates == "listed":
@@ -214,19 +202,16 @@ def _runs(
     else:
         runs = evaluated
     before = settings.uploaded_before
-    rejections = [
-        Rejection(
-            run.task_id,
-            run.run_id,
-            Stage.SELECT,
-            Reason.SERVER_ERROR if i in runs else Reason.NOT_EVALUATED,
-            run.error,
-        )
-        for i, run in (listed | runs).items()
-        if (run.error or i not in runs) and (before is None or run.upload_time < before)
-    ]
-    drawn = [run for run in runs.values() if before is None or run.upload_time < before]
-    return [run for run in drawn if not run.error], rejections
+    candidates, rejections = [], []
+    for i, run in (listed | runs).items():
+        if before is not None and run.upload_time >= before:
+            continue
+        if i in runs and not run.error:
+            candidates.append(run)
+        else:
+            reason = Reason.SERVER_ERROR if i in runs else Reason.NOT_EVALUATED
+            rejections.append(Rejection(run.task_id, run.run_id, Stage.SELECT, reason, run.error))
+    return candidates, rejections
 
 
 def write_pinned(
@@ -240,7 +225,7 @@ def write_pinned(
 
 
 def read_pinned(path: Path | str) -> list[TaskJob]:
-    """The tasks of a frozen selection, each run its own place, so that none can take the place of another."""
+    """The tasks of a frozen selection, a slot for each run, so that none can stand in for another."""
     frame = read_table(path, PINNED)
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]
@@ -251,7 +236,7 @@ def read_pinned(path: Path | str) -> list[TaskJob]:
     jobs = []
     for task_id, rows in frame.groupby("task_id", sort=False):
         listed = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
-        places = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in listed]
+        slots = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in listed]
         sha256 = dict(zip(rows["run_id"], rows["sha256"], strict=True))
-        jobs.append(TaskJob(str(task_id), places, int(rows["n_candidates"].iloc[0]), sha256=sha256))
+        jobs.append(TaskJob(str(task_id), slots, int(rows["n_candidates"].iloc[0]), sha256=sha256))
     return sorted(jobs, key=lambda job: int(job.task_id))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from aucstudy.sources.openml.transport import (
     Lasting,
     NoAnswer,
     NotFound,
+    Request,
     ServerUnavailable,
     UnusableAnswer,
     arff_fault,
@@ -65,50 +66,47 @@ class _UsableRun:
     sha256: str
 
 
-class _Reader(Generic[Read]):
-    """Reads a file as it comes, so that what does not read is asked for again before it is believed.
+def _read_file(
+    client: Client,
+    address: str,
+    read: Callable[[bytes], Read],
+    fault: Fault = arff_fault,
+    *,
+    md5: str = "",
+    elsewhere: bool = False,
+) -> tuple[Answer, Read | None, str]:
+    """The file, what it says, None where it has another status than 200, and whether its last line is whole.
 
-    One that has its checksum, if there is one, is whole, whether it reads or not.
+    What does not read is asked for again before it is believed, and then it is Unusable. A file that has its checksum,
+    if there is one, is whole, whether it reads or not. NotFound where it may be had `elsewhere` and is not found here.
     """
-
-    def __init__(
-        self, client: Client, read: Callable[[bytes], Read], md5: str = "", whole: Fault = arff_fault
-    ):
-        self.client, self.read, self.md5, self.whole = client, read, md5, whole
-        self.value: Read | None = None
-        self.error: Unusable | None = None
-        self.cut = ""
-
-    def fault(self, body: bytes) -> str:
-        self.value = self.error = None
-        why = self.whole(body)
-        self.cut = f"; {why}" if isinstance(why, Lasting) else ""
+    tries = client.transport.tries(Request(address, fault, api=False, elsewhere=elsewhere))
+    value = error = why = None
+    cut = ""
+    while True:
+        try:
+            body = tries.send(why)
+        except StopIteration as end:
+            if error:
+                raise error from None
+            return end.value, value, cut
+        except UnusableAnswer as unusable:
+            raise error or unusable from None
+        value, error, why = None, None, fault(body)
+        cut = f"; {why}" if isinstance(why, Lasting) else ""
         if why and not is_arff(body):
-            return why
-        actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if self.md5 else None
+            continue
+        actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if md5 else ""
         try:
-            if actual and actual != self.md5:
-                text = f"data set: md5 {actual}, the description says {self.md5}"
+            if actual != md5:
+                text = f"data set: md5 {actual}, the description says {md5}"
                 raise Unusable(Reason.TRUTH_UNAVAILABLE, text)
-            self.value = self.read(body)
+            value = read(body)
         except Unusable as unusable:
-            self.error = error = Unusable(unusable.reason, f"{unusable.detail}{self.cut}")
+            error = Unusable(unusable.reason, f"{unusable.detail}{cut}")
             why = Lasting(error) if error.reason in OF_THE_UPLOADER else str(error)
-        return "" if self.md5 == actual else why
-
-    def file(self, address: str, elsewhere: bool = False) -> tuple[Answer, Read | None]:
-        """The file and what it says, None where it has another status than 200; Unusable where it does not read.
-
-        NotFound where it may be had `elsewhere` and is not found here.
-        """
-        try:
-            answer = self.client.file(address, self.fault, self.whole, elsewhere)
-        except UnusableAnswer:
-            if self.error is None:
-                raise
-        if self.error is not None:
-            raise self.error
-        return answer, self.value
+        if md5 and actual == md5:
+            why = ""
 
 
 class TaskFetch:
@@ -152,11 +150,13 @@ class TaskFetch:
 
     def _target(self, facts: TaskFacts) -> Target:
         """The truth out of the ARFF file, or out of the Parquet file where that one is not found."""
-        arff = _Reader(self.client, partial(read_target, name=facts.target), facts.md5)
+        arff = partial(
+            _read_file, self.client, facts.file, partial(read_target, name=facts.target), md5=facts.md5
+        )
         missing, why = self.client.keeps(facts.parquet) and not self.client.keeps(facts.file), ""
         if not missing:
             try:
-                answer, target = arff.file(facts.file, elsewhere=bool(facts.parquet))
+                answer, target, _ = arff(elsewhere=bool(facts.parquet))
             except NotFound:
                 missing = True
         if missing:
@@ -164,17 +164,17 @@ class TaskFetch:
                 return self._parquet_target(facts)
             except (Unusable, UnusableAnswer) as error:
                 why = f"; its Parquet file: {error}"
-            answer, target = arff.file(facts.file)
+            answer, target, _ = arff()
         if target is None:
-            what = f"status {answer.status} for the data set {facts.file}{why}"
-            raise Unusable(Reason.TRUTH_UNAVAILABLE, what)
+            fault = f"status {answer.status} for the data set {facts.file}{why}"
+            raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
         return target
 
     def _parquet_target(self, facts: TaskFacts) -> Target:
         """The truth out of the Parquet file; Unusable where the server answers that it has none that fits."""
         read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
         try:
-            answer, target = _Reader(self.client, read, whole=parquet_fault).file(facts.parquet)
+            answer, target, _ = _read_file(self.client, facts.parquet, read, parquet_fault)
         except NoAnswer as error:
             if not error.answered:
                 raise
@@ -186,13 +186,13 @@ class TaskFetch:
         return target
 
     def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
-        """Runs out of the first places that have a usable one; all of them predict the same folds."""
-        places = deque(iter(place) for place in self.job.places)
-        waiting = [places.popleft() for _ in range(min(self.n_models, len(places)))]
+        """Runs out of the first slots that have a usable one; all of them predict the same folds."""
+        slots = deque(iter(slot) for slot in self.job.slots)
+        waiting = [slots.popleft() for _ in range(min(self.n_models, len(slots)))]
         usable: list[_UsableRun] = []
         folds: np.ndarray | None = None
         while waiting and len(usable) + len(waiting) >= self.n_models:
-            tries = [attempt for place in waiting if (attempt := _next_run(place, places))]
+            tries = [attempt for slot in waiting if (attempt := _next_run(slot, slots))]
             results = self.client.transport.each(
                 lambda run: self._attempt(run, target, positive), [run for _, run in tries]
             )
@@ -200,11 +200,11 @@ class TaskFetch:
                 raise unanswered[0]
             folds = _common_folds(results) if folds is None else folds
             waiting = []
-            for (place, listed), result in zip(tries, results, strict=True):
+            for (slot, listed), result in zip(tries, results, strict=True):
                 result = _in_folds(result, folds)
                 if isinstance(result, Unusable):
                     self._reject(listed.run_id, result)
-                    waiting.append(place)
+                    waiting.append(slot)
                 else:
                     usable.append(result)
         if len(usable) < self.n_models:
@@ -223,14 +223,13 @@ class TaskFetch:
             if not described.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
             read = partial(read_predictions, target=target, positive=positive, repeats=repeats, folds=folds)
-            reader = _Reader(self.client, read)
-            answer, predictions = reader.file(described.file)
+            answer, predictions, cut = _read_file(self.client, described.file, read)
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
             pinned = self.job.sha256.get(listed.run_id, answer.sha256)
             if pinned != answer.sha256:
-                detail = f"sha256 {answer.sha256}, pinned is {pinned}{reader.cut}"
+                detail = f"sha256 {answer.sha256}, pinned is {pinned}{cut}"
                 raise Unusable(Reason.FILE_BROKEN, detail)
         except (Unusable, UnusableAnswer) as error:
             return _unusable(error)
@@ -325,14 +324,14 @@ def source_group(dataset_name: str, target: str) -> str:
 
 
 def _next_run(
-    place: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
+    slot: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
 ) -> tuple[Iterator[Evaluation], Evaluation] | None:
-    """The next run of a place, or of the next spare place once it has none left."""
-    run = next(place, None)
+    """The next run of a slot, or of the next spare slot once it has none left."""
+    run = next(slot, None)
     while run is None and spare:
-        place = spare.popleft()
-        run = next(place, None)
-    return None if run is None else (place, run)
+        slot = spare.popleft()
+        run = next(slot, None)
+    return None if run is None else (slot, run)
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
@@ -351,9 +350,9 @@ def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_Us
         return result
     if folds is None:
         return Unusable(Reason.FOLDS_BROKEN, "no folds, and no other run has any")
-    own = result.predictions.fold
-    if own is not None and not np.array_equal(own, folds):
-        detail = f"{(own != folds).sum()} rows are in other folds than in most runs"
+    fold = result.predictions.fold
+    if fold is not None and not np.array_equal(fold, folds):
+        detail = f"{(fold != folds).sum()} rows are in other folds than in most runs"
         return Unusable(Reason.FOLDS_BROKEN, detail)
     return result
 

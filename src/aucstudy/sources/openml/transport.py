@@ -16,7 +16,7 @@ import re
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -55,6 +55,7 @@ INDEX = "requests.jsonl"
 PARQUET = b"PAR1"
 KEYS = {"url", "status", "sha256"}
 Fault = Callable[[bytes], str]
+Tries = Generator[bytes, str | None, Result]
 NOT_FOUND = 404
 TRY_AGAIN = {408, 425, 429}
 _OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
@@ -111,9 +112,8 @@ class Request:
 
     Attributes
     ----------
-    fault : what is wrong with a body of status 200, "" where nothing is.
+    fault : what is wrong with a body of status 200, "" where nothing is; of a file, whatever is read out of it.
     api : an address of the API, whose errors are XML; otherwise a file.
-    whole : of a file, what is wrong with its body whatever is read out of it.
     elsewhere : a file that is looked for elsewhere where it is not found, before it is doubted that it is missing.
     instead : for a list, one that has rows whatever this one has; of a list only rows or an error are believed.
     at_end : whether it is likely that the list has ended before, so that no results are as good as rows.
@@ -122,7 +122,6 @@ class Request:
     url: str
     fault: Fault
     api: bool
-    whole: Fault | None = None
     elsewhere: bool = False
     instead: "Request | None" = None
     at_end: bool = False
@@ -133,13 +132,13 @@ class Request:
         return re.split(r"/\d+(?=/|$)", self.url, maxsplit=1)[0]
 
     def judge(self, status: int, body: bytes) -> tuple[Verdict, str]:
+        """What an answer is by its status; one of status 200 is as good as its body."""
         if _OVERLOADED.search(body[:2000]):
             return Verdict.NO_ANSWER, "error 107, the database is overloaded"
         if status >= 500 or status in TRY_AGAIN:
             return Verdict.NO_ANSWER, f"status {status}"
         if status == 200:
-            why = self.fault(body)
-            return Verdict.UNUSUAL if why else Verdict.GOOD, why
+            return Verdict.GOOD, ""
         code = error_code(body) if self.api and _API_ERROR.match(body) else None
         no_keys = f" ({NO_KEYS})" if status == 401 or code in WANTS_A_KEY else ""
         if not self.api:
@@ -157,10 +156,10 @@ def xml_fault(root: str) -> Fault:
     ''
     """
     name = root.encode()
-    whole = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?<%s\b.*</%s>\s*\Z" % (name, name), re.DOTALL)
+    pattern = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?<%s\b.*</%s>\s*\Z" % (name, name), re.DOTALL)
 
     def fault(body: bytes) -> str:
-        return "" if whole.match(body) else f"status 200, but no whole <{root}>: {body[:60]!r}"
+        return "" if pattern.match(body) else f"status 200, but no whole <{root}>: {body[:60]!r}"
 
     return fault
 
@@ -173,9 +172,9 @@ def arff_fault(body: bytes) -> str:
     if not tail.strip():
         return "no line of data"
     last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
-    what = "comment" if last.lstrip().startswith(b"%") else "line"
+    kind = "comment" if last.lstrip().startswith(b"%") else "line"
     # Its last digits may be missing, or the lines behind it; where they are not, the same bytes come again.
-    return Lasting(f"the last {what} has no end") if last else ""
+    return Lasting(f"the last {kind} has no end") if last else ""
 
 
 def parquet_fault(body: bytes) -> str:
@@ -276,13 +275,14 @@ class RawStore:
 
     def path(self, url: str) -> Path:
         """The file of the body: host and path of the address, shortened by a hash where it is long."""
-        parts = urlsplit(url)
-        name = quote(parts.path.strip("/") + (f"?{parts.query}" if parts.query else ""), safe="/,=.-_")
+        address = urlsplit(url)
+        query = f"?{address.query}" if address.query else ""
+        name = quote(address.path.strip("/") + query, safe="/,=.-_")
         short = name if len(name) <= 120 else f"{name[:60].rpartition('/')[0]}/{_digest(name)}"
         if ".." in short.split("/"):
             short = _digest(name)
         # The ending keeps apart a body and the folder of longer addresses: run/list and run/list/task/1.
-        return self.folder / quote(parts.netloc, safe="") / f"{short}.gz"
+        return self.folder / quote(address.netloc, safe="") / f"{short}.gz"
 
     def _append(self, url: str, facts: dict[str, object]) -> None:
         line = {"url": url, "time": _now(), **facts}
@@ -337,21 +337,20 @@ class _Reply:
     packed: bytes | None = None
     wait: float = 0.0
 
-    @property
-    def says(self) -> tuple[int, bytes | str | int | None]:
-        return _says(self.why, self.status, self.body)
 
-
-def _says(why: str, status: int, body: bytes) -> tuple[int, bytes | str | int | None]:
+def _says(answer: Answer | _Reply) -> tuple[int, bytes | str | int | None]:
     """What two unusual answers have in common that say the same: a file must come byte for byte."""
-    if status == 200 and is_arff(body):
-        return 200, body
-    return status, why if isinstance(why, Lasting) else error_code(body)
+    if answer.status == 200 and is_arff(answer.body):
+        return 200, answer.body
+    return answer.status, answer.why if isinstance(answer.why, Lasting) else error_code(answer.body)
 
 
-def _judged(request: Request, answer: Answer) -> tuple[Verdict, str]:
+def _judged(request: Request, answer: Answer) -> Tries[tuple[Verdict, str]]:
     """What a kept answer is; one that is as unusual as it was has the reason that it had."""
     verdict, why = request.judge(answer.status, answer.body)
+    if answer.status == 200 and verdict is Verdict.GOOD:
+        why = yield answer.body
+        verdict = Verdict.UNUSUAL if why else verdict
     return verdict, why if isinstance(why, Lasting) or verdict is not Verdict.UNUSUAL else answer.why or why
 
 
@@ -403,18 +402,31 @@ class Transport:
         UnusableAnswer where the server answers with something else than what was asked for; NoAnswer, of which nothing
         is kept, after all tries, and ServerUnavailable if it was one too many in a row.
         """
+        tries, fault = self.tries(request), None
+        while True:
+            try:
+                body = tries.send(fault)
+            except StopIteration as end:
+                return end.value
+            fault = request.fault(body)
+
+    def tries(self, request: Request) -> Tries[Answer]:
+        """Yields each body of status 200 until one is good, or is believed, and takes what is wrong with it.
+
+        Returns and raises what `get` does.
+        """
         answer = self.store.get(request.url)
         earlier: Answer | None = None
         if answer:
-            verdict, why = _judged(request, answer)
+            verdict, why = yield from _judged(request, answer)
             if not (answer.final or _to_keep(verdict, why)):
                 earlier = answer if answer.since else None
                 answer = None
         if not answer and request.url in self._believed:
             answer = self._believed[request.url]
-            verdict, why = _judged(request, answer)
+            verdict, why = yield from _judged(request, answer)
         if not answer:
-            answer, verdict, why = self._asked(request, earlier)
+            answer, verdict, why = yield from self._asked(request, earlier)
         if request.elsewhere and answer.status == NOT_FOUND:
             raise NotFound(why, answer.status)
         if verdict is Verdict.GOOD and answer.status == 200:
@@ -422,8 +434,8 @@ class Transport:
         if _to_keep(verdict, why) or (answer.status != 200 and (not request.api or error_code(answer.body))):
             return answer
         if request.api and _of_the_new_api(answer.body):
-            said = "the answer is JSON, as of OpenML's new API (server-api, v2), which is not spoken here"
-            raise InputError(f"{request.url}: {said}; wanted: openml.server: a v1 API, .../api/v1/xml")
+            why = "the answer is JSON, as of OpenML's new API (server-api, v2), which is not spoken here"
+            raise InputError(f"{request.url}: {why}; wanted: openml.server: a v1 API, .../api/v1/xml")
         raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
 
     def each(self, function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
@@ -435,51 +447,53 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _asked(self, request: Request, earlier: Answer | None) -> tuple[Answer, Verdict, str]:
+    def _asked(self, request: Request, earlier: Answer | None) -> Tries[tuple[Answer, Verdict, str]]:
         """A final answer and its verdict, kept in the store.
 
         That of an `earlier` fetch, if it was believed, stands where the server does not answer.
         """
         if earlier is None:
-            return self._try(request, self._retry(self.manners.retries))
+            return (yield from self._try(request, self._retry(self.manners.retries)))
         try:
             if self._failures_in_a_row < self.manners.max_failures_in_a_row:
-                return self._try(request, self._retry(0), earlier)
+                return (yield from self._try(request, self._retry(0), earlier))
         except NotFound:
             raise
         except (NoAnswer, UnusableAnswer):
             pass
         self.unanswered.add(request.url)
         self._believed[request.url] = earlier
-        return earlier, *_judged(request, earlier)
+        return earlier, *(yield from _judged(request, earlier))
 
     def _retry(self, times: int) -> Retry:
         return Retry(total=times, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT)
 
     def _try(
         self, request: Request, retry: Retry, earlier: Answer | None = None
-    ) -> tuple[Answer, Verdict, str]:
-        before = earlier and _says(earlier.why, earlier.status, earlier.body)
-        said, tries = None, retry.total + 1
+    ) -> Tries[tuple[Answer, Verdict, str]]:
+        before = earlier and _says(earlier)
+        last_words, n_tries = None, retry.total + 1
         while True:
             reply = self._once(request, retry)
+            if reply.status == 200 and reply.verdict is Verdict.GOOD and (fault := (yield reply.body)):
+                reply = replace(reply, verdict=Verdict.UNUSUAL, why=fault)
             unusual = reply.verdict is Verdict.UNUSUAL
-            if reply.verdict is Verdict.GOOD or (unusual and reply.says in (said, before)):
+            if reply.verdict is Verdict.GOOD or (unusual and _says(reply) in (last_words, before)):
                 return self._answered(request, reply, earlier), reply.verdict, reply.why
             if request.elsewhere and reply.status == NOT_FOUND:
                 raise NotFound(f"status {reply.status} for {request.url}", reply.status)
-            why, wait, first, said = reply.why, reply.wait, said is None, None
+            why, wait, first, last_words = reply.why, reply.wait, last_words is None, None
             if unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
                 doubt = self._doubt(request, reply, retry)
-                wait, said, why = 0.0, None if doubt else reply.says, f"{why}{doubt}"
-                if first and said:
+                wait, last_words, why = 0.0, None if doubt else _says(reply), f"{why}{doubt}"
+                if first and last_words:
                     continue
             try:
                 retry = retry.increment("GET", request.url)
             except urllib3.exceptions.MaxRetryError:
                 break
             self.sleep(max(wait, retry.get_backoff_time()))
-        self._give_up(request.url, f"{why} ({tries} tries)", reply.status)
+        self._give_up(request.url, f"{why} ({n_tries} tries)", reply.status)
 
     def _doubt(self, request: Request, reply: "_Reply", retry: Retry) -> str:
         """What speaks against an unusual answer: something that was answered before is not; "" if nothing does."""
@@ -495,7 +509,10 @@ class Transport:
                 why = f"no answer to GET {request.url}: {reply.why}, and no other file of its kind has come"
                 raise NoAnswer(_line(why), reply.status)
         self.sleep(max(reply.wait, self.manners.backoff))
-        if probe.url == request.url or self._once(probe, retry).verdict is Verdict.GOOD:
+        if probe.url == request.url:
+            return ""
+        answer = self._once(probe, retry)
+        if answer.verdict is Verdict.GOOD and not (answer.status == 200 and probe.fault(answer.body)):
             return ""
         with self._lock:
             self._turn += 1  # it may be gone for good: another one the next time
@@ -506,8 +523,7 @@ class Transport:
         with self._lock:
             known = self._good.setdefault(request.kind, [])
             if all(good.url != request.url for _, good in known):
-                # The reader of a file holds what it read.
-                known.append((size, replace(request, fault=request.whole or request.fault)))
+                known.append((size, request))
                 known.sort(key=lambda good: good[0])
                 del known[KNOWN_GOOD:]
 
@@ -542,8 +558,8 @@ class Transport:
                 break
             try:
                 url = urljoin(url, to)
-                parts = urlsplit(url)
-                good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+                target = urlsplit(url)
+                good = target.scheme in ("http", "https") and target.hostname and target.port != 0
             except ValueError:
                 good = None
             if not good:
@@ -566,15 +582,17 @@ class Transport:
         On a thread that is left alone when its time is up: no timeout of the library's ends headers that drip.
         """
         proxies = self._proxies("/".join(url.split("/")[:3]))
-        body, left, timeout = bytearray(), threading.Event(), self.manners.timeout
-        asked = {"timeout": timeout, "stream": True, "proxies": proxies, "allow_redirects": False}
+        body, given_up, timeout = bytearray(), threading.Event(), self.manners.timeout
+        options = {"timeout": timeout, "stream": True, "proxies": proxies, "allow_redirects": False}
         outcome: queue.SimpleQueue[requests.Response | BaseException] = queue.SimpleQueue()
 
         def ask() -> None:
             try:
-                with self._session.get(url, **asked) as response:
+                with self._session.get(url, **options) as response:
                     # Unpacked later and not by the library, which takes a gzip stream that was cut short for whole.
-                    while not left.is_set() and (chunk := response.raw.read1(1 << 16, decode_content=False)):
+                    while not given_up.is_set() and (
+                        chunk := response.raw.read1(1 << 16, decode_content=False)
+                    ):
                         body.extend(chunk)
                         if len(body) > largest:
                             raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
@@ -592,7 +610,7 @@ class Transport:
                 break
             except queue.Empty:
                 if remaining <= 0:
-                    left.set()
+                    given_up.set()
                     raise requests.Timeout(f"{len(body)} bytes and no end after {allowed:g} s") from None
         if isinstance(came, BaseException):
             raise came
@@ -614,7 +632,7 @@ class Transport:
         if _to_keep(reply.verdict, reply.why):
             return self.store.keep(request.url, reply.status, reply.body, reply.packed)
         why, since = reply.why, _now()
-        again = earlier and _says(earlier.why, earlier.status, earlier.body) == reply.says
+        again = earlier and _says(earlier) == _says(reply)
         if again:
             why, since = earlier.why, earlier.since
         digest = hashlib.sha256(reply.body).hexdigest()
