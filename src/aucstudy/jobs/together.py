@@ -137,12 +137,9 @@ def _gathered(
     }
     keys = {task_id: frame.key for task_id, frame in frames.items()}
     key = digest_of(_computed_by(run), seed, columns, keys, _read_by(experiment, run, study))
-
-    def make() -> None:
-        folders = {task_id: frame.folder for task_id, frame in frames.items()}
-        settings = run.settings.get("over_all", {})
-        gather(experiment, study.data, folders, files, settings=settings, seed=seed)
-
+    folders = {task_id: frame.folder for task_id, frame in frames.items()}
+    settings = run.settings.get("over_all", {})
+    make = partial(gather, experiment, study.data, folders, files, settings=settings, seed=seed)
     reused = kept_or_made(study.data / "gathered" / experiment.stem, key, list(files.values()), make)
     logger.info("%s: tables %s", experiment.name, "kept" if reused else "made")
 
@@ -159,10 +156,7 @@ def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
     }
     tables = [file_digest(study.tables / file) for file in experiment.files.values()]
     key = digest_of(_computed_by(run), tables, _read_by(experiment, run, study))
-
-    def make() -> None:
-        draw(experiment, study.data, study.tables, files, settings=run.settings)
-
+    make = partial(draw, experiment, study.data, study.tables, files, settings=run.settings)
     paths = [Path(path) for of_figure in files.values() for path in of_figure.values()]
     reused = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
     logger.info("%s: figures %s", experiment.name, "kept" if reused else "drawn")

@@ -3,7 +3,7 @@
 docs/data-natural.md says how the table was drawn up, before any area was computed on it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -75,9 +75,7 @@ def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet,
         column, value = row.only.split("!=")
         frame = frame[as_text(frame[column]) != value]
     frame = frame[outcome_labels(frame[row.outcome], row.value).notna()].reset_index(drop=True)
-    data = outcome_task(
-        frame, Outcome(**{key: getattr(row, key) for key in Outcome.__annotations__} | {"only": ""})
-    )
+    data = outcome_task(frame, replace(row, only=""))
     if not row.rows_by:
         return data, np.arange(len(frame))
     return data, frame.groupby(row.rows_by.split(" "), dropna=False, sort=False).ngroup().to_numpy()

@@ -94,13 +94,13 @@ class Arff:
     def n_rows(self) -> int:
         return sum(1 for _ in self._lines())
 
-    def numbers(self, columns: Iterable[int], whole: Iterable[int] = ()) -> dict[int, np.ndarray]:
+    def numbers(self, columns: Iterable[int], integers: Iterable[int] = ()) -> dict[int, np.ndarray]:
         """(n,) float64 array of each of `columns`; NaN where the value is missing (`?`).
 
-        Columns named in `whole` too are read faster if they do hold whole numbers throughout.
+        Columns named in `integers` too are read faster if they do hold whole numbers throughout.
         """
         kinds = dict.fromkeys(columns, pa.float64())
-        table = self._arrow({**kinds, **dict.fromkeys(set(whole) & set(kinds), pa.int32())})
+        table = self._arrow({**kinds, **dict.fromkeys(set(integers) & set(kinds), pa.int32())})
         if table is None:
             table = self._arrow(kinds)
         if table is None:

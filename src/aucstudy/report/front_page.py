@@ -77,11 +77,7 @@ def front_page(
     experiment that failed.
     """
     sections = {
-        title: [
-            _section(experiment, evidence, figures)
-            for experiment in experiments
-            if experiment.question == key
-        ]
+        title: [_section(each, evidence, figures) for each in experiments if each.question == key]
         for key, title in QUESTIONS.items()
         if key != ANSWER
     }
@@ -90,25 +86,22 @@ def front_page(
     rule_of_use = f"../../{rule_of_use}" if (figures.parents[2] / rule_of_use).exists() else ""
     server = evidence.table("server_check")
     compared = server is not None and server["n_compared"].iloc[0]
-    text = (
-        html_templates("aucstudy.report")
-        .get_template("front_page.html")
-        .render(
-            study=study,
-            failed=failed or {},
-            answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
-            purposes=_purposes(evidence),
-            rule_of_use=rule_of_use,
-            counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
-            tasks=evidence.table("tasks"),
-            rejected=_left_out(evidence.table("rejections")),
-            server=server.to_dict("records")[0] if compared else None,
-            sections={title: shown for title, shown in sections.items() if shown},
-            papers=claims_by_paper(evidence),
-            tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
-            bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
-            audited=audited,
-        )
+    template = html_templates("aucstudy.report").get_template("front_page.html")
+    text = template.render(
+        study=study,
+        failed=failed or {},
+        answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
+        purposes=_purposes(evidence),
+        rule_of_use=rule_of_use,
+        counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
+        tasks=evidence.table("tasks"),
+        rejected=_left_out(evidence.table("rejections")),
+        server=server.to_dict("records")[0] if compared else None,
+        sections={title: shown for title, shown in sections.items() if shown},
+        papers=claims_by_paper(evidence),
+        tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
+        bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
+        audited=audited,
     )
     # a number and its unit stay on one line
     return text.replace(" %", "&nbsp;%")
@@ -196,16 +189,9 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
         items = values.get_group(row.id).to_dict("records")
         numbers = [_number(item) for item in items]
         words = verdict_words(row.verdict, items)
-        claim = Claim(
-            row.id,
-            row.claim,
-            numbers,
-            words,
-            row.note,
-            items[0]["rule"],
-            items[0]["amended"],
-            row.verdict in ARITHMETIC,
-        )
+        rule, amended = items[0]["rule"], items[0]["amended"]
+        arithmetic = row.verdict in ARITHMETIC
+        claim = Claim(row.id, row.claim, numbers, words, row.note, rule, amended, arithmetic)
         papers.setdefault(PAPERS[source_of(row.id)], []).append(claim)
     return {title: papers[title] for title in PAPERS.values() if title in papers}
 
