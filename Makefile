@@ -80,7 +80,7 @@ bench: $(TEST)
 FOR ?= 600
 fuzz: $(TEST)
 	cd tests && for kind in areas files commands studies; do \
-	  ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done; ../$(BIN)/python -m fuzz.designs
+	  PYTHONPATH=.. ../$(BIN)/python -m fuzz.$$kind --seconds $$(( $(FOR) / 4 )) || exit 1; done; PYTHONPATH=.. ../$(BIN)/python -m fuzz.designs
 
 # kills, damaged files and full disks on the tiny study for so many seconds: make faults FOR=1800; as root for the disks
 faults: FOR = 1800

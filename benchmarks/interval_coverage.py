@@ -32,8 +32,8 @@ from interval_candidates import (
 
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
+from aucstudy.jobs.job import arithmetic_of_avx2
 from aucstudy.presentation import charts
-from aucstudy.stages.job import arithmetic_of_avx2
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.files import write_whole

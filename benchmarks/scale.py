@@ -21,8 +21,8 @@ from made_store import make_store, shapes
 
 from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
+from aucstudy.jobs.job import LINE, OF_EXPERIMENT
 from aucstudy.presentation.charts import PAGE
-from aucstudy.stages.job import LINE, OF_EXPERIMENT
 from aucstudy.store.tables import write_table
 
 

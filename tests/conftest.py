@@ -7,7 +7,7 @@ from browsing import CHROMEDRIVER, CHROMIUM, FLAGS
 
 # With AUCSTUDY_SKIPS=refused, as .ci/run sets it, a skipped test fails the run, but for those of these files.
 MAY_BE_SKIPPED = {
-    "tests/stages/test_job.py": "the processor has no AVX2, or the machine no /proc or /dev/full",
+    "tests/jobs/test_job.py": "the processor has no AVX2, or the machine no /proc or /dev/full",
     "tests/faults/test_faults.py": "only root may mount the small disk",
 }
 REFUSED = os.environ.get("AUCSTUDY_SKIPS") == "refused"

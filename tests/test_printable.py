@@ -24,7 +24,7 @@ def test_what_a_terminal_would_obey_or_hide_is_escaped(text, shown):
 
 
 def test_kept_characters_stay():
-    assert escaped("a\nb\x1b", kept="\n") == "a\nb\\x1b"
+    assert escaped("a\nb\x1b", unescaped="\n") == "a\nb\\x1b"
 
 
 def test_a_long_name_loses_its_middle_and_the_line_keeps_both_its_ends():

@@ -11,7 +11,8 @@ from committed import Study, Tables, committed
 from scipy.stats import t
 
 from aucstudy.choosing.rule import AREAS
-from aucstudy.choosing.surface import cells_of, judged
+from aucstudy.choosing.surface import BY_NATURE, cells_of, judged
+from aucstudy.experiments.natural import POOLED, WHOLE
 from aucstudy.experiments.rare import BEST, CROSSED, ITSELF, NATURAL, PROPER, REFERENCE
 from aucstudy.experiments.rare_surface import EVERY, EXPLORATORY, FEWEST_GROUPS
 from aucstudy.metrics.wants import WANTS
@@ -23,9 +24,10 @@ UTILITIES = {"f1": "f1", "f2": "f2", "recall@.9": "recall_at_90", "precision@P":
 
 
 def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
-    """The rule of use from the study `rare`, and from `wide` where positives are more than its commonest ones.
+    """The rule of use from `rare`, from `natural`, and from `wide` where positives are more than the commonest of `rare`.
 
-    A row a cell; of `wide` the prevalence is the least one, and the positives are NaN.
+    A row a cell; of `wide` the prevalence is the least one, and the positives are NaN. `natural` has bands by their upper
+    ends.
     """
     surface = tables("rare", "rare_surface")
     least = surface["prevalence"].max()
@@ -42,7 +44,16 @@ def rule_of_use(tables: Tables = committed) -> pd.DataFrame:
         rows.append({**cell, "want": want, "chooser": area, "n_groups": gain["n_groups"], **numbers})
     # bands of positives learned from are families of their own, and no page shows them
     shown = surface[surface["learned"] == EVERY]
-    return pd.concat([judged(shown), cells_of(pd.DataFrame(rows))], ignore_index=True).round(5)
+    parts = [judged(shown), natural_cells(tables), cells_of(pd.DataFrame(rows))]
+    return pd.concat(parts, ignore_index=True).round(5)
+
+
+def natural_cells(tables: Tables = committed) -> pd.DataFrame:
+    """The cells of the study `natural` for models chosen on samples, a row a band of prevalence."""
+    surface = tables("natural", "natural_surface")
+    shown = surface[(surface["learned"] == EVERY) & (surface["trained"] == NATURAL)]
+    shown = shown[(shown["prevalence"] != POOLED) & (shown["positives"] != WHOLE)]
+    return judged(shown.assign(trained=BY_NATURE), "natural")
 
 
 def blocks(tables: Tables = committed) -> pd.DataFrame:

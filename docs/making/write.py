@@ -12,6 +12,7 @@ import pandas as pd
 from claims import Ledger, described
 from committed import ROOT, RULES_FIXED, Study, Tables, committed
 from jinja2 import FileSystemLoader
+from peers import RULES, by_function, matrix, write_peers_figure
 from populations import populations, write_figures
 from rule import blocks, rule_of_use
 
@@ -30,6 +31,7 @@ PAGES = {
     "README.md": "README.md.j2",
     "docs/choosing.md": "choosing.md.j2",
     "docs/claims.md": "claims.md.j2",
+    "docs/peers.md": "peers.md.j2",
     "docs/populations.md": "populations.md.j2",
     "paper/rescience/article.md": "rescience.md.j2",
 }
@@ -40,6 +42,9 @@ def render(page: str, tables: Tables = committed, guard: Callable[[object, str],
     ledger, studies = Ledger(tables), populations(tables)
     return TEMPLATES.get_template(PAGES[page]).render(
         guard=guard,
+        RULES=RULES,
+        matrix=matrix,
+        by_function=by_function,
         study=lambda name: Study(name, tables),
         populations=studies,
         ledger=ledger,
@@ -71,6 +76,7 @@ def _hundredths(row: pd.Series) -> str:
 
 if __name__ == "__main__":
     write_figures(populations())
+    write_peers_figure()
     write_whole(EVIDENCE, lambda path: path.write_bytes(table_bytes(rule_of_use())))
     for page in PAGES:
         text = render(page)

@@ -78,9 +78,9 @@ class _AsWritten(yaml.SafeLoader):
     def construct_scalar(self, node):
         value = super().construct_scalar(node)
         if node.tag in _NUMBERS and _NOT_AS_WRITTEN.fullmatch(value):
-            wanted = "a number without leading zeros and colons, or text in quotes, is wanted"
+            advice = "a number without leading zeros and colons, or text in quotes, is wanted"
             raise yaml.constructor.ConstructorError(
-                None, None, f"{value} is another number in YAML; {wanted}", node.start_mark
+                None, None, f"{value} is another number in YAML; {advice}", node.start_mark
             )
         return value
 
@@ -135,26 +135,26 @@ def overlay(base: Mapping, over: Mapping) -> dict:
 
 def schema() -> dict:
     """The JSON schema of a configuration: that of the file, and a block for each experiment from its page."""
-    whole, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
+    base, blocks, names = read_yaml(SCHEMA), contract.schema(), list(contract.experiments())
     chosen = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     # `aucstudy run` says which experiments failed, so that the rest of the study is made without them
     failed = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": {"type": "string"}}
     lists = {"experiments": chosen, "without": chosen, "failed": failed}
     return {
-        **whole,
-        "required": [*whole["required"], *lists, *blocks],
-        "properties": {**whole["properties"], **lists, **blocks},
+        **base,
+        "required": [*base["required"], *lists, *blocks],
+        "properties": {**base["properties"], **lists, **blocks},
     }
 
 
 def completed(config: Mapping) -> dict:
     """A configuration with what it leaves out: from config.yaml, and the defaults of the experiments' settings."""
     base = overlay(contract.defaults(), read_yaml(WORKFLOW / "config.yaml"))
-    made = overlay({"without": [], "failed": {}, **base}, config)
-    if made.get("min_flows") is None:
+    full = overlay({"without": [], "failed": {}, **base}, config)
+    if full.get("min_flows") is None:
         # whoever brings predictions has the models that he has; elsewhere each task gets as many as are drawn
-        made["min_flows"] = 2 if made.get("source") in ("files", "tabrepo") else made.get("models_per_task")
-    return made
+        full["min_flows"] = 2 if full.get("source") in ("files", "tabrepo") else full.get("models_per_task")
+    return full
 
 
 def load_config(study: Path | str | None = None) -> dict:
@@ -172,13 +172,16 @@ def located(config: Mapping, origins: Mapping[str, Mapping]) -> dict:
     `origins` has the content of each file that it was merged from, by path. InputError where nothing is there, but is
     in the working folder, from which paths were taken before: what a path means does not depend on what else exists.
     """
-    made = dict(config)
+    resolved = dict(config)
     for name, key in PATHS:
-        value = _value(made, (name, key))
+        value = _value(resolved, (name, key))
         if value not in (ABSENT, None):
             naming = [file for file in origins if _value(origins[file], (name, key)) == value]
-            made[name] = {**made[name], key: _full(value, naming[-1] if naming else "", f"{name}.{key}")}
-    return made
+            resolved[name] = {
+                **resolved[name],
+                key: _full(value, naming[-1] if naming else "", f"{name}.{key}"),
+            }
+    return resolved
 
 
 def _full(value: object, file: str, key: str) -> object:
@@ -186,10 +189,8 @@ def _full(value: object, file: str, key: str) -> object:
         return [_full(entry, file, key) for entry in value]
     if not isinstance(value, str):
         return value  # the schema says what is wanted
-    here = working_folder()
-    path, before = (
-        Path(os.path.abspath(folder / value)) for folder in (Path(file).parent if file else here, here)
-    )
+    folders = (Path(file).parent if file else working_folder(), working_folder())
+    path, before = (Path(os.path.abspath(folder / value)) for folder in folders)
     if not os.path.exists(path) and os.path.exists(before):  # false, too, where no path can have such a name
         why = "a path is taken from the folder of the file that names it"
         raise InputError(f"{Path(file).name}: {key}: {path} is not there, though {before} is; {why}")
@@ -208,12 +209,12 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
     if errors:
         raise InputError(_explain(errors[0], origins or {}))
     for path, value in _numbers(config):
-        wanted = "" if math.isfinite(value) else "a finite number"
+        required = "" if math.isfinite(value) else "a finite number"
         if path[0] not in UNCOUNTED and value > LARGEST_COUNT:
-            wanted = f"at most {LARGEST_COUNT:,}"
-        if wanted:
+            required = f"at most {LARGEST_COUNT:,}"
+        if required:
             raise InputError(
-                f"{_origin(path, origins or {})}: {'.'.join(path)}: is {_short(value)}; wanted: {wanted}"
+                f"{_origin(path, origins or {})}: {'.'.join(path)}: is {_short(value)}; wanted: {required}"
             )
     if config["source"] not in config:
         raise InputError(
@@ -288,7 +289,6 @@ def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
 
 
 def _value(content: object, path: Sequence[str]) -> object:
-    """What a file has under a key of blocks in blocks, or ABSENT."""
     for key in path:
         if not isinstance(content, Mapping) or key not in content:
             return ABSENT

@@ -3,14 +3,14 @@
 import re
 import sys
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TextIO
 
 LONGEST_WORD, LONGEST_LINE = 200, 1000  # characters
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
-def escaped(text: str, kept: str = "") -> str:
-    """Text with escapes, as in Python's own `repr`, for what a terminal would obey or could not show, but for `kept`.
+def escaped(text: str, unescaped: str = "") -> str:
+    """Text with escapes, as `repr` has them, for what a terminal would obey or could not show, but not in `unescaped`.
 
     These are control characters (those of the C1 block too), marks that turn the direction of writing, line ends of
     every kind and the bytes of a file name that are no text.
@@ -20,7 +20,7 @@ def escaped(text: str, kept: str = "") -> str:
     """
     return "".join(
         character
-        if character.isprintable() or character in kept
+        if character.isprintable() or character in unescaped
         else character.encode("unicode_escape").decode()
         for character in text
     )
@@ -43,21 +43,14 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
 
 
-class Stream(Protocol):
-    """What pandas and csv write to."""
-
-    def write(self, text: str) -> object:
-        """Write some text."""
-
-
 class _Terminal:
     """Standard output where it is a terminal, which must not obey the names in the data."""
 
     def write(self, text: str) -> object:
-        return sys.stdout.write(escaped(text, kept="\n"))
+        return sys.stdout.write(escaped(text, unescaped="\n"))
 
 
-def data_stream() -> Stream:
+def data_stream() -> TextIO | _Terminal:
     """Standard output for CSV: as it is in a file or pipe, escaped on a terminal."""
     return _Terminal() if sys.stdout.isatty() else sys.stdout
 

@@ -7,7 +7,7 @@ import pytest
 
 from aucstudy.audit.page import area_metrics, page
 from aucstudy.audit.study_page import study_page, task_payloads
-from aucstudy.stages.scoring import score_task
+from aucstudy.jobs.scoring import score_task
 from aucstudy.store.task_store import merge_stores, read_predictions, read_runs, read_tasks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

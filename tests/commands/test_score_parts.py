@@ -21,6 +21,7 @@ from aucstudy.commands.arguments import size
 from aucstudy.commands.main import main
 from aucstudy.metrics import areas, interval
 from aucstudy.metrics.runs import RangeFiles
+from aucstudy.reading.column_files import Columns
 from aucstudy.scoring.large_tables import Parts
 
 N = 4000
@@ -411,9 +412,11 @@ def test_sizes_are_read_as_people_write_them():
 
 
 def test_memory_that_was_given_back_does_not_count_as_taken(parts):
-    held = [Parts(str(parts), label="y", scores=["model_0"], positive="sick", memory=10**10)._held]
+    held = [Parts(str(parts), Columns(label="y", scores=["model_0"], positive="sick"), memory=10**10)._held]
     np.ones(60_000_000)
-    held.append(Parts(str(parts), label="y", scores=["model_0"], positive="sick", memory=10**10)._held)
+    held.append(
+        Parts(str(parts), Columns(label="y", scores=["model_0"], positive="sick"), memory=10**10)._held
+    )
     assert held[1] == pytest.approx(held[0], abs=100_000_000)
 
 

@@ -85,9 +85,8 @@ def audit_says(arm, positives, want, prevalence, table):
     rows = table[(table["trained"] == arm) & (table["prevalence"] == prevalence) & (table["want"] == want)]
     rows = rows[(rows["positives"] == positives) & (rows["n_models"] == N_MODELS)]
     learned = int(rows["n_training_positive"].median())
-    *_, said = decision_sentences(
-        positives, prevalence, N_MODELS, want, trained_positives=learned, table=table
-    )
+    lines = decision_sentences(positives, prevalence, N_MODELS, want, trained_positives=learned, table=table)
+    (said,) = (line for line in lines if line.startswith("Models trained at"))
     said = said.split(f" for {want} ")[1]
     if not said.startswith(tuple(THRESHOLDS)):
         said = f"with the best threshold {said}"

@@ -12,8 +12,8 @@ from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.experiments import multiverse
 from aucstudy.experiments.conventions import convention_values
 from aucstudy.experiments.multiverse import _differ, differing
+from aucstudy.jobs.scoring import score_task
 from aucstudy.metrics import aupr
-from aucstudy.stages.scoring import score_task
 from aucstudy.statistics.ranks import agreement
 from aucstudy.store.task_store import Predictions
 

@@ -24,9 +24,11 @@ from aucstudy.experiments.rare import (
     together,
     verdict,
 )
+from aucstudy.jobs.measuring import draw, gather, measure
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
-from aucstudy.stages.measuring import draw, gather, measure
+from aucstudy.store.batch import Batch
+from aucstudy.store.measured import write_frames
 from aucstudy.store.tables import read_table, table_bytes
 from aucstudy.store.task_store import read_tasks
 
@@ -54,8 +56,7 @@ EXPERIMENT = experiments()["rare"]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     folder = tmp_path_factory.mktemp("store")
-    asked = {"models_per_task": 4, "min_flows": 4, "seed": 1, "batch": 0, "batches": 1}
-    held_out.fetch(folder, SOURCE, **asked, progress=str)
+    held_out.fetch(Batch(folder, SOURCE, models_per_task=4, min_flows=4, seed=1))
     return folder
 
 
@@ -65,7 +66,8 @@ def tables_of(store, folder, cuts, rules=(RULE,)):
     measured = {}
     for number, (start, stop) in enumerate(pairwise([0, *cuts, len(task_ids)])):
         batch = folder / "measured" / "rare" / str(number)
-        measure(EXPERIMENT, store, task_ids[start:stop], batch, settings={"of_task": OF_TASK}, seed=1)
+        settings = {"of_task": OF_TASK}
+        write_frames(measure(EXPERIMENT, store, task_ids[start:stop], settings=settings, seed=1), batch)
         measured |= dict.fromkeys(task_ids[start:stop], batch)
     paths = {name: folder / "tables" / file for name, file in EXPERIMENT.files.items()}
     gather(EXPERIMENT, store, measured, paths, settings={"bootstrap": 100, "rules": list(rules)}, seed=1)

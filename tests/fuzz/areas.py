@@ -14,7 +14,7 @@ import numpy as np
 
 from aucstudy.metrics import areas, areas_many
 from aucstudy.metrics.ranking import all_areas, order_of
-from fuzz.exact import exact_areas
+from conformance.exact import exact_areas
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 TOLERANCE = 1e-12  # of max(1, |value|), as the package promises

@@ -28,6 +28,7 @@ import pyarrow.parquet as pq
 from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
+from aucstudy.reading.column_files import Columns
 from aucstudy.reading.prediction_tables import read_scored_table
 from aucstudy.sources.openml.predictions import Target, Unusable, read_predictions
 
@@ -54,18 +55,18 @@ def _answer(labels, scores) -> Answer:
 
 
 def _scored(path: Path) -> Answer:
-    table = read_scored_table(path, label="label", scores=["score"], positive="yes")
+    table = read_scored_table(path, Columns(label="label", scores=["score"], positive="yes"))
     return _answer(table.y_true, table.scores[:, 0])
 
 
 def _openml_scored(path: Path) -> Answer:
-    table = read_scored_table(path, positive="yes")
+    table = read_scored_table(path, Columns(positive="yes"))
     return _answer(table.y_true, table.scores[:, 0])
 
 
 def _grouped(path: Path) -> Answer:
     """Which row has the id of which: the first row of each one's group."""
-    table = read_scored_table(path, label="label", scores=["score"], positive="yes", group="id")
+    table = read_scored_table(path, Columns(label="label", scores=["score"], positive="yes", group="id"))
     return _answer(table.y_true, _first_rows(table.groups.tolist()))
 
 

@@ -33,13 +33,13 @@ from aucstudy.config import check_config, completed
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
 from aucstudy.experiments.inputs import two_class_tasks
+from aucstudy.jobs.measuring import chosen, draw, gather, measure
+from aucstudy.jobs.scoring import score_tasks
 from aucstudy.presentation import charts
 from aucstudy.report.front_page import ARITHMETIC, front_page
 from aucstudy.report.table_page import write_table_pages
-from aucstudy.stages.measuring import chosen, draw, gather, measure
-from aucstudy.stages.scoring import score_tasks
 from aucstudy.statistics.intervals import FEWEST_GROUPS
-from aucstudy.store.measured import read_scores, write_scores
+from aucstudy.store.measured import read_scores, write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
@@ -322,7 +322,8 @@ def _measure_and_gather(experiment: Experiment, config: Mapping, data: Path, tab
         if one is experiment:
             frames_of = {name: measured[name] for name in one.frames_of}
             further = {"source": config if one.rows else None, "frames_of": frames_of}
-            measure(one, data, task_ids, folder, settings=settings, seed=config["seed"], **further)
+            frames = measure(one, data, task_ids, settings=settings, seed=config["seed"], **further)
+            write_frames(frames, folder)
     if experiment.tables:
         gather(
             experiment,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aucstudy.commands.main import EXTRAS, how_to_install
-from aucstudy.stages.dependencies import code_of
+from aucstudy.jobs.dependencies import code_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

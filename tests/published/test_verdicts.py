@@ -248,6 +248,7 @@ def test_a_claim_on_an_empty_table_says_why_it_is_empty(tmp_path):
 
 COMMITTED = {
     "default": "packaged", "wide": "packaged", "weka": "packaged", "variance": "packaged", "rare": "held_out",
+    "natural": "natural_outcomes",
     "uw-cse": "relational",
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.reading.arff import Arff, ArffError
+from aucstudy.reading.column_files import Columns
 from aucstudy.reading.prediction_tables import read_scored_table
 
 HEAD = "@RELATION r\n@attribute x real\n@attribute 'b c' {p, 'q r', \"s'\"} % a comment\n@DATA\n"
@@ -116,8 +117,11 @@ def test_blanks_of_any_number_take_no_longer_than_other_letters():
 def test_a_file_is_known_for_no_arff_whatever_blanks_lead_it(tmp_path, head):
     (tmp_path / "t.csv").write_text(f"{head}y,s\n0,1\n1,2\n")
     with pytest.raises(InputError):
-        read_scored_table(tmp_path / "t.csv", label="absent", scores=["s"])
+        read_scored_table(tmp_path / "t.csv", Columns(label="absent", scores=["s"]))
     (tmp_path / "t.csv").write_text(
         f"{head}@relation r\n@attribute y {{0,1}}\n@attribute s real\n@data\n0,1\n1,2\n"
     )
-    assert read_scored_table(tmp_path / "t.csv", label="y", scores=["s"]).scores.tolist() == [[1], [2]]
+    assert read_scored_table(tmp_path / "t.csv", Columns(label="y", scores=["s"])).scores.tolist() == [
+        [1],
+        [2],
+    ]

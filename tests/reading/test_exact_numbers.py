@@ -6,6 +6,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.metrics import areas
+from aucstudy.reading.column_files import Columns
 from aucstudy.reading.prediction_tables import read_scored_table
 from aucstudy.scoring.tables import curve_points
 
@@ -28,7 +29,7 @@ def write(scores, tmp_path, kind):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("name", LARGE)
 def test_large_integers_rank_as_they_are(tmp_path, kind, name):
-    result = read_scored_table(write(LARGE[name], tmp_path, kind), label="y", scores=["s"])
+    result = read_scored_table(write(LARGE[name], tmp_path, kind), Columns(label="y", scores=["s"]))
     assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE[name])
     assert (result.exact["s"] == LARGE[name]).all()
     thresholds = curve_points(result, "roc", 0)["threshold"][1:]
@@ -37,7 +38,7 @@ def test_large_integers_rank_as_they_are(tmp_path, kind, name):
 
 def test_large_integers_as_text_of_a_parquet_file_rank_as_they_are(tmp_path):
     path = write(LARGE["int64"].astype(str), tmp_path, "parquet")
-    result = read_scored_table(path, label="y", scores=["s"])
+    result = read_scored_table(path, Columns(label="y", scores=["s"]))
     assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
 
 
@@ -45,13 +46,13 @@ def test_large_integers_of_an_arff_file_rank_as_they_are(tmp_path):
     rows = "".join(f"{y},{s}\n" for y, s in zip(TRUTH, LARGE["int64"], strict=True))
     path = tmp_path / "t.arff"
     path.write_text(f"@relation r\n@attribute y {{0,1}}\n@attribute s numeric\n@data\n{rows}")
-    result = read_scored_table(path, label="y", scores=["s"])
+    result = read_scored_table(path, Columns(label="y", scores=["s"]))
     assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
 
 
 def test_large_numbers_that_float64_tells_apart_come_as_they_are(tmp_path):
     values = 10.0 ** np.arange(N)
-    result = read_scored_table(write(values, tmp_path, "csv"), label="y", scores=["s"])
+    result = read_scored_table(write(values, tmp_path, "csv"), Columns(label="y", scores=["s"]))
     assert (result.scores[:, 0] == values).all()
     assert not result.exact
 
@@ -62,11 +63,11 @@ def test_a_large_integer_beside_fractions_is_refused_by_name(tmp_path, other):
     with pytest.raises(
         InputError, match=r"column 's': 9007199254740993 in row 2 of the data has more digits"
     ):
-        read_scored_table(path, label="y", scores=["s"])
+        read_scored_table(path, Columns(label="y", scores=["s"]))
 
 
 def test_integers_of_more_than_64_bits_that_would_tie_are_refused(tmp_path):
     for digits in (30, 45):
         path = write([str(10**digits + i) for i in range(N)], tmp_path, "csv")
         with pytest.raises(InputError, match=r"column 's'.* of at most 64 bits"):
-            read_scored_table(path, label="y", scores=["s"])
+            read_scored_table(path, Columns(label="y", scores=["s"]))

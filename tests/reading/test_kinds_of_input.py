@@ -18,7 +18,7 @@ from pyarrow import csv
 
 from aucstudy.commands.main import main
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import ColumnFile, DelimitedFile
+from aucstudy.reading.column_files import ColumnFile, Columns, DelimitedFile
 from aucstudy.reading.prediction_tables import OpenMLFile, read_scored_table
 
 N = 300
@@ -26,8 +26,9 @@ TRUTH = np.arange(N) % 2
 SCORE = np.random.default_rng(0).random(N).round(6)
 
 
-def read(path, **options):
-    return read_scored_table(path, **{"label": "y", "scores": ["s"], **options})
+def read(path, all_scores=False, **options):
+    columns = Columns(**{"label": "y", "scores": ["s"], **options})
+    return read_scored_table(path, columns, all_scores=all_scores)
 
 
 @pytest.fixture
@@ -390,5 +391,5 @@ def test_the_schema_of_a_parquet_file_is_made_once_however_many_columns_there_ar
             return super().schema_arrow
 
     monkeypatch.setattr(pq, "ParquetFile", Counted)
-    assert len(read_scored_table(path, label="y", all_scores=True).names) == 300
+    assert len(read_scored_table(path, Columns(label="y"), all_scores=True).names) == 300
     assert len(calls) < 10

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.errors import InputError
+from aucstudy.reading.column_files import Columns
 from aucstudy.reading.prediction_tables import read_scored_table
 
 
@@ -18,7 +19,7 @@ def read(tmp_path):
         frame = pd.DataFrame({"y": [*labels] * 10, "s": range(10 * len(labels))})
         path = tmp_path / f"t.{kind}"
         frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
-        return read_scored_table(path, label="y", scores=["s"], **options)
+        return read_scored_table(path, Columns(label="y", scores=["s"], **options))
 
     return call
 
@@ -89,7 +90,7 @@ def test_ids_are_one_only_where_they_are_the_same_text_or_whole_number(tmp_path,
     else:
         frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
     for option in ("group", "fold"):
-        table = read_scored_table(path, label="y", scores=["s"], **{option: "g"})
+        table = read_scored_table(path, Columns(label="y", scores=["s"], **{option: "g"}))
         assert len(set(table.groups if option == "group" else table.folds)) == different
 
 
@@ -98,11 +99,11 @@ def test_whole_numbers_of_19_digits_are_rows_and_classes_of_their_own(read, tmp_
     for kind in ("csv", "parquet"):
         path = tmp_path / f"t.{kind}"
         frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
-        assert len(set(read_scored_table(path, label="y", scores=["s"], row="row").row_ids)) == 20
+        assert len(set(read_scored_table(path, Columns(label="y", scores=["s"], row="row")).row_ids)) == 20
     rows = frame.to_csv(index=False, header=False)
     head = "@relation r\n@attribute truth {0,1}\n@attribute s real\n@attribute row_id numeric\n@data\n"
     (tmp_path / "t.arff").write_text(head + rows)
-    assert len(set(read_scored_table(tmp_path / "t.arff", scores=["s"]).row_ids)) == 20
+    assert len(set(read_scored_table(tmp_path / "t.arff", Columns(scores=["s"])).row_ids)) == 20
     labels = ("1234567890123456780", "1234567890123456781")
     assert read(*labels, positive=labels[1]).y_true.sum() == 10
 

@@ -5,6 +5,7 @@ import pytest
 from openml_server.dialects import Dialect, write_predictions_file
 
 from aucstudy.errors import InputError
+from aucstudy.reading.column_files import Columns
 from aucstudy.reading.prediction_tables import read_scored_table
 from aucstudy.sources.openml.predictions import Target, read_predictions
 
@@ -32,7 +33,7 @@ def without_confidence(body: bytes) -> bytes:
 
 def test_rows_without_confidence_count_alike_for_the_commands_and_the_source(body, tmp_path):
     (tmp_path / "p.arff").write_bytes(without_confidence(body))
-    read = read_scored_table(tmp_path / "p.arff", positive="yes")
+    read = read_scored_table(tmp_path / "p.arff", Columns(positive="yes"))
     fetched = read_predictions(without_confidence(body), Target(CLASSES, TRUTH), 1)
     assert np.array_equal(read.scores[:, 0], fetched.score)
     assert set(read.scores[::2, 0]) <= {0, 1}
@@ -48,7 +49,7 @@ def test_a_prediction_that_is_not_declared_is_refused(body, tmp_path):
     rows[at] = b",".join([*cells[:3], b"maybe", *cells[4:]])
     (tmp_path / "p.arff").write_bytes(b"".join(rows))
     with pytest.raises(InputError, match="column 'prediction': 'maybe' in row 4 of the data is not declared"):
-        read_scored_table(tmp_path / "p.arff", positive="yes")
+        read_scored_table(tmp_path / "p.arff", Columns(positive="yes"))
 
 
 def test_columns_of_numbers_are_scores_where_an_arff_file_has_no_confidences(tmp_path):
@@ -56,7 +57,7 @@ def test_columns_of_numbers_are_scores_where_an_arff_file_has_no_confidences(tmp
         "@relation r\n@attribute y {no,yes}\n@attribute a real\n@attribute note string\n@attribute b real\n"
         "@data\nno,1,x,2\nyes,3,x,4\n"
     )
-    result = read_scored_table(tmp_path / "t.arff", label="y", positive="yes", all_scores=True)
+    result = read_scored_table(tmp_path / "t.arff", Columns(label="y", positive="yes"), all_scores=True)
     assert result.names == ("a", "b")
     assert result.left_out == {"note": "is string"}
 
@@ -66,7 +67,7 @@ def test_row_ids_of_more_than_six_digits_are_told_apart(tmp_path):
     (tmp_path / "t.arff").write_text(
         f"@relation r\n@attribute id numeric\n@attribute y {{0,1}}\n@attribute s real\n@data\n{rows}"
     )
-    result = read_scored_table(tmp_path / "t.arff", label="y", scores=["s"], row="id")
+    result = read_scored_table(tmp_path / "t.arff", Columns(label="y", scores=["s"], row="id"))
     assert len(np.unique(result.row_ids)) == N
 
 
@@ -75,5 +76,5 @@ def test_a_fold_of_another_repeat_is_another_fold(tmp_path):
     confidences = np.column_stack([1 - SCORE, SCORE])
     body = write_predictions_file(Dialect(), CLASSES, repeat, fold, np.arange(N) % 10, confidences, TRUTH)
     (tmp_path / "p.arff").write_bytes(body)
-    read = read_scored_table(tmp_path / "p.arff", positive="yes")
+    read = read_scored_table(tmp_path / "p.arff", Columns(positive="yes"))
     assert read.folds.tolist() == (5 * repeat + fold).tolist()

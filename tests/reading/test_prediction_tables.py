@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import DelimitedFile
+from aucstudy.reading.column_files import Columns, DelimitedFile
 from aucstudy.reading.prediction_tables import read_scored_table
 
 
@@ -30,7 +30,7 @@ def test_all_scores_are_the_columns_of_numbers_that_are_no_index(frame, tmp_path
     frame.to_parquet(tmp_path / "t.parquet")
     for name in ("t.csv", "t.parquet"):
         result = read_scored_table(
-            tmp_path / name, label="label", positive="spam", fold="fold", all_scores=True
+            tmp_path / name, Columns(label="label", positive="spam", fold="fold"), all_scores=True
         )
         assert result.names == ("lr score", "svm")
         assert result.y_true.tolist() == [True, False, False, True, False, False]
@@ -43,7 +43,7 @@ def test_a_column_that_is_not_asked_for_is_not_read(frame, tmp_path):
     text = frame.astype(object).to_csv(index=False).replace(",a,", ',"\xff",')
     (tmp_path / "t.csv").write_bytes(text.encode("latin-1"))
     assert read_scored_table(
-        tmp_path / "t.csv", label="label", scores=["svm"], positive="spam"
+        tmp_path / "t.csv", Columns(label="label", scores=["svm"], positive="spam")
     ).scores.shape == (6, 1)
 
 
@@ -62,7 +62,8 @@ def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, 
     frame.assign(**change).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(InputError) as error:
         read_scored_table(
-            tmp_path / "t.csv", **{"label": "label", "scores": ["svm"], "positive": "spam", **options}
+            tmp_path / "t.csv",
+            Columns(**{"label": "label", "scores": ["svm"], "positive": "spam", **options}),
         )
     assert refused in str(error.value)
     assert str(tmp_path / "t.csv") in str(error.value)
@@ -72,7 +73,7 @@ def test_what_is_wrong_is_told_with_its_place(frame, tmp_path, change, options, 
 def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
     frame.assign(row=[1, 2, 3, 1, 2, 3]).to_csv(tmp_path / "t.csv", index=False)
     result = read_scored_table(
-        tmp_path / "t.csv", label="label", scores=["svm"], positive="spam", row="row", fold="fold"
+        tmp_path / "t.csv", Columns(label="label", scores=["svm"], positive="spam", row="row", fold="fold")
     )
     assert len(result.y_true) == 6
 
@@ -100,7 +101,7 @@ def test_the_same_row_may_stand_in_two_folds(frame, tmp_path):
 def test_a_file_that_is_no_table_is_told_in_one_line(tmp_path, name, body, refused):
     (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError) as error:
-        read_scored_table(tmp_path / name, label="label", scores=["svm"])
+        read_scored_table(tmp_path / name, Columns(label="label", scores=["svm"]))
     assert refused in str(error.value)
     assert str(error.value).count("\n") == 0
     assert len(str(error.value)) < 500
@@ -111,20 +112,20 @@ def test_a_huge_file_that_is_no_table_is_refused_without_reading_it(tmp_path):
     with path.open("wb") as stream:
         stream.truncate(2 << 30)  # a hole: it takes no room on the disk
     with pytest.raises(InputError, match="not a table"):
-        read_scored_table(path, label="label", scores=["svm"])
+        read_scored_table(path, Columns(label="label", scores=["svm"]))
 
 
 def test_scores_come_as_the_nearest_doubles(tmp_path):
     numbers = np.random.default_rng(1).random(200) * 10.0 ** np.arange(-100, 100)
     frame = pd.DataFrame({"label": np.arange(200) % 2, "s": numbers})
     frame.to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
-    result = read_scored_table(tmp_path / "t.csv", label="label", scores=["s"])
+    result = read_scored_table(tmp_path / "t.csv", Columns(label="label", scores=["s"]))
     assert (result.scores[:, 0] == numbers).all()
 
 
 def test_a_byte_order_mark_and_windows_lines_are_no_trouble(tmp_path):
     (tmp_path / "t.csv").write_bytes("\ufefflabel,s\r\n1,0.5\r\n0,0.25\r\n".encode())
-    assert read_scored_table(tmp_path / "t.csv", label="label", scores=["s"]).scores.tolist() == [
+    assert read_scored_table(tmp_path / "t.csv", Columns(label="label", scores=["s"])).scores.tolist() == [
         [0.5],
         [0.25],
     ]
@@ -137,4 +138,4 @@ def test_columns_beyond_the_sampled_bytes_are_not_read_one_by_one(tmp_path, monk
     path = tmp_path / "wide.csv"
     path.write_text("\n".join(["label," + ",".join(names), f"1,{row}", f"0,{row}"]))
     monkeypatch.setattr(DelimitedFile, "_filled", lambda file, name: pytest.fail(f"{name} was read alone"))
-    assert len(read_scored_table(path, label="label", all_scores=True).names) == len(names)
+    assert len(read_scored_table(path, Columns(label="label"), all_scores=True).names) == len(names)

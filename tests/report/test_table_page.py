@@ -77,7 +77,7 @@ def test_all_pages_together_hold_what_is_stated_and_small_tables_are_whole(noise
     small.write_text("task_id,value\n1,0.5\n")
     tables = [noise, small, noise]
     pages = [tmp_path / f"{i}.html" for i in range(3)]
-    write_table_pages(tables, pages, most=12_000)
+    write_table_pages(tables, pages, limit=12_000)
     noisy, whole, again = (cells(page.read_text()) for page in pages)
     assert len(whole) == 1
     assert 400 < len(noisy) == len(again) < 2000

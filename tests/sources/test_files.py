@@ -10,6 +10,7 @@ from aucstudy.config import SCHEMA, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.sources import input_files
 from aucstudy.sources.files import check, fetch, prediction_files, task_ids
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import LONGEST_TASK_ID, read_predictions, read_runs, read_tasks
 
@@ -35,8 +36,7 @@ def folder(tmp_path):
 def fetched(folder, tmp_path, models_per_task=3, seed=1, **settings):
     store, seen = tmp_path / "store", []
     settings = {"tasks": str(folder), "label": "y", "fold": "fold", "row": "row", **settings}
-    common = {"batch": 0, "batches": 1, "progress": seen.append}
-    fetch(store, settings, models_per_task=models_per_task, min_flows=3, seed=seed, **common)
+    fetch(Batch(store, settings, models_per_task, 3, seed, progress=seen.append))
     return store, seen
 
 

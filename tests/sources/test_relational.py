@@ -6,6 +6,7 @@ import pytest
 from aucstudy.errors import InputError
 from aucstudy.sources import relational
 from aucstudy.sources.relational import parse_atoms, read_areas
+from aucstudy.store.batch import Batch
 from aucstudy.store.task_store import read_predictions, read_tasks
 
 SETTINGS = {"flows": ["naive_bayes", "zero_r"]}
@@ -61,9 +62,7 @@ def test_features_say_what_a_pair_has_in_common(folder):
 def test_the_source_fills_a_task_store_whose_folds_are_the_areas(folder, tmp_path):
     settings = {**SETTINGS, "folder": str(folder)}
     relational.check(settings, models_per_task=2, min_flows=2)
-    relational.fetch(
-        tmp_path / "store", settings, models_per_task=2, min_flows=2, seed=1, batch=0, batches=1, progress=str
-    )
+    relational.fetch(Batch(tmp_path / "store", settings, models_per_task=2, min_flows=2, seed=1))
     task = read_tasks(tmp_path / "store").iloc[0]
     assert (task["n_rows"], task["n_positive"], task["n_folds"]) == (36, 9, 3)
     result = read_predictions(tmp_path / "store", "uw-cse")

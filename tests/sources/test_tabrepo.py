@@ -11,6 +11,7 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.sources.tabrepo import check, fetch, input_files, task_ids
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
@@ -48,7 +49,7 @@ def fetched(tmp_path, *folders, models_per_task=9, **settings):
     settings = {"folders": [str(folder) for folder in folders], "positive": "1", **settings}
     asked = {"models_per_task": models_per_task, "min_flows": 2}
     check(settings, **asked)
-    fetch(store, settings, **asked, seed=1, batch=0, batches=1, progress=lambda task: None)
+    fetch(Batch(store, settings, **asked, seed=1))
     return store
 
 

@@ -23,9 +23,9 @@ from aucstudy.experiments.contract import HERE as ROOMS, STUDY_FILES
 from aucstudy.experiments.contract import experiments, studied, tables_of_every_study, with_what_they_read
 from aucstudy.sources import SOURCES, even_batches, fetch_batches, input_files
 from aucstudy.sources import papers_population, rows_config
-from aucstudy.stages.job import arithmetic_of_avx2
-from aucstudy.stages.batches import audit_passes, cut, measuring_passes, needs
-from aucstudy.stages.dependencies import code_digest, code_of, paths_here
+from aucstudy.jobs.job import arithmetic_of_avx2
+from aucstudy.jobs.batches import audit_passes, cut, measuring_passes, needs
+from aucstudy.jobs.dependencies import code_digest, code_of, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started
@@ -69,7 +69,7 @@ def runs_of(names, *functions):
         measures = "of_task" in functions
         source = [SOURCES[config["source"]]] * bool(measures and experiment.rows)
         return {
-            "code": code_digest(experiment.module, functions, "aucstudy.stages.measuring", *source),
+            "code": code_digest(experiment.module, functions, "aucstudy.jobs.measuring", *source),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
             "reads": [] if measures else experiment.tables_read(STUDIED_NAMES),
         }

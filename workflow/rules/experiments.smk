@@ -1,5 +1,5 @@
 # Stage 3: the experiments are measured in batches of tasks, gathered into tables, and drawn, several in a job. A job takes
-# what it can from earlier runs (stages/together.py): that an experiment has other code or settings touches no other.
+# what it can from earlier runs (jobs/together.py): that an experiment has other code or settings touches no other.
 READ = with_what_they_read(STUDIED_NAMES, STUDIED_NAMES)
 MEASURED = [name for name in READ if EXPERIMENTS[name].has("of_task")]
 FITTING = [name for name in MEASURED if EXPERIMENTS[name].rows == "needed"]

@@ -4,7 +4,7 @@ SCORE_BATCHES = range(config["batches"]["score"])
 
 rule score:
     input:
-        code("aucstudy.stages.scoring"),
+        code("aucstudy.jobs.scoring"),
         f"{DATA}/predictions",
         tasks=f"{DATA}/tasks.csv",
         runs=f"{DATA}/runs.csv",
@@ -31,7 +31,7 @@ SERVER_CHECK = {
 
 rule scores:
     input:
-        code("aucstudy.store.measured", "aucstudy.store.task_store", "aucstudy.stages.scoring"),
+        code("aucstudy.store.measured", "aucstudy.store.task_store", "aucstudy.jobs.scoring"),
         scores=expand(f"{DATA}/scored/{{batch}}.parquet", batch=SCORE_BATCHES),
         scored=expand(f"{DATA}/scored/{{batch}}.csv", batch=SCORE_BATCHES),
         fetched=expand(f"{DATA}/fetched/{{batch}}", batch=FETCH_BATCHES),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from aucstudy.audit.page import write_page
 from aucstudy.audit.study_page import read_payloads, study_page
-from aucstudy.stages.job import job
+from aucstudy.jobs.job import job
 from aucstudy.store.task_store import read_tasks
 
 with job(snakemake.log[0]):  # noqa: F821

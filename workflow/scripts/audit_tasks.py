@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from aucstudy.audit.study_page import task_payloads, write_payloads
-from aucstudy.stages.job import job
+from aucstudy.jobs.job import job
 from aucstudy.store.measured import read_scores
 
 with job(snakemake.log[0]):  # noqa: F821

@@ -1,7 +1,7 @@
 """The figures of some experiments."""
 
-from aucstudy.stages.job import job
-from aucstudy.stages.together import Folders, Run, draw_together
+from aucstudy.jobs.job import job
+from aucstudy.jobs.together import Folders, Run, draw_together
 
 study = Folders.of(snakemake.config["study"])  # noqa: F821
 runs = {name: Run(**run) for name, run in snakemake.params.runs.items()}  # noqa: F821

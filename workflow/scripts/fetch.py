@@ -4,8 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from aucstudy.jobs.job import job, shared_progress
 from aucstudy.sources import fetch, work
-from aucstudy.stages.job import job, shared_progress
 
 params = snakemake.params  # noqa: F821
 config = {

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from aucstudy.stages.job import job
-from aucstudy.stages.together import Folders, Run, gather_together
+from aucstudy.jobs.job import job
+from aucstudy.jobs.together import Folders, Run, gather_together
 from aucstudy.store.measured import read_indexes
 
 params = snakemake.params  # noqa: F821

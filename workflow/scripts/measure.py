@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from aucstudy.stages.job import job
-from aucstudy.stages.together import Run, measure_together
+from aucstudy.jobs.job import job
+from aucstudy.jobs.together import Run, measure_together
 from aucstudy.store.measured import write_index
 
 params, batch = snakemake.params, int(snakemake.wildcards.batch)  # noqa: F821

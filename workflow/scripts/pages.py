@@ -4,9 +4,9 @@ from pathlib import Path
 
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import captions, experiments
+from aucstudy.jobs.job import job
 from aucstudy.report.front_page import front_page
 from aucstudy.report.table_page import write_table_pages
-from aucstudy.stages.job import job
 from aucstudy.store.files import new_folder, write_whole
 
 with job(snakemake.log[0]):  # noqa: F821

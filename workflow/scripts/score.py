@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from aucstudy.stages.job import job
-from aucstudy.stages.scoring import score_tasks
+from aucstudy.jobs.job import job
+from aucstudy.jobs.scoring import score_tasks
 from aucstudy.store.measured import write_scores
 from aucstudy.store.rejections import write_rejections
 from aucstudy.store.task_store import read_runs, read_tasks

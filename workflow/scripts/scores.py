@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from aucstudy.stages.job import job
-from aucstudy.stages.scoring import compare_with_server
+from aucstudy.jobs.job import job
+from aucstudy.jobs.scoring import compare_with_server
 from aucstudy.store.measured import read_scores, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from aucstudy.stages.job import job
+from aucstudy.jobs.job import job
 from aucstudy.store.task_store import merge_stores
 
 with job(snakemake.log[0]):  # noqa: F821

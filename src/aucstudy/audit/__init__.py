@@ -109,6 +109,7 @@ def audit(
     from aucstudy.audit.analysis import analyse
     from aucstudy.metrics.inputs import checked_prevalence
     from aucstudy.metrics.wants import want_of
+    from aucstudy.reading.column_files import Columns
     from aucstudy.reading.prediction_tables import read_scored_table
 
     try:
@@ -122,9 +123,9 @@ def audit(
     shown = str(data) if a_file else name or "data"
     if not a_file:
         data, label, scores = _in_memory(data, scores, label, shown)
-    columns = {"label": label, "scores": scores, "fold": fold, "row": row, "group": group, "repeat": repeat}
-    columns |= {"weight": weight, "positive": None if positive is None else str(positive)}
-    table = read_scored_table(data, **columns, all_scores=True)
+    positive = None if positive is None else str(positive)
+    columns = Columns(label, scores, positive, fold, row, group, repeat, weight)
+    table = read_scored_table(data, columns, all_scores=True)
     try:
         options = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
         analysis = analyse(table, resamples=resamples, seed=seed, **options)
@@ -136,7 +137,6 @@ def audit(
 def _in_memory(
     data: Any, scores: Any, label: str | None, shown: str
 ) -> tuple["TableInMemory", str, Sequence[str]]:
-    """The table, and its columns of labels and scores."""
     import numpy as np
     import pandas as pd
     import pyarrow as pa

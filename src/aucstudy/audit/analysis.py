@@ -21,7 +21,7 @@ from aucstudy.audit.noise import (
     verdict,
     winners,
 )
-from aucstudy.audit.plain import by_model, records
+from aucstudy.audit.plain import records
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
 from aucstudy.audit.text import Said, said_of_predictions
 from aucstudy.errors import InputError
@@ -86,21 +86,21 @@ class Analysis:
         """Everything; NaN becomes null."""
         words = self.said()
         frames = {
-            "areas": by_model(self.areas),
-            "fold_means": by_model(self.fold_means),
+            "areas": self.areas,
+            "fold_means": self.fold_means,
             "area_intervals": self.intervals,
             "winners": self.winners,
             "swaps": self.swaps,
             "excluded": self.excluded.drop(columns="support"),
             "where": self.bands,
             "winners_by_prevalence": self.by_prevalence,
-            "conventions": by_model(self.conventions),
-            "aupr_from_few_negatives": by_model(self.few_negatives),
+            "conventions": self.conventions,
+            "aupr_from_few_negatives": self.few_negatives,
             "contenders": self.contenders,
             "chance": self.chance,
-            "operating_points": by_model(self.operating_points),
+            "operating_points": self.operating_points,
         }
-        tables = {name: None if frame is None else records(frame) for name, frame in frames.items()}
+        tables = {name: records(frame) for name, frame in frames.items()}
         statements = {
             "verdict": self.verdict or None,
             "decision": words.decision,
@@ -170,8 +170,8 @@ def analyse(
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
-    least, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
-    may_be_best = [contenders(areas[list(RANKED)], noise, ranked, least)]
+    lowest_areas, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
+    may_be_best = [contenders(areas[list(RANKED)], noise, ranked, lowest_areas)]
     operating_points = None
     if want:
         worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)

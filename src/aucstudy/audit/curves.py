@@ -28,9 +28,9 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
     if draws < FEWEST_HALVES or min(sample.holding()) < 2:
         return None
     rankings, rng = tied_groups(*with_four_rows(sample)), generator(seed, "audit", "bands")
-    one = one_more(sample)
+    added_weight = one_more(sample)
     drawn = [
-        false_positive_rates(rankings, np.r_[weight, np.repeat(one, 2) * (rng.random(4) < 0.5)])
+        false_positive_rates(rankings, np.r_[weight, np.repeat(added_weight, 2) * (rng.random(4) < 0.5)])
         for weights in halved(sample, draws, rng)
         for weight in weights
     ]
@@ -53,8 +53,8 @@ def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray
 def thresholds_of_use(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """(60,) from 0 to where no model has a net benefit to speak of."""
     prevalence, grid = y_true.mean(), np.arange(1, 500) / 500
-    most = np.max([net_benefit(y_true, score, grid) for score in scores.T], axis=0, initial=-np.inf)
-    useful = grid[most > NEXT_TO_NOTHING * prevalence]
+    best_benefit = np.max([net_benefit(y_true, score, grid) for score in scores.T], axis=0, initial=-np.inf)
+    useful = grid[best_benefit > NEXT_TO_NOTHING * prevalence]
     top = min(max([2 * prevalence, *useful[-1:]]), 0.99)
     return top * np.arange(1, THRESHOLDS + 1) / THRESHOLDS
 

@@ -83,10 +83,10 @@ def nearest(
     """The rows of the prevalence that is nearest as a ratio, of each arm those of the nearest numbers.
 
     These are of models and of positives to choose on; with `trained_positives` only the arm is kept whose models
-    learned from the nearer number. None where the models are far more, or, above the rare prevalences, far fewer: how
-    often areas disagree depends on their number.
+    learned from the nearer number, beside outcomes that are rare by nature. None where the models are far more, or,
+    above the rare prevalences, far fewer: how often areas disagree depends on their number.
     """
-    rare, wide = (table[table["study"] == study] for study in ("rare", "wide"))
+    rare, natural, wide = (table[table["study"] == study] for study in ("rare", "natural", "wide"))
     if rare.empty or prevalence > NEAR * rare["prevalence"].max():
         far = np.abs(np.log(wide["n_models"] / n_models)) > np.log(NEAR_MODELS)
         return wide[~far & (wide["prevalence"] <= prevalence) & (prevalence <= HIGHEST)]
@@ -99,9 +99,14 @@ def nearest(
         cells = [
             min(cells, key=lambda arm: abs(np.log(arm["n_training_positive"].median() / trained_positives)))
         ]
-    return pd.concat(cells)
+    bands = natural.loc[natural["prevalence"] >= prevalence, "prevalence"]
+    far = np.abs(np.log(natural["n_models"] / n_models)) > np.log(NEAR_MODELS)
+    return pd.concat(
+        [*cells, _closest(natural[(natural["prevalence"] == bands.min()) & ~far], "positives", n_positive)]
+    )
 
 
 def _closest(rows: pd.DataFrame, axis: str, value: float) -> pd.DataFrame:
-    """The rows with the value of an axis that is nearest as a ratio."""
+    if rows.empty:
+        return rows
     return rows[rows[axis] == rows.loc[np.abs(np.log(rows[axis] / value)).idxmin(), axis]]

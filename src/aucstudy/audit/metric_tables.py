@@ -128,7 +128,11 @@ def analyse_metrics(table: MetricTable) -> MetricAnalysis:
         "n_rows": len(table.tasks),
         "metrics": list(table.values.columns),
     }
-    return MetricAnalysis(table, facts, _shares(by_task), _correlations(by_task), by_task, cautions)
+    quartiles = by_task.groupby(["first", "second"], sort=False)["rank_correlation"].quantile(
+        [0.25, 0.5, 0.75]
+    )
+    correlations = quartiles.unstack().set_axis(["lower_quartile", "median", "upper_quartile"], axis=1)
+    return MetricAnalysis(table, facts, _shares(by_task), correlations.reset_index(), by_task, cautions)
 
 
 def _compare(
@@ -158,9 +162,3 @@ def _shares(by_task: pd.DataFrame) -> pd.DataFrame:
             interval = {"estimate": share.estimate, "low": share.low, "high": share.high}
             rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(of_pair)})
     return pd.DataFrame(rows)
-
-
-def _correlations(by_task: pd.DataFrame) -> pd.DataFrame:
-    grouped = by_task.groupby(["first", "second"], sort=False)["rank_correlation"]
-    quartiles = grouped.quantile([0.25, 0.5, 0.75]).unstack()
-    return quartiles.set_axis(["lower_quartile", "median", "upper_quartile"], axis=1).reset_index()

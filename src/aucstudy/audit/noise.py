@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -33,8 +33,6 @@ from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
 RANKED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks as AUPR does: one maps to the other
-SIDES = ("first", "second")
-SWAP = (*(f"{column}_{side}" for column in ("preferred", "difference", "support") for side in SIDES), "real")
 EXPLAINED = 3  # pairs of models
 LEVEL = 0.95
 SUPPORT = (1 + LEVEL) / 2  # of a sign: the 95 % interval of the difference leaves out 0
@@ -48,29 +46,6 @@ class Spread(NamedTuple):
     low: Any
     high: Any
     support: Any
-
-
-class Noise(Protocol):
-    """What the rows leave open of the differences between models' areas."""
-
-    method: str
-    resamples: int
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of Student's limits; infinite where these are normal."""
-
-    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        """Of area k (as AREAS), the first models' minus the second's."""
-
-    def covariance_of(self, k: int) -> np.ndarray:
-        """(m, m) of area k."""
-
-    def of(self, models: Sequence[int]) -> "Noise":
-        """For some of the models."""
-
-    def own(self, sample: Sample) -> Spreads:
-        """Of each model alone."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +74,12 @@ class Halves:
 
     def of(self, models: Sequence[int]) -> "Halves":
         sample = self.sample._replace(scores=self.sample.scores[:, models])
-        return Halves(sample, [of.of(models) for of in self.spreads], self.resamples)
+        return Halves(sample, [spreads.of(models) for spreads in self.spreads], self.resamples)
 
     def own(self, sample: Sample) -> Spreads:
         # the larger, as `interval` takes it
-        return self.spreads[0]._replace(variance=np.max([of.variance for of in self.spreads], axis=0))
+        variances = [spreads.variance for spreads in self.spreads]
+        return self.spreads[0]._replace(variance=np.max(variances, axis=0))
 
 
 @dataclass(frozen=True)
@@ -118,9 +94,9 @@ class Influences:
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
-        own = self.covariance[k, first, first] + self.covariance[k, second, second]
-        variance = own - 2 * self.covariance[k, first, second]
-        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * own)), level)
+        of_both = self.covariance[k, first, first] + self.covariance[k, second, second]
+        variance = of_both - 2 * self.covariance[k, first, second]
+        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * of_both)), level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
@@ -129,8 +105,13 @@ class Influences:
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
     def own(self, sample: Sample) -> Spreads:
-        at, own, of_pairs = sample.at(), self.covariance.diagonal(axis1=1, axis2=2), np.empty(0)
-        return Spreads(self.areas, own, of_pairs, of_pairs, at, least_areas(at), sample.rarer(), moved=False)
+        prevalence, variance = sample.at(), self.covariance.diagonal(axis1=1, axis2=2)
+        pairs = np.empty(0)
+        lowest, rarer = least_areas(prevalence), sample.rarer()
+        return Spreads(self.areas, variance, pairs, pairs, prevalence, lowest, rarer, moved=False)
+
+
+Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
 
 
 def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
@@ -184,19 +165,9 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
         area = rounded(areas[metric].to_numpy())
         first, second = np.argsort(-area, kind="stable")[:2]
         low, high, held = noise.difference(k, first, second)
-        rows.append(
-            {
-                "metric": metric,
-                "best": "|".join(best_models(areas, metric)),
-                "value": area[first],
-                "second": areas.index[second],
-                "lead": area[first] - area[second],
-                "low": low,
-                "high": high,
-                "support": held,
-                "real": bool(area[first] > area[second] and held >= SUPPORT),
-            }
-        )
+        best, lead = "|".join(best_models(areas, metric)), area[first] - area[second]
+        real = bool(lead > 0 and held >= SUPPORT)
+        rows.append((metric, best, area[first], areas.index[second], lead, low, high, held, real))
     return pd.DataFrame(
         rows, columns=["metric", "best", "value", "second", "lead", "low", "high", "support", "real"]
     )
@@ -212,22 +183,15 @@ def swaps(areas: pd.DataFrame, noise: Noise, metrics: Sequence[str] = RANKED) ->
     for pair in combinations(metrics, 2):
         a, b = (values[metric] for metric in pair)
         p, q = np.nonzero((a[:, None] > a[None, :]) & (b[:, None] < b[None, :]))
-        held = [
-            noise.difference(AREAS.index(metric), preferred, other).support
-            for metric, preferred, other in zip(pair, (p, q), (q, p), strict=True)
-        ]
-        columns = (
-            areas.index[p],
-            areas.index[q],
-            a[p] - a[q],
-            b[q] - b[p],
-            *held,
-            np.minimum(*held) >= SUPPORT,
-        )
-        frames.append(
-            pd.DataFrame(dict(zip(SWAP, columns, strict=True))).assign(first=pair[0], second=pair[1])
-        )
-    swapped = pd.concat(frames, ignore_index=True)[[*SIDES, *SWAP]]
+        first = noise.difference(AREAS.index(pair[0]), p, q).support
+        second = noise.difference(AREAS.index(pair[1]), q, p).support
+        columns = {
+            "preferred_first": areas.index[p], "preferred_second": areas.index[q],
+            "difference_first": a[p] - a[q], "difference_second": b[q] - b[p],
+            "support_first": first, "support_second": second, "real": np.minimum(first, second) >= SUPPORT,
+        }  # fmt: skip
+        frames.append(pd.DataFrame({"first": pair[0], "second": pair[1], **columns}))
+    swapped = pd.concat(frames, ignore_index=True)
     weakest = swapped[["support_first", "support_second"]].min(axis=1)
     order = np.lexsort([swapped.index, -weakest.to_numpy(dtype=float)])
     return swapped.iloc[order].reset_index(drop=True)

@@ -15,11 +15,11 @@ def json_text(analysis: "Analysis | MetricAnalysis") -> str:
     return json.dumps(analysis.as_json(), indent=1, allow_nan=False) + "\n"
 
 
-def by_model(frame: pd.DataFrame | None) -> pd.DataFrame | None:
-    return None if frame is None else frame.reset_index()
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, object]]:
+def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
+    """The rows of a table, with the index where it has a name."""
+    if frame is None:
+        return None
+    frame = frame.reset_index() if frame.index.name else frame
     return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
 
 

@@ -71,17 +71,17 @@ class Rankings:
 
     def ranks(self) -> np.ndarray:
         """(n, m) numbers that order and tie as the scores do, but for negatives between two positives: these tie."""
-        places = self.groups.places.T
-        return -(2 * (places // 3) + (places % 3 > 0))
+        positions = self.groups.places.T
+        return -(2 * (positions // 3) + (positions % 3 > 0))
 
     def row_order(self, groups: np.ndarray | None = None, folds: np.ndarray | None = None) -> np.ndarray:
         """(n,) the rows in an order that stays the same however rows and columns were arranged: draws go by it."""
         row_keys = np.zeros(len(self.y_true), dtype=np.uint64)
         # a column is known by its areas, whatever its name and position
         column_keys = _mixed(self.values().round(10).view(np.uint64)).sum(axis=1)
-        for places, column_key in zip(self.groups.places, column_keys, strict=True):
+        for positions, column_key in zip(self.groups.places, column_keys, strict=True):
             # negatives between the same two positives tie
-            ranks = (2 * (places // 3) + (places % 3 > 0)).astype(np.uint64)
+            ranks = (2 * (positions // 3) + (positions % 3 > 0)).astype(np.uint64)
             row_keys += _mixed(_mixed(ranks) ^ column_key)
         row_keys = _mixed(row_keys ^ self.y_true)
         keys = (
@@ -185,9 +185,9 @@ def difference_by_band(
     keys = ["metric", "recall_from", "recall_to"]
     wide = by_band.pivot_table(index=keys, columns="model", values="area", sort=False)
     frames = []
-    for model, other in pairs:
-        difference = wide[models.index(model)] - wide[models.index(other)]
-        frames.append(difference.rename("difference").reset_index().assign(model=model, other=other))
+    for model, rival in pairs:
+        difference = wide[models.index(model)] - wide[models.index(rival)]
+        frames.append(difference.rename("difference").reset_index().assign(model=model, other=rival))
     return pd.concat(frames, ignore_index=True)[columns]
 
 

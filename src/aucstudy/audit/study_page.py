@@ -105,7 +105,9 @@ def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
 
 def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, Any]]) -> str:
     payloads = sorted(payloads, key=lambda payload: payload["task_id"])
-    shown = _task_names(tasks.set_index("task_id")["dataset_name"])
+    shown = tasks.set_index("task_id")["dataset_name"]
+    # with the task_id where another task has the same data set
+    shown = shown.where(~shown.duplicated(keep=False), shown + " (" + shown.index + ")")
     names = sorted({name for payload in payloads for name in payload["models"]})
     index = {name: i for i, name in enumerate(names)}
     entries = [
@@ -122,9 +124,3 @@ def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, 
         "study.j2", counts=verdicts, n_tasks=len(entries), n_models=len(names), n_drawn=drawn
     )
     return page(f"Study {study}", text.lead, sections, area_metrics(), names, entries)
-
-
-def _task_names(data_sets: pd.Series) -> pd.Series:
-    # with the task_id where another task has the same
-    several = data_sets.duplicated(keep=False)
-    return data_sets.where(~several, data_sets + " (" + data_sets.index + ")")

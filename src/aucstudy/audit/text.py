@@ -123,7 +123,6 @@ def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
 
 
 def _n_positive(facts: dict[str, Any]) -> float:
-    """Rows, or cases where these have several."""
     return facts["n_positive"] / max(1, facts["n_repeats"])
 
 
@@ -194,7 +193,7 @@ def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
 
 
 def _differences(analysis: "Analysis") -> Iterator[dict[str, object]]:
-    for (model, other), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
+    for (model, rival), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
         for metric in ("aupr", "auprg", "auroc"):
             bands = of_pair[of_pair["metric"] == metric]
             difference, total = bands["difference"], bands["difference"].sum()
@@ -207,7 +206,7 @@ def _differences(analysis: "Analysis") -> Iterator[dict[str, object]]:
             yield {
                 "metric": metric,
                 "model": model,
-                "other": other,
+                "other": rival,
                 "total": total,
                 "band": band,
                 "against": against if large else None,
@@ -230,7 +229,7 @@ def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
             rivals.append(
                 {"convention": convention, "model": model, "area": area[model], "exact": exact[model]}
             )
-    off = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
-    model, convention = off.abs().idxmax()
-    furthest = {"model": model, "convention": convention, "difference": off[(model, convention)]}
+    differences = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
+    model, convention = differences.abs().idxmax()
+    furthest = {"model": model, "convention": convention, "difference": differences[(model, convention)]}
     return {"other_winners": rivals, "furthest": furthest}

@@ -20,6 +20,7 @@ UTILITIES = {
 }  # fmt: skip
 # the cells of the committed studies, so that the audit needs none; docs/making/rule.py makes it
 EVIDENCE = Path(__file__).with_name("evidence.csv")
+BY_NATURE = "by nature"  # how models of the study `natural` were trained
 TEXTS = ("learned", "chooser", "worse", "better", "as_good")
 
 
@@ -37,9 +38,9 @@ def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
     return cells[facts].first().reset_index().join(decisions)
 
 
-def judged(surface: pd.DataFrame) -> pd.DataFrame:
-    """The cells of a table rare_surface.csv."""
-    return cells_of(surface[surface["chooser"].isin((*AREAS, *BESIDE))].assign(study="rare"))
+def judged(surface: pd.DataFrame, study: str = "rare") -> pd.DataFrame:
+    """The cells of a table rare_surface.csv, or natural_surface.csv."""
+    return cells_of(surface[surface["chooser"].isin((*AREAS, *BESIDE))].assign(study=study))
 
 
 def by_purpose(table: Callable[[str], pd.DataFrame | None]) -> pd.DataFrame:

@@ -4,7 +4,7 @@ What a verdict counts for stands in its note: a data set of the default study co
 says whether the answer depends on the learners. Of a study that has such data and others, the others are judged alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -54,10 +54,6 @@ Judged = tuple[
 ]  # in the words of measured claims, and the least number of source groups behind a row
 
 
-class NotToldApart(Exception):
-    """A table of a study with data of the default study and others that is not made of a table by task."""
-
-
 def _with_ranks(by_task: pd.DataFrame) -> pd.DataFrame:
     """selection_tasks.csv with the columns that are measured and not kept, which no rule reads."""
     return by_task.reindex(columns=[*by_task, *selection.RANKS, *selection.SPREADS], fill_value=0.0)
@@ -85,8 +81,6 @@ class SomeTasks(Evidence):
     kept: frozenset[str] = frozenset()
 
     def table(self, name: str) -> pd.DataFrame | None:
-        if name not in MADE_OF:
-            raise NotToldApart(name)
         by_task, made = MADE_OF[name]
         rows, tasks, whole = map(super().table, (by_task, "tasks", name))
         if rows is None or whole is None:
@@ -97,20 +91,20 @@ class SomeTasks(Evidence):
         return table if len(table) else whole.head(0)  # which has the columns
 
 
-def _populations(evidence: Evidence) -> Iterator[tuple[str, Evidence, dict[str, int]]]:
-    """What a study's verdicts count for, the best first: a kind, the evidence of that kind, the source groups in it."""
+def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str, int]]:
+    """What a study's verdict on a table counts for: a kind, the evidence of that kind, the source groups in it."""
     tasks = evidence.table("tasks")
     groups = set(tasks["source_group"])
     known = groups & {row.source_group for row in listed().values() if row.default}
     facts = {"known": len(known), "new": len(groups - known)}
     if not known:
-        yield NEW_DATA, evidence, facts
-    elif groups - known:
-        new = tasks.loc[~tasks["source_group"].isin(known), "task_id"]
-        yield NEW_DATA_ALONE, SomeTasks(**vars(evidence), kept=frozenset(new)), facts
-        yield NOT_TOLD_APART, evidence, facts
-    else:
-        yield OTHER_LEARNERS if _other_learners(evidence) else EXPLORATORY, evidence, facts
+        return NEW_DATA, evidence, facts
+    if groups == known:
+        return OTHER_LEARNERS if _other_learners(evidence) else EXPLORATORY, evidence, facts
+    if table not in MADE_OF:
+        return NOT_TOLD_APART, evidence, facts
+    new = tasks.loc[~tasks["source_group"].isin(known), "task_id"]
+    return NEW_DATA_ALONE, SomeTasks(**vars(evidence), kept=frozenset(new)), facts
 
 
 def _simulated(evidence: Evidence) -> str:
@@ -129,22 +123,17 @@ def _other_learners(evidence: Evidence) -> bool:
     return any(run.removeprefix(f"{task}.") not in FLOWS for task, run in runs)
 
 
-def _judge(claim: Claim, rule: Callable[[Claim], Judged]) -> Finding:
-    table = ""
-    for kind, evidence, facts in _populations(claim.evidence):
-        counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
-        try:
-            finding, n_groups = rule(replace(claim, evidence=evidence))
-        except TooFewRows as missing:
-            return Finding(Verdict.TOO_FEW_DATA, note=f"{evidence.without(missing)}; {counts_for}")
-        except NotToldApart as of:
-            table = str(of)
-            continue
-        note = "; ".join(filter(None, (finding.note, f"{n_groups} source groups", counts_for)))
-        too_few = n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
-        verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
-        return Finding(verdict, finding.items, note)
-    raise AssertionError("the last evidence has every table")
+def _judge(claim: Claim, table: str, rule: Callable[[Claim], Judged]) -> Finding:
+    kind, evidence, facts = _population(claim.evidence, table)
+    counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
+    try:
+        finding, n_groups = rule(replace(claim, evidence=evidence))
+    except TooFewRows as missing:
+        return Finding(Verdict.TOO_FEW_DATA, note=f"{evidence.without(missing)}; {counts_for}")
+    note = "; ".join(filter(None, (finding.note, f"{n_groups} source groups", counts_for)))
+    too_few = n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
+    verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
+    return Finding(verdict, finding.items, note)
 
 
 def _row(claim: Claim, name: str, **where: object) -> pd.Series:
@@ -269,17 +258,20 @@ def _costs_little(claim: Claim) -> Judged:
     return _judged(claim, rows, _inside(SMALL_AT_COMMON), "difference")
 
 
-RULES: dict[str, Callable[[Claim], Judged]] = {
-    "C1": _either_choice,
-    "C2": _many_positives,
-    "C3": _more_alike,
-    "C4": _noise,
-    "C5": _pooling,
-    "C6": _corrected,
-    "C7": _told_apart,
-    "C8": _tools,
-    "C9": _own_utility,
-    "C10": _costs_little,
-    "C11": _pooling_is_better,
+# each with the table that it reads
+RULES: dict[str, tuple[str, Callable[[Claim], Judged]]] = {
+    "C1": ("selection_primary", _either_choice),
+    "C2": ("prevalence", _many_positives),
+    "C3": ("disagreement_tasks", _more_alike),
+    "C4": ("noise", _noise),
+    "C5": ("fold_skew_aggregates", _pooling),
+    "C6": ("prevalence_shift", _corrected),
+    "C7": ("noise_pairs", _told_apart),
+    "C8": ("conventions", _tools),
+    "C9": ("selection", _own_utility),
+    "C10": ("selection_strata", _costs_little),
+    "C11": ("fold_skew_aggregates", _pooling_is_better),
 }
-JUDGES: dict[str, Judge] = {name: partial(_judge, rule=rule) for name, rule in RULES.items()}
+JUDGES: dict[str, Judge] = {
+    name: partial(_judge, table=table, rule=rule) for name, (table, rule) in RULES.items()
+}

@@ -182,11 +182,11 @@ def _inside_the_margin(item: Item) -> Item:
     return within(item, MARGIN_OF_CHOICE)
 
 
-def _by_rules(wanted: dict[str, Callable[[Item], Item]]) -> Judge:
-    """The judge by rules of the room `rare`, each with what all its cells must show for the claim."""
+def _by_rules(wanted: dict[str, Callable[[Item], Item]], room: str = "rare") -> Judge:
+    """The judge by rules of the room `rare` or `natural`, each with what all its cells must show for the claim."""
 
     def judge(claim: Claim) -> Finding:
-        table = claim.rows("rare_rules", "rare", "not in study", rule=list(wanted))
+        table = claim.rows(f"{room}_rules", room, "not in study", rule=list(wanted))
         population = ALL if (table["population"] == ALL).any() else table["population"].iloc[0]
         here = table[table["population"] == population]
         cells = here[(here["verdict"] != TOO_FEW) & here["estimate"].notna()]
@@ -245,4 +245,8 @@ JUDGES: dict[str, Judge] = {
     "L-proper": _by_rules({"proper": _above_0}),
     "L-events": _by_rules({"prevalence-still": _inside_the_margin, "positives-move": _below_0}),
     "L-consistent": _by_rules({"prevalence-still": _below_0}),
+    "L-nature-f1": _by_rules({"ap-f1": _above_0}, "natural"),
+    "L-nature-top": _by_rules({"top": _above_0}, "natural"),
+    "L-nature-rates": _by_rules({"by-rates": _below_0}, "natural"),
+    "L-nature-proper": _by_rules({"log-loss": _above_0}, "natural"),
 }

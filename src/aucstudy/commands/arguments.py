@@ -102,8 +102,6 @@ def add_columns(parser: argparse._ActionsContainer, name: str, help: str) -> Non
 
 
 class _Columns(argparse.Action):
-    """Adds each of the columns; of several, FILE may be the last."""
-
     def __call__(self, parser, namespace, values, option_string=None):
         columns = [*getattr(namespace, self.dest), *values]
         setattr(namespace, self.dest, columns)
@@ -124,8 +122,8 @@ def take_file(arguments: argparse.Namespace, kind: Callable = str) -> object:
     return arguments.file
 
 
-def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:
-    """A type for argparse: a whole number from `lowest` to `highest`; `what` says of what, for the error."""
+def whole_number(lowest: int, highest: int, quantity: str) -> Callable[[str], int]:
+    """A type for argparse: a whole number from `lowest` to `highest`; the error names the `quantity`."""
 
     def read(text: str) -> int:
         try:
@@ -134,7 +132,7 @@ def whole_number(lowest: int, highest: int, what: str) -> Callable[[str], int]:
             value = None
         if value is None or not lowest <= value <= highest:
             raise argparse.ArgumentTypeError(
-                f"{text[:60]!r}: {what} is a whole number from {lowest:,} to {highest:,}"
+                f"{text[:60]!r}: {quantity} is a whole number from {lowest:,} to {highest:,}"
             )
         return value
 

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,10 +108,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     arguments.file = take_file(arguments, Path)
-    given = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
+    options = {name for name in (*OF_FILE, *OF_TABLE) if getattr(arguments, name) not in (None, [])}
     if (arguments.file is None) == (arguments.scores is None):
         arguments.usage_error("either FILE or --scores TABLE is wanted")
-    strange = given & set(OF_TABLE if arguments.scores is None else OF_FILE)
+    strange = options & set(OF_TABLE if arguments.scores is None else OF_FILE)
     if strange:
         name = sorted(strange)[0].replace("_", "-")
         goes = "--scores TABLE" if arguments.scores is None else "FILE"
@@ -119,8 +119,26 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_thresholds and not arguments.html:
         arguments.usage_error("--no-thresholds goes with --html OUT")
     # before the analysis: a library that is missing is said at once
-    put_out = _output(arguments)
-    put_out(_analysis(arguments), printable((arguments.file or arguments.scores).name))
+    from aucstudy.audit.output import console, show
+    from aucstudy.audit.plain import json_text
+
+    path = arguments.file or arguments.scores
+    if arguments.html:
+        from aucstudy.audit.page import write_page
+
+        check_output(arguments.html, [path], force=arguments.force)
+    analysis = _of_metrics(arguments) if arguments.scores else _of_predictions(arguments)
+    name = printable(path.name)
+    if arguments.html:
+        write_page(analysis.page(name, thresholds=not arguments.no_thresholds), arguments.html)
+    if arguments.format == "table":
+        show(analysis, name, console(), details=arguments.details)
+    elif arguments.format == "json":
+        print(json_text(analysis), end="")
+    else:
+        analysis.as_table().to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
+    if arguments.html:
+        print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)
     return 0
 
 
@@ -146,11 +164,7 @@ def check_output(path: Path, inputs: Iterable[Path], *, force: bool) -> None:
         raise InputError(f"{path}: is there already and is no page of aucstudy; give --force to replace it")
 
 
-def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
-    if arguments.html:
-        check_output(arguments.html, [arguments.file or arguments.scores], force=arguments.force)
-    if arguments.scores:
-        return _of_metrics(arguments)
+def _of_predictions(arguments: argparse.Namespace) -> "Analysis":
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.audit import audit
 
@@ -169,8 +183,8 @@ def _analysis(arguments: argparse.Namespace) -> "Analysis | MetricAnalysis":
 def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
     metrics = tuple(dict.fromkeys(arguments.metric))
     if not (arguments.task and arguments.model and len(metrics) > 1):
-        wanted = "--task COL, --model COL and two or more different --metric COL"
-        arguments.usage_error(f"--scores TABLE wants {wanted}")
+        options = "--task COL, --model COL and two or more different --metric COL"
+        arguments.usage_error(f"--scores TABLE wants {options}")
     losses = tuple(dict.fromkeys(arguments.lower_is_better))
     stray = set(losses) - set(metrics)
     if stray:
@@ -179,26 +193,3 @@ def _of_metrics(arguments: argparse.Namespace) -> "MetricAnalysis":
 
     table = read_metric_table(arguments.scores, arguments.task, arguments.model, metrics, losses)
     return analyse_metrics(table)
-
-
-def _output(arguments: argparse.Namespace) -> "Callable[[Analysis | MetricAnalysis, str], None]":
-    """What writes the page of an analysis of some name, where one is wanted, and prints."""
-    from aucstudy.audit.output import console, show
-    from aucstudy.audit.plain import json_text
-
-    if arguments.html:
-        from aucstudy.audit.page import write_page
-
-    def put_out(analysis: "Analysis | MetricAnalysis", name: str) -> None:
-        if arguments.html:
-            write_page(analysis.page(name, thresholds=not arguments.no_thresholds), arguments.html)
-        if arguments.format == "table":
-            show(analysis, name, console(), details=arguments.details)
-        elif arguments.format == "json":
-            print(json_text(analysis), end="")
-        else:
-            analysis.as_table().to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
-        if arguments.html:
-            print(f"aucstudy: page: {printable(arguments.html)}", file=sys.stderr)
-
-    return put_out

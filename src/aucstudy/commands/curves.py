@@ -29,12 +29,12 @@ def run(arguments: argparse.Namespace) -> int:
     if take_file(arguments, Path) is None:
         arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
+    from aucstudy.reading.column_files import Columns
     from aucstudy.reading.prediction_tables import read_scored_table
     from aucstudy.scoring.tables import curve_points
 
-    table = read_scored_table(
-        arguments.file, label=arguments.label, scores=arguments.score, positive=arguments.positive
-    )
+    requested = Columns(arguments.label, arguments.score, arguments.positive)
+    table = read_scored_table(arguments.file, requested)
     points = curve_points(table, arguments.kind, arguments.points, arguments.file)
     print_notes(table.notes)
     if arguments.format == "csv":

@@ -79,9 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
     counts = f"{len(read_tasks(store))} tasks, {len(read_runs(store))} runs, {len(rejections)} rejections"
     print(printable(f"{counts}: {shown(store)}"))
     if chosen:
-        there = f" --directory {shlex.quote(str(shown(directory)))}" if arguments.directory else ""
+        directory_option = f" --directory {shlex.quote(str(shown(directory)))}" if arguments.directory else ""
         path = _write_study(config, folder)
-        print(printable(f"to study them: aucstudy run {shlex.quote(str(shown(path)))}{there}"))
+        print(printable(f"to study them: aucstudy run {shlex.quote(str(shown(path)))}{directory_option}"))
     return 0
 
 
@@ -109,8 +109,8 @@ def _config(arguments: argparse.Namespace, directory: Path) -> dict:
         config |= {"study": name, "source": "openml"}
     elif config["source"] != "openml":
         option = {"tasks": "--task"}.get(max(changes), f"--{max(changes)}")
-        given = f"{arguments.study or 'config.yaml'}: {option}"
-        raise InputError(f"{given} is for the source openml, this study's is {config['source']}")
+        option_of = f"{arguments.study or 'config.yaml'}: {option}"
+        raise InputError(f"{option_of} is for the source openml, this study's is {config['source']}")
     block = config.get("openml", {})
     if changes.keys() & WHICH:
         block = {key: value for key, value in block.items() if key not in WHICH}
@@ -136,11 +136,11 @@ def _take_study_from_tasks(arguments: argparse.Namespace) -> None:
     """Let a study file stand behind the ids of `--task`, which takes every word that follows it."""
     words = arguments.task or []
     arguments.task = [word for word in words if word.isascii() and word.isdigit()]
-    others = [word for word in words if word not in arguments.task]
-    if others and arguments.study is None and others[0].endswith((".yaml", ".yml")):
-        arguments.study = Path(others.pop(0))
-    if others or (words and not arguments.task):
-        raise InputError(f"--task: is {(others or words)[0]!r}; wanted: the id of a task, a number")
+    words_left = [word for word in words if word not in arguments.task]
+    if words_left and arguments.study is None and words_left[0].endswith((".yaml", ".yml")):
+        arguments.study = Path(words_left.pop(0))
+    if words_left or (words and not arguments.task):
+        raise InputError(f"--task: is {(words_left or words)[0]!r}; wanted: the id of a task, a number")
 
 
 def _candidates_chosen(arguments: argparse.Namespace) -> bool:

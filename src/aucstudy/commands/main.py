@@ -46,8 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _end(error)
     except KeyboardInterrupt:
-        kept = (sys.argv[1:] if argv is None else argv)[:1] in (["run"], ["fetch"])
-        go_on = "; what is done is kept, run the same command to go on" if kept else ""
+        resumable = (sys.argv[1:] if argv is None else argv)[:1] in (["run"], ["fetch"])
+        go_on = "; what is done is kept, run the same command to go on" if resumable else ""
         return _end(f"interrupted{go_on}", 130)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         _drop_output()

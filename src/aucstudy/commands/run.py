@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     results = directory / "results" / config["study"]
     report = results / "report.html"
     folders = directory / "data" / config["study"], results
-    parts = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
-    reported = [*folders, *filter(None, parts)]
+    inputs = WORKFLOW / "workflow", WORKFLOW / "config.yaml", arguments.study
+    reported = [*folders, *filter(None, inputs)]
     # under its name once it is whole: half a page would be newer than all that it shows
     draft = report.with_name(".report.html")
     failed: dict[str, str] = {}
@@ -111,7 +111,7 @@ def shown(path: Path) -> Path:
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:
     """Whether the page is there and no file of what it shows, files or folders, is newer."""
-    below = (Path(top, name) for place in shown for top, _, names in os.walk(place) for name in names)
+    below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
     files = [path for path in (page, *shown, *below) if path.is_file()]
     return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
@@ -147,15 +147,15 @@ def make_usable(folder: Path) -> None:
 
     Snakemake ends each job that reads a file from the future, for what it makes is older.
     """
-    now, place = time.time(), folder
-    while not place.exists():
-        place = place.parent
+    now, existing = time.time(), folder
+    while not existing.exists():
+        existing = existing.parent
     below = [Path(top, name) for top, folders, files in os.walk(folder) for name in (*folders, *files)]
-    for path in (place, *below):
+    for path in (existing, *below):
         # a job that outlived a killed run may still rename its files
         with suppress(FileNotFoundError):
             status = path.lstat()
-            if (path == place or path.is_dir()) and not (path.is_dir() and os.access(path, os.W_OK)):
+            if (path == existing or path.is_dir()) and not (path.is_dir() and os.access(path, os.W_OK)):
                 raise InputError(
                     f"{path}: a folder that the study can write is wanted; delete it or let it be written"
                 )

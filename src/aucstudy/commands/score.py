@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error("the following arguments are required: FILE")
     # Imported here: building the parser must not cost the import of the metrics.
     from aucstudy.area_names import CORRECTED, LIMIT_KEYS
-    from aucstudy.reading.column_files import is_large
+    from aucstudy.reading.column_files import Columns, is_large
     from aucstudy.scoring.tables import KEYS
 
     recall_range = tuple(arguments.recall_range) if arguments.recall_range else None
@@ -75,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     keys = (*KEYS, *LIMIT_KEYS) if arguments.interval else KEYS
     if arguments.interval and recall_range:
         raise InputError("--interval is of whole areas: leave out --recall-range")
+    names = ("label", "positive", "fold", "weight")
+    columns = Columns(scores=arguments.score, **{name: getattr(arguments, name) for name in names})
     of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
     try:
         if any(of_parts) or is_large(arguments.file, len(arguments.score)):
@@ -82,21 +84,23 @@ def run(arguments: argparse.Namespace) -> int:
                 raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
             from aucstudy.scoring.large_tables import Parts, score_parts
 
-            parts = Parts(
+            large = Parts(
                 arguments.file,
-                label=arguments.label,
-                scores=arguments.score,
-                positive=arguments.positive,
-                weight=arguments.weight,
+                columns,
                 by=arguments.by or arguments.fold,
                 memory=arguments.memory,
                 scratch=arguments.scratch,
                 level=0.95 if arguments.interval else None,
             )
-            print_notes(parts.plan())
-            rows, notes = score_parts(parts, keys, folds=bool(arguments.fold), **options)
+            print_notes(large.plan())
+            rows, notes = score_parts(large, keys, folds=bool(arguments.fold), **options)
         else:
-            rows, notes = _score_file(arguments, {**options, "interval": arguments.interval})
+            from aucstudy.reading.prediction_tables import read_scored_table
+            from aucstudy.scoring.tables import score
+
+            table = read_scored_table(arguments.file, columns, all_scores=True)
+            rows, notes = score(table, interval=arguments.interval, **options)
+            notes = [*table.notes, *notes]
     except InputError:
         raise
     except ValueError as error:
@@ -105,22 +109,6 @@ def run(arguments: argparse.Namespace) -> int:
     keys = (*keys, *(key for key in rows[0] if key == CORRECTED))
     _print(rows, keys, arguments.format)
     return 0
-
-
-def _score_file(arguments: argparse.Namespace, options: dict) -> tuple[list[dict[str, object]], list[str]]:
-    from aucstudy.reading.prediction_tables import read_scored_table
-    from aucstudy.scoring.tables import score
-
-    table = read_scored_table(
-        arguments.file,
-        label=arguments.label,
-        scores=arguments.score,
-        positive=arguments.positive,
-        fold=arguments.fold,
-        all_scores=True,
-    )
-    rows, notes = score(table, **options)
-    return rows, [*table.notes, *notes]
 
 
 def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> None:

@@ -12,7 +12,8 @@ from aucstudy.config import WORKFLOW, load_config, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.sources import fetch_batches
-from aucstudy.stages.verifying import CHECKSUMS, Comparison, Likeness, check_tables, compare_tables
+from aucstudy.verify.checksums import CHECKSUMS, check_tables
+from aucstudy.verify.comparison import Comparison, Likeness, compare_tables
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
@@ -53,18 +54,20 @@ def run(arguments: argparse.Namespace) -> int:
             link_checkout(folder)
         if arguments.store:
             _copy_fetched(arguments.store, folder / "data" / config["study"], fetch_batches(config))
-        wanted = [
+        targets = [
             str(results / CHECKSUMS),
             *quiet_run(arguments.cores),
             *overlaid(directory, arguments.study),
         ]
-        if snakemake(folder, *wanted):
+        if snakemake(folder, *targets):
             return 1
-        made, made_from = check_tables(folder / results)
+        recomputed, made_from = check_tables(folder / results)
         tables = [directory / results / "tables", folder / results / "tables"]
-        compared = [compare_tables(*(table / name for table in tables)) for name in names if name in made]
-    alone = [f"{name}: only in the committed results" for name in sorted(set(names) - set(made))]
-    alone += [f"{name}: only made here" for name in sorted(set(made) - set(names))]
+        compared = [
+            compare_tables(*(table / name for table in tables)) for name in names if name in recomputed
+        ]
+    alone = [f"{name}: only in the committed results" for name in sorted(set(names) - set(recomputed))]
+    alone += [f"{name}: only made here" for name in sorted(set(recomputed) - set(names))]
     return _answer(compared, alone, config["study"], _why_not_equal(store, made_from, arguments.store))
 
 
@@ -83,8 +86,8 @@ def _copy_fetched(store: Path, data: Path, n_batches: int) -> None:
         shutil.copytree(fetched, data / "fetched" / batch, copy_function=shutil.copyfile)
 
 
-def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | None) -> str:
-    if committed == recomputed or (given and not committed):
+def _why_not_equal(committed: str | None, recomputed: str | None, store: Path | None) -> str:
+    if committed == recomputed or (store and not committed):
         return ""
     if not committed:
         return f"The models were fitted anew, and {CHECKSUMS} does not name the predictions of the committed tables"
@@ -92,15 +95,16 @@ def _why_not_equal(committed: str | None, recomputed: str | None, given: Path | 
 
 
 def _answer(compared: Sequence[Comparison], alone: Sequence[str], study: str, why: str) -> int:
-    of = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
-    different = [*map(str, of[Likeness.DIFFERS]), *alone]
+    by_likeness = {kind: [table for table in compared if table.likeness is kind] for kind in Likeness}
+    different = [*map(str, by_likeness[Likeness.DIFFERS]), *alone]
     if not different:
-        return _print_equal(of[Likeness.IDENTICAL], of[Likeness.EQUAL], why)
+        return _print_equal(by_likeness[Likeness.IDENTICAL], by_likeness[Likeness.EQUAL], why)
     for line in different:
         print(printable(line))
-    n_tables, n_equal = len(compared) + len(alone), len(of[Likeness.EQUAL])
-    counts = f"{len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {len(of[Likeness.IDENTICAL])} identical"
-    print(f"differs: {counts}{_largest(of[Likeness.DIFFERS])}")
+    n_tables = len(compared) + len(alone)
+    n_equal, n_identical = (len(by_likeness[kind]) for kind in (Likeness.EQUAL, Likeness.IDENTICAL))
+    counts = f"{len(different)} of {n_tables} tables; {n_equal} equal to 1e-9, {n_identical} identical"
+    print(f"differs: {counts}{_largest(by_likeness[Likeness.DIFFERS])}")
     if not why:
         print(SAME_STORE)
         return 1

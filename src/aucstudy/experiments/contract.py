@@ -22,6 +22,7 @@ from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -112,7 +113,8 @@ class Experiment:
         there are any (`used`).
     sources : the only sources that it is for, () for all.
     empty : why a study may have no row of its tables, but for those that say why themselves.
-    passes : how often a row of one model is walked in `of_task`, in terms of the settings: what batches are cut by.
+    passes : how often a row of one model is walked in `of_task`, what batches are cut by: the product of numbers and
+        settings, a list counting as many as it has.
     limits : what it cannot say.
     """
 
@@ -131,7 +133,7 @@ class Experiment:
     rows: str = ""
     sources: tuple[str, ...] = ()
     empty: str = "no task of this study can be measured here"
-    passes: str = "10"
+    passes: tuple[float | str, ...] = (10,)
     limits: tuple[str, ...] = ()
 
     @property
@@ -173,8 +175,8 @@ class Experiment:
         return config
 
     def passes_of(self, config: Mapping) -> float:
-        values = {name: self._value(name, config) for name in self.settings}
-        return float(eval(self.passes, {"__builtins__": {}, "len": len, "sum": sum}, values))
+        values = (self._value(name, config) if isinstance(name, str) else name for name in self.passes)
+        return float(prod(len(value) if isinstance(value, list) else value for value in values))
 
     def tables_read(self, made: Collection[str]) -> list[str]:
         """The experiments whose tables this one reads in a study that has those `made`."""
@@ -241,7 +243,7 @@ def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
         "settings": lambda given: {key: _setting(dict(facts)) for key, facts in given.items()},
         "tables": _tables,
         "archives": _tables,
-        "passes": str,
+        "passes": lambda given: given if isinstance(given, list) else [given],
     }
     values = {key: made[key](value) if key in made else value for key, value in front.items()}
     lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}

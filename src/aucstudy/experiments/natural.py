@@ -6,6 +6,7 @@ from itertools import pairwise, product
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import FEWEST_GROUPS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.rare import (
     BEST,
@@ -21,6 +22,7 @@ from aucstudy.experiments.rare import (
     rows_by_group,
     rules_table,
 )
+from aucstudy.experiments.rare_surface import largest_cell, surface
 from aucstudy.metrics.ranking import order_of
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources.held_out import NATURAL
@@ -94,11 +96,15 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
         return {}
     closed = study.tasks.groupby("source_group")["closed"].first()
     rows = rows_by_group(tasks, closed)
-    return {
+    made = {
         "natural_groups": rows,
         "natural": chooser_table(rows),
         "natural_rules": rules_table(kept_groups(rows), closed, rules, bootstrap, seed, trained=NATURAL),
     }
+    shown = rows[rows["trained"].isin((NATURAL, ROUNDS)) & (rows["n_models"] == rows["n_models"].max())]
+    if largest_cell(shown) >= FEWEST_GROUPS:
+        made["natural_surface"] = surface(shown, bootstrap, seed)
+    return made
 
 
 def natural_choosers(study: Study):

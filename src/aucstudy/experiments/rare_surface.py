@@ -80,7 +80,7 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     ends = [column for column in table if column.endswith(("low", "high"))]
     table.loc[table["family"] == "", ends] = np.nan
     order = {
-        "trained": (THINNED, NATURAL), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
+        "trained": (*rows["trained"].unique(),), "learned": (*BANDS,), "want": (*rows["want"].unique(),),
         "threshold": (*rows["threshold"].unique(),), "chooser": (*AREAS, *BESIDE, RANDOM),
     }  # fmt: skip
     return sorted_by(table, [*SHOWN, "chooser"], order)

@@ -2,8 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import Flow, sk
 from aucstudy.statistics.seeds import seed_sequence
+from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import Predictions, run_id, run_rows, task_row, write_predictions
 
@@ -67,7 +67,6 @@ def prepare_fold(data: DataSet, train: np.ndarray, test: np.ndarray) -> Fold:
 
 
 def _scaled(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers with the training median where missing, to mean 0 and variance 1 of the training rows."""
     # A column without any value in the training rows becomes 0, so that every fold keeps all columns.
     imputer = sk.SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
     train = imputer.transform(train)
@@ -167,25 +166,12 @@ def draw_flows(
     return Drawn(used, scores, failures)
 
 
-@dataclass(frozen=True)
-class Filled:
-    tasks: list[dict[str, object]] = field(default_factory=list)
-    runs: list[dict[str, object]] = field(default_factory=list)
-    rejections: list[Rejection] = field(default_factory=list)
-
-    def __add__(self, other: "Filled") -> "Filled":
-        return Filled(self.tasks + other.tasks, self.runs + other.runs, self.rejections + other.rejections)
-
-
 def fill_task(
-    folder: Path,
+    batch: Batch,
     data: DataSet,
     folds: Sequence[Fold | Split],
     flows: Sequence[Named],
     *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
     source: str,
     sha256: str,
     scores_of: ScoresOf = cross_validated_scores,
@@ -195,17 +181,17 @@ def fill_task(
 
     A flow that fails is replaced by the next in the task's random order and becomes a rejection. `n_candidates` is the
     number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected. A row's fold is the
-    place of the one of `folds` that tests it; `source` and `sha256` are of what the data set was read from, `facts` are
-    further columns.
+    number of the one of `folds` that tests it; `source` and `sha256` are of what the data set was read from, `facts`
+    are further columns.
     """
-    drawn = draw_flows(flows, folds, data.name, models_per_task, seed, scores_of)
+    drawn = draw_flows(flows, folds, data.name, batch.models_per_task, batch.seed, scores_of)
     rejections = [
         Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.FIT_FAILED, f"{name}: {why}")
         for name, why in drawn.failures.items()
     ]
     n_candidates = len(flows) - len(drawn.failures)
-    if n_candidates < min_flows:
-        detail = f"{n_candidates} of {len(flows)} flows are usable, min_flows is {min_flows}"
+    if n_candidates < batch.min_flows:
+        detail = f"{n_candidates} of {len(flows)} flows are usable, min_flows is {batch.min_flows}"
         rejections.append(Rejection(data.name, "", Stage.FETCH, Reason.TOO_FEW_FLOWS, detail))
         return Filled(rejections=rejections)
     n = len(data.target)
@@ -234,6 +220,6 @@ def fill_task(
         task["n_rows_whole"] = data.n_rows_whole
     if data.simulated:
         task["simulated"] = data.simulated
-    write_predictions(folder, predictions, task)
+    write_predictions(batch.folder, predictions, task)
     names, setup_ids = ([getattr(flow, key) for flow in drawn.flows] for key in ("name", "setup_id"))
     return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -177,10 +177,7 @@ def load(name: str) -> DataSet:
     ('Iris-setosa', 'rest', 50)
     """
     if name in outcomes():
-        outcome, path = outcomes()[name], source_file(name)
-        if not path.is_file():
-            raise InputError(f"data set {name!r}: the installed {outcome.package} has no file {path.name}")
-        return outcome_task(PACKAGES[outcome.package].read(path), outcome)
+        return outcome_task(read_outcome(outcomes()[name]), outcomes()[name])
     if name not in listed():
         raise InputError(f"data set {name!r} is not in the table of packaged data sets")
     row = listed()[name]
@@ -245,22 +242,22 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
         column, value = row.only.split("=")
         frame = frame[as_text(frame[column]) == value]
     labels = outcome_labels(frame[row.outcome], row.value)
-    frame, labels = (of[labels.notna()].reset_index(drop=True) for of in (frame, labels))
-    others = sorted(set(labels) - {row.value})
+    frame, labels = (rows[labels.notna()].reset_index(drop=True) for rows in (frame, labels))
+    rest_classes = sorted(set(labels) - {row.value})
     target = (labels == row.value).to_numpy()
-    names = row.value, others[0] if len(others) == 1 else REST
+    names = row.value, rest_classes[0] if len(rest_classes) == 1 else REST
     if target.mean() > 0.5:
         target, names = ~target, names[::-1]
     left_out = {column for column, _ in left_out_columns(row.left_out)}
     if unknown := left_out - set(frame):
         raise InputError(f"{TABLE}: {row.name}: the data set has no column {min(unknown)!r}")
-    kept = [column for column in frame if column != row.outcome and column not in left_out]
-    features = pd.DataFrame({f"x{i + 1}": plain_column(frame[column]) for i, column in enumerate(kept)})
+    columns = [column for column in frame if column != row.outcome and column not in left_out]
+    features = pd.DataFrame({f"x{i + 1}": plain_column(frame[column]) for i, column in enumerate(columns)})
     return DataSet(row.name, row.source_group, features, target, *names, simulated=row.simulated)
 
 
-def outcome_labels(values: pd.Series, wanted: str) -> pd.Series:
-    """The column of an outcome as text: `wanted` where it is so, other words where not, NaN where nothing is known.
+def outcome_labels(values: pd.Series, value: str) -> pd.Series:
+    """The column of an outcome as text: `value` where it is so, other words where not, NaN where nothing is known.
 
     >>> outcome_labels(pd.Series([5.0, 20.0, np.nan]), ">15").tolist()
     ['rest', '>15', nan]
@@ -268,10 +265,10 @@ def outcome_labels(values: pd.Series, wanted: str) -> pd.Series:
     ['rest', 'rest', 'missing']
     """
     known = values.notna()
-    if wanted == "missing":
-        return known.map({True: REST, False: wanted})
-    if wanted.startswith(">"):
-        return (values > float(wanted[1:])).map({True: wanted, False: REST}).where(known)
+    if value == "missing":
+        return known.map({True: REST, False: value})
+    if value.startswith(">"):
+        return (values > float(value[1:])).map({True: value, False: REST}).where(known)
     return as_text(values[known]).reindex(values.index)
 
 
@@ -378,6 +375,14 @@ def package_file(package: str, dataset: str) -> Path:
     return _folder(package) / PACKAGES[package].path.format(dataset)
 
 
+def read_outcome(row: Outcome) -> pd.DataFrame:
+    """The data set of an outcome; InputError where the installed package has none."""
+    path = package_file(row.package, row.dataset)
+    if not path.is_file():
+        raise InputError(f"data set {row.name!r}: the installed {row.package} has no file {path.name}")
+    return PACKAGES[row.package].read(path)
+
+
 @cache
 def _folder(package: str) -> Path:
     spec = find_spec(PACKAGES[package].module)
@@ -406,9 +411,11 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
     positive, negative = np.flatnonzero(data.target), np.flatnonzero(~data.target)
     n_positive = round(rows * len(positive) / n)
     drawn = [(positive, n_positive), (negative, rows - n_positive)]
-    kept = np.sort(np.concatenate([random.choice(of, size, replace=False) for of, size in drawn]))
-    features = data.features.iloc[kept].reset_index(drop=True)
-    return replace(data, features=features, target=data.target[kept], n_rows_whole=n)
+    drawn_rows = np.sort(
+        np.concatenate([random.choice(members, size, replace=False) for members, size in drawn])
+    )
+    features = data.features.iloc[drawn_rows].reset_index(drop=True)
+    return replace(data, features=features, target=data.target[drawn_rows], n_rows_whole=n)
 
 
 def predicted_seconds(name: str, rows: int | None) -> float:

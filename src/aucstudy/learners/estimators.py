@@ -49,20 +49,20 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
         self.widths_ = np.where(spread > 0, spread, 1.0) / np.sqrt(counts)[:, None]
         self.columns_ = []
         for column in X.T:
-            values, place = np.unique(column, return_inverse=True)
-            often = [np.bincount(place[y == label], minlength=len(values)) for label in self.classes_]
+            values, positions = np.unique(column, return_inverse=True)
+            often = [np.bincount(positions[y == label], minlength=len(values)) for label in self.classes_]
             self.columns_.append((values, np.array(often) / counts[:, None]))
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         joint = np.tile(self.log_prior_, (len(X), 1))
         for column, (values, shares), widths in zip(X.T, self.columns_, self.widths_.T, strict=True):
-            asked, place = np.unique(column, return_inverse=True)
-            distances = np.subtract.outer(asked, values)
+            distinct, positions = np.unique(column, return_inverse=True)
+            distances = np.subtract.outer(distinct, values)
             for k, width in enumerate(widths):
-                seen = shares[k] > 0
-                density = np.exp(-0.5 * (distances[:, seen] / width) ** 2) @ shares[k][seen]
-                joint[:, k] += np.log(density / width + self.FLOOR)[place]
+                known = shares[k] > 0
+                density = np.exp(-0.5 * (distances[:, known] / width) ** 2) @ shares[k][known]
+                joint[:, k] += np.log(density / width + self.FLOOR)[positions]
         return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
 
     def predict(self, X: np.ndarray) -> np.ndarray:
@@ -148,19 +148,19 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.rules_: list[tuple[DecisionTreeClassifier, int, object]] = []
-        left = np.arange(len(y))
-        while len(self.rules_) < self.max_rules and np.ptp(codes[left]) > 0:
+        uncovered = np.arange(len(y))
+        while len(self.rules_) < self.max_rules and np.ptp(codes[uncovered]) > 0:
             limits = {"max_depth": self.max_depth, "min_samples_leaf": self.min_samples_leaf}
             tree = DecisionTreeClassifier(criterion="entropy", random_state=self.random_state, **limits)
-            tree.fit(X[left], codes[left])
-            leaves = tree.apply(X[left])
+            tree.fit(X[uncovered], codes[uncovered])
+            leaves = tree.apply(X[uncovered])
             largest = np.bincount(leaves).argmax()
             covered = leaves == largest
             if covered.all():
                 break
-            self.rules_.append((tree, largest, self._most_frequent(codes[left[covered]])))
-            left = left[~covered]
-        self.default_ = self._most_frequent(codes[left])
+            self.rules_.append((tree, largest, self._most_frequent(codes[uncovered[covered]])))
+            uncovered = uncovered[~covered]
+        self.default_ = self._most_frequent(codes[uncovered])
         return self
 
     def _most_frequent(self, codes: np.ndarray) -> object:

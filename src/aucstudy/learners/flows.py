@@ -8,22 +8,24 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 
-class _Learners:
-    """What `estimators` holds, loaded when it is used: that takes a second, and a check wants names of flows alone."""
+class Learners:
+    """What a module holds, loaded when it is used: that takes a second, and a check wants names of flows alone."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
 
     def __getattr__(self, name: str) -> Any:
-        from aucstudy.learners import estimators
-
-        return getattr(estimators, name)
+        return getattr(import_module(self.module), name)
 
 
-sk = _Learners()
+sk = Learners("aucstudy.learners.estimators")
 
 
 class Output(StrEnum):

@@ -13,15 +13,14 @@ import pandas as pd
 
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import (
-    PACKAGES,
     DataSet,
     Outcome,
     as_text,
     outcome_labels,
     outcome_task,
     package_file,
+    read_outcome,
 )
-from aucstudy.statistics.seeds import generator
 
 TABLE = "natural.csv"
 MOST, FEWEST = 0.05, 60  # share of the positives, and their number
@@ -67,10 +66,7 @@ def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
     """
     if name not in naturals():
         raise InputError(f"{TABLE}: data set {name!r} is not in the table")
-    row, path = naturals()[name], natural_file(name)
-    if not path.is_file():
-        raise InputError(f"data set {name!r}: the installed {row.package} has no file {path.name}")
-    return task_with_groups(PACKAGES[row.package].read(path), row)
+    return task_with_groups(read_outcome(naturals()[name]), naturals()[name])
 
 
 def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet, np.ndarray]:
@@ -85,10 +81,3 @@ def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet,
     if not row.rows_by:
         return data, np.arange(len(frame))
     return data, frame.groupby(row.rows_by.split(" "), dropna=False, sort=False).ngroup().to_numpy()
-
-
-def closed_third(seed: int = 20261123) -> list[str]:
-    """A third of the source groups: one, drawn, of every three that follow each other in prevalence."""
-    rows = sorted(naturals().values(), key=lambda row: (row.n_positive / row.n_rows, row.source_group))
-    random = generator(seed, "natural", "closed third")
-    return sorted(rows[i + int(random.integers(3))].source_group for i in range(0, len(rows) - 2, 3))

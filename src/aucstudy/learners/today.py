@@ -12,19 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from aucstudy.learners.flows import FLOWS, Flow, Output
+from aucstudy.learners.flows import FLOWS, Flow, Learners, Output
 
-
-class _Learners:
-    """What `today_estimators` holds, loaded when it is used."""
-
-    def __getattr__(self, name: str) -> Any:
-        from aucstudy.learners import today_estimators
-
-        return getattr(today_estimators, name)
-
-
-sk = _Learners()
+sk = Learners("aucstudy.learners.today_estimators")
 
 
 @dataclass(frozen=True)

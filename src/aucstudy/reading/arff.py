@@ -81,11 +81,13 @@ class Arff:
     def index(self, *names: str) -> int | None:
         """The column of the first of `names` that is declared, upper or lower case; None where there is none."""
         for name in names:
-            at = [i for i, attribute in enumerate(self.attributes) if attribute.name.lower() == name.lower()]
-            if len(at) > 1:
-                raise ArffError(f"column {name!r} is declared {len(at)} times")
-            if at:
-                return at[0]
+            columns = [
+                i for i, attribute in enumerate(self.attributes) if attribute.name.lower() == name.lower()
+            ]
+            if len(columns) > 1:
+                raise ArffError(f"column {name!r} is declared {len(columns)} times")
+            if columns:
+                return columns[0]
         return None
 
     @cached_property
@@ -97,13 +99,13 @@ class Arff:
 
         Columns named in `whole` too are read faster if they do hold whole numbers throughout.
         """
-        wanted = dict.fromkeys(columns, pa.float64())
-        table = self._arrow({**wanted, **dict.fromkeys(set(whole) & set(wanted), pa.int32())})
+        kinds = dict.fromkeys(columns, pa.float64())
+        table = self._arrow({**kinds, **dict.fromkeys(set(whole) & set(kinds), pa.int32())})
         if table is None:
-            table = self._arrow(wanted)
+            table = self._arrow(kinds)
         if table is None:
-            return {i: _as_numbers(*self._slow(i)) for i in wanted}
-        return {i: _float64(table[str(i)]) for i in wanted}
+            return {i: _as_numbers(*self._slow(i)) for i in kinds}
+        return {i: _float64(table[str(i)]) for i in kinds}
 
     def labels(self, column: int) -> Labels:
         """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
@@ -116,16 +118,16 @@ class Arff:
                 return Labels(encoded.indices.fill_null(-1).to_numpy(), names)
         values, _ = self._slow(column)
         names = sorted({value for value in values if value is not None})
-        place = {name: i for i, name in enumerate(names)}
-        return Labels(np.array([place.get(value, -1) for value in values], dtype=int), names)
+        code_of = {name: i for i, name in enumerate(names)}
+        return Labels(np.array([code_of.get(value, -1) for value in values], dtype=int), names)
 
     @cached_property
     def _utf8(self) -> bytes:
         return self.data if self.data.isascii() else _text(self.data).encode()
 
-    def _arrow(self, wanted: Mapping[int, pa.DataType]) -> pa.Table | None:
+    def _arrow(self, kinds: Mapping[int, pa.DataType]) -> pa.Table | None:
         # Numbers are ASCII whatever the encoding of the texts beside them.
-        data = self.data if all(map(pa.types.is_primitive, wanted.values())) else self._utf8
+        data = self.data if all(map(pa.types.is_primitive, kinds.values())) else self._utf8
         data = _COMMENT_LINE.sub(b"", data) if b"%" in data else data
         quotes = [quote for quote in "'\"" if quote.encode() in data]
         open_end = quotes and b"\\" not in data and data.count(quotes[0].encode()) % 2
@@ -141,8 +143,8 @@ class Arff:
                     escape_char="\\" if b"\\" in data else False,
                 ),
                 convert_options=csv.ConvertOptions(
-                    include_columns=[str(i) for i in wanted],
-                    column_types={str(i): kind for i, kind in wanted.items()},
+                    include_columns=[str(i) for i in kinds],
+                    column_types={str(i): kind for i, kind in kinds.items()},
                     null_values=[MISSING],
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,
@@ -174,17 +176,17 @@ class Arff:
         """A sparse row names what is not zero: zero of a nominal column is the first declared value."""
         if not line.endswith("}"):
             raise ArffError(f"line {number}: a sparse row without its closing brace")
-        given, at, inside = {}, 0, line[1:-1].strip()
-        while at < len(inside):
-            value = _SPARSE_VALUE.match(inside, at)
+        values_by_column, position, inside = {}, 0, line[1:-1].strip()
+        while position < len(inside):
+            value = _SPARSE_VALUE.match(inside, position)
             if not value:
                 raise ArffError(
-                    f"line {number}: {inside[at:].strip()[:40]!r} in a sparse row is no index with its value"
+                    f"line {number}: {inside[position:].strip()[:40]!r} in a sparse row is no index with its value"
                 )
-            given[int(value[1])] = value[2] or value[3].strip()
-            at = value.end()
-        if column in given:
-            return _unquoted(given[column])
+            values_by_column[int(value[1])] = value[2] or value[3].strip()
+            position = value.end()
+        if column in values_by_column:
+            return _unquoted(values_by_column[column])
         values = self.attributes[column].values
         return values[0] if values else "0"
 
@@ -196,9 +198,9 @@ def _plain_lines(body: bytes) -> bytes:
         body = body.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"\0" in body:
         body = _NUL_LINE.sub(b"", body.rstrip(b"\0 \t\n"))
-        at = body.find(b"\0")
-        if at >= 0:
-            line = body.count(b"\n", 0, at) + 1
+        position = body.find(b"\0")
+        if position >= 0:
+            line = body.count(b"\n", 0, position) + 1
             raise ArffError(f"line {line}: a NUL byte")
     return body
 
@@ -227,25 +229,21 @@ def _declared_attributes(header: str) -> Iterator[Attribute]:
         if kind.startswith("{"):
             yield Attribute(name, "nominal", _nominal_values(kind[1:], number))
         else:
-            yield Attribute(name, _known_kind(kind, name, number))
-
-
-def _known_kind(text: str, name: str, number: int) -> str:
-    kind = (text.split() or ["string"])[0].lower()  # none counts as text
-    if kind not in KINDS:
-        wanted = f"wanted {', '.join(KINDS)} or {{...}}"
-        raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {wanted}")
-    return kind
+            kind = (kind.split() or ["string"])[0].lower()  # none counts as text
+            if kind not in KINDS:
+                known = f"wanted {', '.join(KINDS)} or {{...}}"
+                raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {known}")
+            yield Attribute(name, kind)
 
 
 def _nominal_values(text: str, number: int) -> tuple[str, ...]:
-    values, at = [], 0
+    values, position = [], 0
     while True:
-        value = _NOMINAL_VALUE.match(text, at)
+        value = _NOMINAL_VALUE.match(text, position)
         if not value:
             raise ArffError(f"line {number}: the list of values does not end or holds a brace")
         values.append(_unquoted(value[1] or value[2].strip(), missing=""))
-        at = value.end()
+        position = value.end()
         if value[3] == "}":
             return tuple(values)
 
@@ -266,16 +264,16 @@ def _float64(column: pa.ChunkedArray) -> np.ndarray:
 def _split(line: str) -> list[str] | None:
     if "'" not in line and '"' not in line:
         return [value.strip(" \t") for value in line.split(",")]
-    values, at = [], 0
+    values, position = [], 0
     while True:
-        value = _VALUE.match(line, at)
+        value = _VALUE.match(line, position)
         if not value or (not value[1] and value[2].startswith(("'", '"'))):
             return None
         values.append(value[1] or value[2].rstrip(" \t"))
-        at = value.end()
+        position = value.end()
         if not value[0].endswith(",") or value.end() == value.start():
             return values
-        if at == len(line):
+        if position == len(line):
             return [*values, ""]
 
 

@@ -9,8 +9,9 @@ import re
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -66,6 +67,32 @@ class NotANumber(InputError):
     """A cell of a column of numbers holds none."""
 
 
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table of predictions are read, and which class is positive.
+
+    Attributes
+    ----------
+    label : the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
+    scores : of the models. An OpenML file may do without: the confidence for `positive`.
+    positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
+    fold : the folds. An OpenML file has its own: `repeat` and `fold`.
+    row : which row each is: no row may be repeated in a fold.
+    group : which rows belong together.
+    repeat : the repeats of a cross-validation: a fold of another repeat is another fold.
+    weight : the weights.
+    """
+
+    label: str | None = None
+    scores: Sequence[str] = ()
+    positive: str | None = None
+    fold: str | None = None
+    row: str | None = None
+    group: str | None = None
+    repeat: str | None = None
+    weight: str | None = None
+
+
 def is_large(path: str, n_scores: int) -> bool:
     """Whether a table is no single file, or a Parquet file that would fill half of the memory."""
     if Path(path).is_file():
@@ -117,12 +144,9 @@ class Opened:
         changed = f"{self.path}: was changed while it was read; a file that stays as it is is wanted"
         try:
             yield
-        except Exception:
+        finally:
             if self._at_first and self._now() != self._at_first:
                 raise InputError(changed) from None
-            raise
-        if self._at_first and self._now() != self._at_first:
-            raise InputError(changed)
 
     @property
     def ending(self) -> str:
@@ -130,10 +154,12 @@ class Opened:
         return "".join(self.path.suffixes[-2:]).lower().removesuffix(".gz").rpartition(".")[2]
 
     def stream(self) -> io.BufferedIOBase:
-        raw = self.path.open("rb") if self._kept is None else io.BytesIO(self._kept)
-        gzipped = raw.read(2) == GZIP
-        raw.seek(0)
-        return _Gunzipped(raw) if gzipped else raw
+        if self._kept is not None:
+            raw = io.BytesIO(self._kept)
+            return gzip.GzipFile(fileobj=raw) if self._kept.startswith(GZIP) else raw
+        with self.path.open("rb") as stream:
+            gzipped = stream.read(2) == GZIP
+        return gzip.open(self.path) if gzipped else self.path.open("rb")
 
     def read(self, size: int = -1) -> bytes:
         with self.stream() as stream:
@@ -143,18 +169,6 @@ class Opened:
         """What can be read at any place: the file itself where it can, else its bytes."""
         with self.stream() as stream:
             return self.path if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
-
-
-class _Gunzipped(gzip.GzipFile):
-    """A gzip stream that closes what it reads from."""
-
-    def __init__(self, raw: io.BufferedIOBase) -> None:
-        super().__init__(fileobj=raw)
-        self._raw = raw
-
-    def close(self) -> None:
-        super().close()
-        self._raw.close()
 
 
 def _drained(path: Path, stream: io.BufferedIOBase) -> bytes:
@@ -331,7 +345,6 @@ class ColumnFile:
         return NotANumber(f"{self._where(name)}: {values} is {cell} in {self.place(rows[0])}")
 
     def _float64(self, name: str, column: pa.ChunkedArray) -> np.ndarray:
-        """(n,) the nearest float64 to each value, NaN where it is none."""
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         kind = column.type
@@ -576,11 +589,9 @@ class ParquetFile(ColumnFile):
         super().__init__(opened.path, self._schema.names)
 
     def why_no_scores(self, name: str) -> str:
-        def first_cells() -> list:
-            first = next(self._file.iter_batches(SAMPLED, columns=[name]), None)
-            return [] if first is None else first[name].to_pylist()
-
-        return _why_no_scores(name, self._schema.field(name).type, first_cells)
+        kind = self._schema.field(name).type
+        first = next(self._file.iter_batches(SAMPLED, columns=[name]), None) if _holds_text(kind) else None
+        return _why_no_scores(name, kind, first[name].to_pylist() if first else [])
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         names = list(dict.fromkeys((*texts, *numbers)))
@@ -601,17 +612,21 @@ class TableInMemory(ColumnFile):
 
     def why_no_scores(self, name: str) -> str:
         column = self._table[name]
-        return _why_no_scores(name, column.type, column[:SAMPLED].to_pylist)
+        return _why_no_scores(name, column.type, column[:SAMPLED].to_pylist())
 
     def _columns(self, texts: tuple[str, ...], numbers: tuple[str, ...]) -> dict[str, pa.ChunkedArray]:
         return {name: self._table[name] for name in (*texts, *numbers)}
 
 
-def _why_no_scores(name: str, kind: pa.DataType, first_cells: Callable[[], list]) -> str:
+def _holds_text(kind: pa.DataType) -> bool:
+    return is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
+
+def _why_no_scores(name: str, kind: pa.DataType, first_cells: list) -> str:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if not is_text(kind):
-        return "" if is_numeric(kind) else f"holds {kind}"
-    return why_text(name, first_cells())
+    if is_text(kind):
+        return why_text(name, first_cells)
+    return "" if is_numeric(kind) else f"holds {kind}"
 
 
 def unreadable(path: Path, error: Exception) -> InputError:

@@ -33,15 +33,13 @@ def is_text(kind: pa.DataType) -> bool:
 
 def is_number(text: str, decimal: str = ".") -> bool:
     """Whether a text is a number; `decimal` is what stands before the decimals."""
-    return bool(_NUMBER.fullmatch(text if decimal == "." else _pointed(text)))
+    if decimal == ",":
+        text = text.replace(",", ".") if "." not in text else "no number"
+    return bool(_NUMBER.fullmatch(text))
 
 
 def is_gap(text: str) -> bool:
     return text.strip() in GAPS
-
-
-def _pointed(text: str) -> str:
-    return text.replace(",", ".") if "." not in text else "no number"
 
 
 def parsed(texts: Sequence[str | None]) -> np.ndarray:

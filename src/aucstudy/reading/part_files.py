@@ -57,16 +57,21 @@ def part_files(where: str) -> PartFiles:
         folder = path[: pattern.start()].rpartition("/")[0] if pattern else path
         listed = [path] if kind == fs.FileType.File else _listed(files, folder)
         paths = [file for file in listed if not pattern or PurePosixPath(file).match(path)]
-    skipped = [file for file in paths if base and _is_skipped(os.path.relpath(file, base))]
-    if kind == fs.FileType.File:
-        skipped = []
-    else:
+    skipped = []
+    if kind != fs.FileType.File:
         _refuse_logs(files, {os.path.dirname(file) for file in paths} | {base} - {""})
+        words = {file: os.path.relpath(file, base).split("/") for file in paths if base}
+        skipped = [file for file in words if any(word.startswith(SKIPPED) for word in words[file])]
     left_out = [os.path.relpath(file, base) for file in skipped if file.endswith(ENDINGS)]
     paths = sorted(set(paths) - set(skipped))
     if not paths:
         raise InputError(f"{where}: no Parquet files there")
-    return PartFiles(files, paths, base, [_note(where, left_out)] if left_out else [])
+    if not left_out:
+        return PartFiles(files, paths, base, [])
+    names = ", ".join(left_out[:SHOWN]) + (", ..." if len(left_out) > SHOWN else "")
+    count = "1 Parquet file is" if len(left_out) == 1 else f"{len(left_out)} Parquet files are"
+    note = f"{where}: {count} left out, as their names or folders begin with . or _: {names}"
+    return PartFiles(files, paths, base, [note])
 
 
 def _listed(files: fs.FileSystem, folder: str) -> list[str]:
@@ -101,10 +106,6 @@ def _refuse_twice(paths: list[str]) -> None:
             raise InputError(f"{path}: is the same file as {before}; each part is wanted once")
 
 
-def _is_skipped(name: str) -> bool:
-    return any(word.startswith(SKIPPED) for word in name.split("/"))
-
-
 def _refuse_logs(files: fs.FileSystem, folders: set[str]) -> None:
     above = {
         str(folder) for each in folders for folder in (PurePosixPath(each), *PurePosixPath(each).parents)
@@ -117,9 +118,3 @@ def _refuse_logs(files: fs.FileSystem, folders: set[str]) -> None:
                 f"{folder}: a table of {LOGS[log]} ({log}), some of whose files may no longer count; its rows written "
                 "out as plain Parquet are wanted"
             )
-
-
-def _note(where: str, left_out: list[str]) -> str:
-    names = ", ".join(left_out[:SHOWN]) + (", ..." if len(left_out) > SHOWN else "")
-    count = "1 Parquet file is" if len(left_out) == 1 else f"{len(left_out)} Parquet files are"
-    return f"{where}: {count} left out, as their names or folders begin with . or _: {names}"

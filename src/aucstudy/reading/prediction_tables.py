@@ -16,6 +16,7 @@ from aucstudy.reading.arff import CONFIDENCE, NUMERIC, TRUTH, Arff, ArffError, O
 from aucstudy.reading.column_files import (
     PARQUET,
     ColumnFile,
+    Columns,
     DelimitedFile,
     NotANumber,
     Opened,
@@ -91,17 +92,7 @@ class ScoredTable:
 
 
 def read_scored_table(
-    path: Path | str | ColumnFile,
-    *,
-    label: str | None = None,
-    scores: Sequence[str] = (),
-    positive: str | None = None,
-    fold: str | None = None,
-    row: str | None = None,
-    group: str | None = None,
-    repeat: str | None = None,
-    weight: str | None = None,
-    all_scores: bool = False,
+    path: Path | str | ColumnFile, columns: Columns, *, all_scores: bool = False
 ) -> ScoredTable:
     """Read labels and scores out of a table, in one pass, and no column that is not asked for.
 
@@ -109,31 +100,26 @@ def read_scored_table(
     ----------
     path : CSV, TSV, Parquet or ARFF, gzipped or not, by ending and first bytes; a pipe, or - for standard input. Or a
         table that is open already.
-    label : the column of the labels. An OpenML file may do without: `truth` or `correct`, whichever it has.
-    scores : the columns of the scores. An OpenML file may do without: the confidence for `positive`.
-    positive : the positive class, all others are negative; not needed for labels 0/1, -1/1 or False/True.
-    fold : a column of folds. An OpenML file has its own: `repeat` and `fold`.
-    row : a column that says which row each is: no row may be repeated in a fold.
-    group : a column that says which rows belong together.
-    repeat : a column of the repeats of a cross-validation: a fold of another repeat is another fold.
-    weight : a column of weights.
-    all_scores : where `scores` names none, take every column of numbers that is neither one of these nor an index, nor
-        looks like ids (whole numbers from 0 up, more than 100 different ones or named like ids).
+    all_scores : where no scores are named, take every column of numbers that is neither another of `columns` nor an
+        index, nor looks like ids (whole numbers from 0 up, more than 100 different ones or named like ids).
 
     Raises
     ------
     InputError
         One line: the file, the column or row, what was there, what is wanted.
     """
+    fold, row, group, repeat, weight = (
+        getattr(columns, name) for name in ("fold", "row", "group", "repeat", "weight")
+    )
     with open_columns(path) as table:
-        label = label or table.own_label()
+        label = columns.label or table.own_label()
         texts = [name for name in (label, fold, row, group, repeat) if name]
         not_scores = [*texts, weight] if weight else texts
-        every = all_scores and not scores
-        names = table.all_scores(not_scores) if every else tuple(dict.fromkeys(scores))
+        every = all_scores and not columns.scores
+        names = table.all_scores(not_scores) if every else tuple(dict.fromkeys(columns.scores))
         table.load(texts, list(dict.fromkeys([*names, weight] if weight else names)))
         where = f"{table.path}: column {label!r}"
-        positive, negative, y_true, notes = positive_rows(where, table.text(label), positive)
+        positive, negative, y_true, notes = positive_rows(where, table.text(label), columns.positive)
         ids = table.without_ids(names) if every else {}
         names = tuple(name for name in names if name not in ids) or (table.own_score(positive),)
         values = np.empty((len(y_true), len(names)), order="F")

@@ -2,7 +2,7 @@
 
 import base64
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,19 +85,24 @@ def front_page(
         for key, title in QUESTIONS.items()
         if key != ANSWER
     }
+    rule_of_use = "docs/choosing.md"
+    # seen from the report, which stands beside the folder of figures
+    rule_of_use = f"../../{rule_of_use}" if (figures.parents[2] / rule_of_use).exists() else ""
+    server = evidence.table("server_check")
+    compared = server is not None and server["n_compared"].iloc[0]
     text = (
         html_templates("aucstudy.report")
         .get_template("front_page.html")
         .render(
             study=study,
             failed=failed or {},
-            answers=[_section(one, evidence, figures) for one in experiments if one.name == ANSWER],
+            answers=[_section(answer, evidence, figures) for answer in experiments if answer.name == ANSWER],
             purposes=_purposes(evidence),
-            rule_of_use=_rule_of_use(figures),
+            rule_of_use=rule_of_use,
             counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
             tasks=evidence.table("tasks"),
             rejected=_left_out(evidence.table("rejections")),
-            server=_server(evidence.table("server_check")),
+            server=server.to_dict("records")[0] if compared else None,
             sections={title: shown for title, shown in sections.items() if shown},
             papers=claims_by_paper(evidence),
             tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
@@ -109,14 +114,7 @@ def front_page(
     return text.replace(" %", "&nbsp;%")
 
 
-def _rule_of_use(figures: Path) -> str:
-    """The page with the rule of use, seen from the report, which stands beside the folder of figures."""
-    page = "docs/choosing.md"
-    return f"../../{page}" if (figures.parents[2] / page).exists() else ""
-
-
 def _purposes(evidence: Evidence) -> dict[str, dict[str, str]]:
-    """What to choose by in a few words, by what is wanted and by which data."""
     cells: dict[str, dict[str, str]] = {}
     for _, cell in by_purpose(evidence.table).iterrows():
         cells.setdefault(WANT_LABELS.get(cell["want"], cell["want"]).replace("\n", " "), {})[cell["data"]] = (
@@ -138,7 +136,7 @@ def _section(experiment: Experiment, evidence: Evidence, figures: Path) -> dict:
         "title": page(experiment.room).title if experiment.name == experiment.room else "",
         "findings": findings(experiment, evidence),
         "figures": [
-            {"source": _picture(file), "caption": experiment.figures[name]}
+            {"source": base64.b64encode(file.read_bytes()).decode(), "caption": experiment.figures[name]}
             for name, file in files.items()
             if not why[f"figure {name}"]
         ],
@@ -169,16 +167,12 @@ def _left_out(rejections: pd.DataFrame) -> list[str]:
     return [f"{n} {unit}{'s' * (n > 1)} {reason}" for (reason, unit), n in counts.items()]
 
 
-def _server(check: pd.DataFrame | None) -> dict | None:
-    return None if check is None or not check["n_compared"].iloc[0] else check.to_dict("records")[0]
-
-
 class Number(NamedTuple):
     """One number of a claim in words: name, as published, as measured here, interval; "" where there is none."""
 
     name: str
     published: str
-    here: str
+    measured: str
     interval: str
 
 
@@ -196,10 +190,10 @@ class Claim(NamedTuple):
 
 
 def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
-    by_id = items_by_claim(evidence)
+    values = evidence.table("claims_values").fillna("").groupby("id")
     papers: dict[str, list[Claim]] = {}
     for row in evidence.table("claims").fillna("").itertuples():
-        items = by_id[row.id]
+        items = values.get_group(row.id).to_dict("records")
         numbers = [_number(item) for item in items]
         words = verdict_words(row.verdict, items)
         claim = Claim(
@@ -227,12 +221,6 @@ def source_of(claim: str) -> str:
     return claim.split("-")[0] if "-" in claim else claim[0]
 
 
-def items_by_claim(evidence: Evidence) -> dict[str, list[dict]]:
-    """The rows of claims_values.csv by claim, "" where there is none."""
-    values = evidence.table("claims_values").fillna("")
-    return {name: rows.to_dict("records") for name, rows in values.groupby("id")}
-
-
 def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     """A verdict in a few words; a number measured on other tasks by the side on which the published one lies.
 
@@ -255,30 +243,26 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
     """
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
+    order = [*(verdict for verdict in Verdict if verdict not in ARITHMETIC), *ARITHMETIC]
     counted: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
         counts = verdicts[sources.isin(papers)].value_counts()
         of_papers = counted.setdefault(title, Counter())
-        for verdict in _measured_first(counts.index):
-            words = WORDS.get(verdict, verdict)
-            of_papers[words] += int(counts[verdict])
+        for verdict in order:
+            if verdict in counts.index:
+                of_papers[WORDS.get(verdict, verdict)] += int(counts[verdict])
     return counted
-
-
-def _measured_first(verdicts: Sequence[str]) -> Iterator[str]:
-    order = [verdict for verdict in Verdict if verdict not in ARITHMETIC] + list(ARITHMETIC)
-    yield from (verdict for verdict in order if verdict in verdicts)
 
 
 def _number(item: Mapping) -> Number:
     percent = " %" if item["unit"] == "%" else ""
-    here, interval = significant(item["here"]), ""
+    measured, interval = significant(item["here"]), ""
     if item["low"] != "":
         ends = pd.Series({key: float(item[key]) for key in ("here", "low", "high")})
         worded = in_percent(ends, "here") if percent else number(ends, "here")
-        here, interval = worded.removesuffix(")").split(" (")
+        measured, interval = worded.removesuffix(")").split(" (")
     published = f"{with_zero(str(item['published']))}{percent}" if item["published"] != "" else ""
-    return Number(item["item"], published, f"{here}{percent}" if here else "", interval)
+    return Number(item["item"], published, f"{measured}{percent}" if measured else "", interval)
 
 
 def _bytes(count: int) -> str:
@@ -288,7 +272,3 @@ def _bytes(count: int) -> str:
     ('150 kB', '5.4 MB')
     """
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(count / 1e3, 1):.0f} kB"
-
-
-def _picture(path: Path) -> str:
-    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"

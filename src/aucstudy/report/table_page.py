@@ -29,7 +29,7 @@ class Packed(NamedTuple):
 
     cells: bytes
     n_rows: int
-    whole: bool
+    all_digits: bool
 
 
 def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
@@ -42,14 +42,15 @@ def packed_table(path: Path, with_all_digits: int = WITH_ALL_DIGITS) -> Packed:
     return Packed(pack(_columns(rows.apply(_shortened))), len(rows), False)
 
 
-def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
-    """The page of a table, with its first rows where all need more than `most` bytes. It says what it leaves out."""
-    cells, kept = _first_rows(table, most)
+def table_page(name: str, table: Packed, limit: int = MOST_OF_ONE) -> str:
+    """The page of a table, with its first rows where all need more than `limit` bytes. It says what it leaves out."""
+    cells, n_shown = _first_rows(table, limit)
     beside = f"tables/{name}.csv beside the report"
-    share = f"All {kept:,} rows" if kept == table.n_rows else f"The first {kept:,} of {table.n_rows:,} rows"
+    all_rows = n_shown == table.n_rows
+    share = f"All {n_shown:,} rows" if all_rows else f"The first {n_shown:,} of {table.n_rows:,} rows"
     share = share if table.n_rows else f"No row: {why_empty(name)}"
-    digits = "" if table.whole else f", with {DIGITS} significant digits"
-    has_all = "" if table.whole and kept == table.n_rows else f"; {beside} has every row and digit"
+    digits = "" if table.all_digits else f", with {DIGITS} significant digits"
+    has_all = "" if table.all_digits and all_rows else f"; {beside} has every row and digit"
     template = html_templates("aucstudy.report").get_template("table_page.html")
     return template.render(
         title=name,
@@ -59,25 +60,25 @@ def table_page(name: str, table: Packed, most: int = MOST_OF_ONE) -> str:
     )
 
 
-def write_table_pages(tables: Sequence[Path], pages: Sequence[Path], most: int = MOST_TOGETHER) -> None:
+def write_table_pages(tables: Sequence[Path], pages: Sequence[Path], limit: int = MOST_TOGETHER) -> None:
     """Write the page of each table; together they hold at most so many bytes of packed cells."""
     packed = [packed_table(path) for path in tables]
-    share = min(fair_share([len(table.cells) for table in packed], most), MOST_OF_ONE)
+    share = min(fair_share([len(table.cells) for table in packed], limit), MOST_OF_ONE)
     for path, table, page in zip(tables, packed, pages, strict=True):
         text = table_page(path.stem, table, share)
         write_whole(page, lambda temporary, text=text: temporary.write_text(text, encoding="utf-8"))
 
 
-def fair_share(needs: Sequence[int], most: int) -> int:
-    """What each may have at most, so that all together have `most`: small needs are met, large ones share the rest.
+def fair_share(needs: Sequence[int], total: int) -> int:
+    """What each may have at most, so that all together have `total`: small needs are met, large ones share the rest.
 
     >>> fair_share([1, 2, 30, 40], 23), fair_share([1, 2, 3], 10)
     (10, 3)
     """
     for i, need in enumerate(sorted(needs)):
-        if need > (share := most // (len(needs) - i)):
+        if need > (share := total // (len(needs) - i)):
             return share
-        most -= need
+        total -= need
     return max(needs, default=0)
 
 
@@ -86,15 +87,15 @@ def pack(columns: Sequence[Sequence[str]]) -> bytes:
     return zlib.compress(_json_of(columns), 9)
 
 
-def pack_within(columns: Sequence[Sequence[str]], most: int) -> bytes | None:
-    """As `pack`; None where they need more than `most` bytes: a large table is given up as soon as that shows."""
+def pack_within(columns: Sequence[Sequence[str]], limit: int) -> bytes | None:
+    """As `pack`; None where they need more than `limit` bytes: a large table is given up as soon as that shows."""
     text, packing, packed = _json_of(columns), zlib.compressobj(9), b""
     for start in range(0, len(text), PIECE):
         packed += packing.compress(text[start : start + PIECE])
-        if len(packed) > most:
+        if len(packed) > limit:
             return None
     packed += packing.flush()
-    return packed if len(packed) <= most else None
+    return packed if len(packed) <= limit else None
 
 
 def _json_of(columns: Sequence[Sequence[str]]) -> bytes:
@@ -115,18 +116,17 @@ def _in_lines(cells: list[str]) -> list[str]:
     return [re.sub(r"[\r\n]+", " ", cell) for cell in cells] if breaks else cells
 
 
-def _first_rows(table: Packed, most: int) -> tuple[bytes, int]:
-    cells, kept = table.cells, table.n_rows
-    columns = unpack(cells) if len(cells) > most else []
-    while len(cells) > most and kept:
+def _first_rows(table: Packed, limit: int) -> tuple[bytes, int]:
+    cells, n_shown = table.cells, table.n_rows
+    columns = unpack(cells) if len(cells) > limit else []
+    while len(cells) > limit and n_shown:
         # rows pack alike, so this aims a little below the bound
-        kept = min(int(0.98 * kept * most / len(cells)), kept - 1)
-        cells = pack([column[: kept + 1] for column in columns])
-    return cells, kept
+        n_shown = min(int(0.98 * n_shown * limit / len(cells)), n_shown - 1)
+        cells = pack([column[: n_shown + 1] for column in columns])
+    return cells, n_shown
 
 
 def _shortened(column: pd.Series) -> pd.Series:
-    """A column of numbers with fewer digits; whole numbers and texts as they are."""
     numbers = pd.to_numeric(column.where(column != ""), errors="coerce")
     if numbers.isna().sum() > (column == "").sum():
         return column

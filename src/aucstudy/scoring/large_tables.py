@@ -23,7 +23,7 @@ from aucstudy.metrics.areas import Areas
 from aucstudy.metrics.intervals import checked_sample, influence_will_do, limits_of_all
 from aucstudy.metrics.outside_memory import Scored, grouped_areas, negated
 from aucstudy.metrics.runs import CHUNK, Rows
-from aucstudy.reading.column_files import ColumnFile, categorical, memory_here, unreadable
+from aucstudy.reading.column_files import ColumnFile, Columns, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
 from aucstudy.reading.part_files import part_files
@@ -46,33 +46,30 @@ class Parts:
     def __init__(
         self,
         where: str,
+        columns: Columns,
         *,
-        label: str | None = None,
-        scores: Sequence[str] = (),
-        positive: str | None = None,
-        weight: str | None = None,
         by: str | None = None,
         memory: int | None = None,
         scratch: Path | None = None,
         level: float | None = None,
     ) -> None:
-        self.where, self.level, self._weight, self._by = where, level, weight, by
+        self.where, self.level, self._weight, self._by = where, level, columns.weight, by
         self._stamps: dict[str, tuple] = {}  # of each part, its size and time before anything is read
         self._scratch = Path(tempfile.gettempdir()) if scratch is None else scratch
         if not self._scratch.is_dir():
             raise InputError(f"{self._scratch}: no such folder; one for temporary files is wanted")
         with self._readable(where):
-            parts = part_files(where)
-            self._files, self._dataset = parts.files, parts.dataset()
+            files = part_files(where)
+            self._files, self._dataset = files.files, files.dataset()
             self._stamps = self._stamped()
             self.n_rows = self._dataset.count_rows()
-        self._check_columns(label, scores)
-        self._positive, notes = self._read_labels(positive)
-        self.notes = [*parts.notes, *notes]
+        self._check_columns(columns)
+        self._positive, notes = self._read_labels(columns.positive)
+        self.notes = [*files.notes, *notes]
         self._held = self._held_bytes(memory_here() // 2 if memory is None else memory)
         # of one score at a time, where the rows do not fit into memory
-        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(weight)
-        fits = (row + 16 * bool(weight)) * self.n_rows <= self._held
+        row = 8 + np.min_scalar_type(2 * len(self.groups)).itemsize + 8 * bool(columns.weight)
+        fits = (row + 16 * bool(columns.weight)) * self.n_rows <= self._held
         self._scratch_bytes = 0 if fits else row * self.n_rows
 
     def _stamped(self) -> dict[str, tuple]:
@@ -97,39 +94,39 @@ class Parts:
                 f"{unreadable(path, error)}; --weight, --by, --memory and --scratch want one"
             ) from None
 
-    def _check_columns(self, label: str | None, scores: Sequence[str]) -> None:
-        """Fill in the columns; every part must have them, of one type."""
+    def _check_columns(self, columns: Columns) -> None:
         schema = self._dataset.schema
         table = ColumnFile(self.where, schema.names)
-        self._label = label or table.own_label()
-        self.scores = tuple(dict.fromkeys(scores)) or (table.own_score(""),)
+        self._label = columns.label or table.own_label()
+        self.scores = tuple(dict.fromkeys(columns.scores)) or (table.own_score(""),)
         numbers = [*self.scores, *filter(None, [self._weight])]
-        columns = [self._label, *filter(None, [self._by]), *numbers]
-        for name in columns:
+        names = [self._label, *filter(None, [self._by]), *numbers]
+        for name in names:
             table.check(name)
         for name in numbers:
             kind = schema.field(name).type
             if not is_numeric(kind) or pa.types.is_decimal(kind):
                 raise InputError(f"{self.where}: column {name!r} holds {kind}, floats or integers are wanted")
-        for part in self._dataset.get_fragments():
-            with self._readable(part.path):
-                stored, of_folder = part.physical_schema, ds.get_partition_keys(part.partition_expression)
-            for name in columns:
+        for fragment in self._dataset.get_fragments():
+            with self._readable(fragment.path):
+                stored = fragment.physical_schema
+                of_folder = ds.get_partition_keys(fragment.partition_expression)
+            for name in names:
                 usual = schema.field(name).type
                 kind = usual if name in of_folder else stored.field(name).type if name in stored.names else ""
                 if kind != usual:
                     holds = f"holds {kind}" if kind else "is missing"
                     raise InputError(
-                        f"{part.path}: column {name!r} {holds}, {usual} is wanted as in other parts"
+                        f"{fragment.path}: column {name!r} {holds}, {usual} is wanted as in other parts"
                     )
 
     def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
         """Each batch with its part and its first row there; InputError where a part has changed since the start."""
-        for part in self._dataset.get_fragments():
-            row, of_folder = 0, ds.get_partition_keys(part.partition_expression)
+        for fragment in self._dataset.get_fragments():
+            row, of_folder = 0, ds.get_partition_keys(fragment.partition_expression)
             named = {name: of_folder[name] for name in columns if name in of_folder}
             stored = [name for name in dict.fromkeys(columns) if name not in named]
-            with self._readable(part.path), self._files.open_input_file(part.path) as raw:
+            with self._readable(fragment.path), self._files.open_input_file(fragment.path) as raw:
                 # the scanner of the data set would read ahead without end where rows are used slowly
                 file = pq.ParquetFile(
                     raw, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20
@@ -137,12 +134,11 @@ class Parts:
                 for batch in file.iter_batches(CHUNK, columns=stored):
                     for name, value in named.items():
                         batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
-                    yield part.path, row, batch
+                    yield fragment.path, row, batch
                     row += batch.num_rows
         self._refuse_changes()
 
     def _read_labels(self, positive: str | None) -> tuple[dict[str, bool], list[str]]:
-        """Which labels are positive, and notes; fills in the groups."""
         labels: set[str] = set()
         groups: set[str] = set()
         for path, row, batch in self._batches([self._label, *filter(None, [self._by])]):
@@ -208,14 +204,14 @@ class Parts:
         rows = Rows(*map(np.concatenate, zip(*self._rows(score, grouped), strict=True)))
         # halves are drawn by place: the order in the files must not matter
         rows = rows.taken(np.lexsort([column for column in rows[::-1] if column.size]))
-        for group, one in enumerate(scored):
-            if _few(one):
+        for group, sample_areas in enumerate(scored):
+            if _few(sample_areas):
                 keys, codes, weights = rows.taken(rows.codes // 2 == group)
                 ranks = -np.unique(keys, return_inverse=True)[1]
                 weight = weights if self._weight else None
                 sample = checked_sample(codes % 2, {score: ranks}, weight, prevalence=prevalence)
-                one = one._replace(limits=limits_of_all(sample, self.level)[0])
-            yield one
+                sample_areas = sample_areas._replace(limits=limits_of_all(sample, self.level)[0])
+            yield sample_areas
 
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code = {group: 2 * i for i, group in enumerate(self.groups)} if grouped else {}
@@ -237,7 +233,6 @@ class Parts:
 
 @contextmanager
 def _progress(title: str, total: int) -> Iterator[Callable[[int], object]]:
-    """A bar with the time left on a terminal, where tqdm is installed."""
     try:
         from tqdm import tqdm
     except ModuleNotFoundError:
@@ -271,38 +266,39 @@ def _numbers(batch: pa.RecordBatch, name: str, path: str, row: int) -> np.ndarra
 
 
 def _refuse(
-    bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: int, wanted: str = "a value"
+    bad: np.ndarray, batch: pa.RecordBatch, name: str, path: str, row: int, required: str = "a value"
 ) -> None:
     if bad.any():
         first = int(np.argmax(bad))
         raise InputError(
             f"{path}: column {name!r}: {batch[name][first]} in row {row + first + 1} of the data; "
-            f"{wanted} is wanted in every row"
+            f"{required} is wanted in every row"
         )
 
 
-def _few(one: Scored) -> bool:
-    """Whether limits are of influence functions of too few rows."""
-    return one.limits is not None and not influence_will_do(one.rarer, one.areas.reference_prevalence)
+def _few(scored: Scored) -> bool:
+    return scored.limits is not None and not influence_will_do(
+        scored.rarer, scored.areas.reference_prevalence
+    )
 
 
 def score_parts(
-    parts: Parts, keys: Sequence[str], *, folds: bool = False, **options
+    table: Parts, keys: Sequence[str], *, folds: bool = False, **options
 ) -> tuple[list[dict[str, object]], list[str]]:
     """A row of `keys` for each score pooled, and for each group or the mean of the groups; and notes."""
-    rows, notes = [], list(parts.notes)
-    for score in parts.scores:
-        [pooled] = parts.areas(score, **options)
+    rows, notes = [], list(table.notes)
+    for score in table.scores:
+        [pooled] = table.areas(score, **options)
         if not pooled.areas.weight:
-            raise InputError(f"{parts.where}: all weights are 0; one above 0 is wanted in rows of each class")
-        each = parts.areas(score, grouped=True, **options) if parts.groups else []
+            raise InputError(f"{table.where}: all weights are 0; one above 0 is wanted in rows of each class")
+        each = table.areas(score, grouped=True, **options) if table.groups else []
         scored = [("pooled", pooled)]
-        usable = [one.areas for one in each if not np.isnan(one.areas.auroc)]
+        usable = [result.areas for result in each if not np.isnan(result.areas.auroc)]
         if folds:
             means = np.mean([areas[: len(AREAS)] for areas in usable] or [(np.nan,) * len(AREAS)], axis=0)
             scored.append(("fold_mean", Scored(Areas(*means.tolist(), *pooled.areas[len(AREAS) :]))))
         else:
-            scored += zip(parts.groups, each, strict=True)
+            scored += zip(table.groups, each, strict=True)
         for aggregation, (areas, limits, _) in scored:
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
             named = {"score": score, "aggregation": aggregation, **dict(zip(LIMIT_KEYS, ends, strict=True))}
@@ -312,13 +308,13 @@ def score_parts(
         kind = kind if folds else "groups hold one class only: no area is defined there"
         notes.append(f"{len(each) - len(usable)} of {len(each)} {kind}")
     if np.isnan(pooled.areas.auroc):
-        notes.append(f"all {parts.n_rows} rows are of one class: no area is defined")
+        notes.append(f"all {table.n_rows} rows are of one class: no area is defined")
     prevalence = options.get("prevalence")
     if prevalence and prevalence < pooled.areas.prevalence and not options.get("recall_range"):
         notes.append(f"{CORRECTED} is left out: it wants a file that is read whole")
-    lone = sum(one.limits is None and not np.isnan(one.areas.auroc) for one in each or [pooled])
-    if parts.level and lone:
+    lone = sum(result.limits is None and not np.isnan(result.areas.auroc) for result in each or [pooled])
+    if table.level and lone:
         notes.append(f"{lone} of {len(each) or 1} samples have one row of a class: an interval wants two")
-    if parts.n_rows > WHOLE and any(_few(one) for _, one in scored):
+    if table.n_rows > WHOLE and any(_few(result) for _, result in scored):
         notes.append("some samples have few rows of a class: their limits may be too narrow")
     return rows, notes

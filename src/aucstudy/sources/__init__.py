@@ -3,8 +3,7 @@
 A source is a module with functions of `settings`, its block of the configuration:
 
 * `check(settings, *, models_per_task, min_flows)` raises InputError before anything starts;
-* `fetch(folder, settings, *, models_per_task, min_flows, seed, batch, batches, progress)` fills the task store in
-  `folder` with its batch of the tasks and calls `progress` with the id of each task, rejected or not;
+* `fetch(batch)` fills the task store of a `Batch`, most by `fill`, a task at a time;
 * `rows(settings, task_id, seed)`, if it has the rows of its tasks at hand, so that learners can be fitted again;
 * `task_ids(settings)`, if it knows its tasks before it starts, and `work(settings, models_per_task, seed)`, what each
   of them takes, if they differ;
@@ -14,6 +13,12 @@ A source is a module with functions of `settings`, its block of the configuratio
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aucstudy.errors import InputError
+
+if TYPE_CHECKING:
+    from aucstudy.store.batch import Batch, Filled
 
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
@@ -31,14 +36,35 @@ WITH_FILES = ("files", "tabrepo")
 
 
 def check_source(config: Mapping) -> None:
-    asked = {key: config[key] for key in ("models_per_task", "min_flows")}
-    _module(config).check(config[config["source"]], **asked)
+    numbers = {key: config[key] for key in ("models_per_task", "min_flows")}
+    _module(config).check(config[config["source"]], **numbers)
+
+
+def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
+    """Raise InputError where more flows are asked for than a key of the configuration has."""
+    for name, value in numbers.items():
+        if value > n_flows:
+            raise InputError(f"{name}: {value} is asked for, {key} allows {n_flows}")
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
-    asked = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
-    batches = {"batch": batch, "batches": fetch_batches(config)}
-    _module(config).fetch(Path(folder), config[config["source"]], **asked, **batches, progress=progress)
+    from aucstudy.store.batch import Batch
+
+    numbers = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
+    of_study = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
+    _module(config).fetch(Batch(Path(folder), number=batch, progress=progress, **of_study))
+
+
+def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str], Filled]") -> None:
+    """Fill the store with what `fill_task` returns of each name that falls to this batch; names have a cost."""
+    from aucstudy.store.batch import Filled
+    from aucstudy.store.task_store import write_store
+
+    filled = Filled()
+    for name in even_batches(costs, batch.n_batches)[batch.number]:
+        filled += fill_task(name)
+        batch.progress(name)
+    write_store(batch.folder, filled.tasks, filled.runs, filled.rejections)
 
 
 def fetch_batches(config: Mapping) -> int:

@@ -1,17 +1,19 @@
 """The source `files`: prediction files of the user's own, one a task, one column of scores a model."""
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from aucstudy.errors import InputError
-from aucstudy.reading.column_files import MissingColumn
+from aucstudy.reading.column_files import Columns, MissingColumn
 from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
+from aucstudy.sources import fill
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import (
     LONGEST_TASK_ID,
@@ -20,7 +22,6 @@ from aucstudy.store.task_store import (
     run_rows,
     task_row,
     write_predictions,
-    write_store,
 )
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
@@ -43,8 +44,8 @@ def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
 
     InputError where the folder is missing or empty, two files are of one task, or a name is too long.
     """
-    asked = settings["tasks"]
-    paths = _in_folder(Path(asked)) if isinstance(asked, str) else [Path(path) for path in asked]
+    tasks = settings["tasks"]
+    paths = _in_folder(Path(tasks)) if isinstance(tasks, str) else [Path(path) for path in tasks]
     files: dict[str, Path] = {}
     for path in paths:
         if not path.is_file():
@@ -54,8 +55,10 @@ def prediction_files(settings: Mapping[str, Any]) -> dict[str, Path]:
             raise InputError(f"files.tasks: {files[task_id]} and {path} are both of task {task_id!r}")
         length = len(task_id.encode())
         if not 0 < length <= LONGEST_TASK_ID:
-            wanted = f"1 to {LONGEST_TASK_ID} before the ending are wanted"
-            raise InputError(f"files.tasks: {path}: a task's name of {length} bytes; {wanted}")
+            raise InputError(
+                f"files.tasks: {path}: a task's name of {length} bytes; 1 to {LONGEST_TASK_ID} before the ending are "
+                "wanted"
+            )
         files[task_id] = path
     return files
 
@@ -72,15 +75,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
-    return {str(path): _sha256(path) for path in prediction_files(settings).values()}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"files.tasks: {path}: cannot be read ({error.strerror})") from None
+    return {str(path): sha256_of(path) for path in prediction_files(settings).values()}
 
 
 def _ending(path: Path) -> str:
@@ -104,67 +99,52 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
         raise InputError(f"files.scores: {len(scores)} columns, fewer than min_flows ({min_flows})")
 
 
-def fetch(
-    folder: Path,
-    settings: Mapping[str, Any],
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int,
-    batches: int,
-    progress: Callable[[str], None],
-) -> None:
+def fetch(batch: Batch) -> None:
     """One task a file; a file that cannot be used becomes a rejection."""
-    tasks, runs, rejections = [], [], []
-    for task_id, path in list(prediction_files(settings).items())[batch::batches]:
-        reason: Reason | None
-        try:
-            table = _read(path, settings)
-        except InputError as error:
-            # by its name: the same files in another folder make the same tables
-            detail = str(error).replace(str(path), path.name)
-            reason = REASONS.get(type(error), Reason.FILE_BROKEN)
-        else:
-            reason, detail = _unusable(table, min_flows)
-            left_out = {
-                run_id(task_id, name): f"column {name!r} {why}" for name, why in table.left_out.items()
-            }
-            rejections += [
-                Rejection(task_id, run, Stage.READ, Reason.NOT_A_SCORE, why) for run, why in left_out.items()
-            ]
-        if reason:
-            rejections.append(Rejection(task_id, "", Stage.READ, reason, detail))
-        else:
-            predictions, drawn = _predictions(task_id, table, models_per_task, seed)
-            group = settings.get("groups", {}).get(task_id, task_id)
-            task = task_row(
-                predictions,
-                positive_class=table.positive,
-                negative_class=table.negative,
-                source="files",
-                source_group=group,
-                n_candidates=len(table.names),
-            )
-            write_predictions(folder, predictions, task)
-            tasks.append(task)
-            runs += run_rows(predictions, drawn, [""] * len(drawn), _sha256(path))
-        progress(task_id)
-    write_store(folder, tasks, runs, rejections)
+    files = prediction_files(batch.settings)
+    fill(batch, dict.fromkeys(files, 1), lambda task_id: _filled(batch, task_id, files[task_id]))
+
+
+def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
+    try:
+        table = _read(path, batch.settings)
+    except InputError as error:
+        # by its name: the same files in another folder make the same tables
+        detail, reason = (
+            str(error).replace(str(path), path.name),
+            REASONS.get(type(error), Reason.FILE_BROKEN),
+        )
+        return Filled(rejections=[Rejection(task_id, "", Stage.READ, reason, detail)])
+    rejections = [
+        Rejection(task_id, run_id(task_id, name), Stage.READ, Reason.NOT_A_SCORE, f"column {name!r} {why}")
+        for name, why in table.left_out.items()
+    ]
+    if fault := _unusable(table, batch.min_flows):
+        return Filled(rejections=[*rejections, Rejection(task_id, "", Stage.READ, *fault)])
+    predictions, drawn = _predictions(task_id, table, batch)
+    task = task_row(
+        predictions,
+        positive_class=table.positive,
+        negative_class=table.negative,
+        source="files",
+        source_group=batch.settings.get("groups", {}).get(task_id, task_id),
+        n_candidates=len(table.names),
+    )
+    write_predictions(batch.folder, predictions, task)
+    return Filled([task], run_rows(predictions, drawn, [""] * len(drawn), sha256_of(path)), rejections)
 
 
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
     label, scores = settings["label"], settings.get("scores", "all")
     positive = settings.get("positive", MINORITY)
-    return read_scored_table(
-        path,
+    columns = Columns(
         label=label,
         scores=() if scores == "all" else scores,
         positive=_minority(path, label) if positive == MINORITY else positive,
         fold=settings.get("fold"),
         row=settings.get("row"),
-        all_scores=True,
     )
+    return read_scored_table(path, columns, all_scores=True)
 
 
 def _minority(path: Path, label: str) -> str:
@@ -178,18 +158,17 @@ def _minority(path: Path, label: str) -> str:
     return [name for name, count in counts.items() if count == min(counts.values())][-1]
 
 
-def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason | None, str]:
+def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:
     if table.y_true.all() or not table.y_true.any():
         return Reason.ONE_CLASS, f"all {len(table.y_true)} rows are of one class"
     if len(table.names) < min_flows:
         return Reason.TOO_FEW_FLOWS, f"{len(table.names)} columns of scores, {min_flows} are wanted"
-    return None, ""
+    return None
 
 
-def _predictions(
-    task_id: str, table: ScoredTable, models_per_task: int, seed: int
-) -> tuple[Predictions, list[str]]:
-    drawn = np.sort(generator(seed, task_id, "models").permutation(len(table.names))[:models_per_task])
+def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predictions, list[str]]:
+    order = generator(batch.seed, task_id, "models").permutation(len(table.names))
+    drawn = np.sort(order[: batch.models_per_task])
     names = [table.names[i] for i in drawn]
     n = len(table.y_true)
     predictions = Predictions(

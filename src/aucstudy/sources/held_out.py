@@ -5,12 +5,10 @@ split and the rows that train: with positives thinned to a prevalence, all (natu
 thinned one has with negatives left out down to the natural share. Its folds are the pool (0) and the judge (1).
 """
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +16,6 @@ from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import (
-    Filled,
-    Fold,
     Named,
     ScoresOf,
     cross_validated_scores,
@@ -39,10 +35,11 @@ from aucstudy.learners.datasets import (
     source_file,
 )
 from aucstudy.learners.flows import FLOWS, Flow
-from aucstudy.sources import even_batches
+from aucstudy.sources import check_numbers, fill
 from aucstudy.sources.packaged import names_of
+from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import write_store
 
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for
@@ -87,8 +84,8 @@ def chosen(settings: Mapping) -> Chosen:
     names = names_of(settings, "datasets", "all", known_names(), "held_out")
     flows = names_of(settings, "flows", "all", FLOWS, "held_out")
     lists = {key: tuple(settings[key]) for key in ("prevalences", "closed") if key in settings}
-    others = {key: value for key, value in settings.items() if key not in ("datasets", "flows", *lists)}
-    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), **lists, **others)
+    scalars = {key: value for key, value in settings.items() if key not in ("datasets", "flows", *lists)}
+    return Chosen(names, tuple(flow for name, flow in FLOWS.items() if name in flows), **lists, **scalars)
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -96,9 +93,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     for name in study.datasets:
         if name in outcomes():
             source_file(name)
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if value > len(study.flows):
-            raise InputError(f"{key}: {value} is asked for, held_out.flows allows {len(study.flows)}")
+    check_numbers("held_out.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {_row(name).source_group for name in known_names()}:
         raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
 
@@ -112,34 +107,28 @@ def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
     }
 
 
-def fetch(
-    folder: Path,
-    settings: Mapping,
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int,
-    batches: int,
-    progress: Callable[[str], None],
-) -> None:
-    study, filled = chosen(settings), Filled()
-    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed}
+def fetch(batch: Batch) -> None:
+    study = chosen(batch.settings)
     with threadpool_limits(limits=1):
-        for group in even_batches(work(settings, models_per_task, seed), batches)[batch]:
-            closed = group in study.closed
-            data, others = most_positives(study, group, seed)
-            filled += others
-            if data and closed and study.groups != "all":
-                detail = f"source group {group} is closed; held_out.groups: all opens it"
-                filled += _rejected([data.name], Reason.HELD_BACK, detail)
-            elif data and data.target.sum() < LEAST_POSITIVES:
-                filled += _rejected([data.name], Reason.TOO_FEW_POSITIVES, f"{data.target.sum()} positives")
-            elif data:
-                for number in range(study.splits):
-                    filled += _fill_split(folder, data, study, {"split": number, "closed": closed}, asked)
-            progress(group)
-    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+        fill(
+            batch, work(batch.settings, batch.models_per_task, batch.seed), partial(_fill_group, batch, study)
+        )
+
+
+def _fill_group(batch: Batch, study: Chosen, group: str) -> Filled:
+    closed = group in study.closed
+    data, filled = most_positives(study, group, batch.seed)
+    if data is None:
+        return filled
+    if closed and study.groups != "all":
+        detail = f"source group {group} is closed; held_out.groups: all opens it"
+        return filled + _rejected([data.name], Reason.HELD_BACK, detail)
+    if data.target.sum() < LEAST_POSITIVES:
+        detail = f"{data.target.sum()} positives"
+        return filled + _rejected([data.name], Reason.TOO_FEW_POSITIVES, detail)
+    for number in range(study.splits):
+        filled += _fill_split(batch, data, study, {"split": number, "closed": closed})
+    return filled
 
 
 def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
@@ -154,8 +143,8 @@ def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None
     best = max(sets, key=lambda data: data.target.sum(), default=None)
     unused = _rejected(simulated, Reason.SIMULATED, "the rows were made, not observed")
     if best is not None:
-        others = [data.name for data in sets if data is not best]
-        unused += _rejected(others, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
+        unused_names = [data.name for data in sets if data is not best]
+        unused += _rejected(unused_names, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
     return best, unused
 
 
@@ -182,39 +171,39 @@ def split_rows(data: DataSet, study: Chosen, number: int, seed: int) -> Split:
 
 def lack(target: np.ndarray, prevalence: float, positives: int = LEAST_CHOSEN_ON) -> str:
     """What a pool lacks for a sample, "" where it holds one."""
-    held, others = int(target.sum()), int((~target).sum())
-    wanted = round(positives * (1 - prevalence) / prevalence)
-    if held >= positives and others >= wanted:
+    n_positive, n_negative = int(target.sum()), int((~target).sum())
+    negatives = round(positives * (1 - prevalence) / prevalence)
+    if n_positive >= positives and n_negative >= negatives:
         return ""
-    asked = f"{positives} and {wanted} are wanted at prevalence {prevalence:g}"
-    return f"the pool has {held} positives and {others} others; {asked}"
+    need = f"{positives} and {negatives} are wanted at prevalence {prevalence:g}"
+    return f"the pool has {n_positive} positives and {n_negative} others; {need}"
 
 
 def thinned(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
     """The training rows with no more positives than the prevalence asks for or than 15; fewer are some of more."""
     positive, negative = training[target[training]], training[~target[training]]
-    kept = max(LEAST_TRAINING, round(len(negative) * prevalence / (1 - prevalence)))
-    return np.concatenate([positive[:kept], negative])
+    n_positive = max(LEAST_TRAINING, round(len(negative) * prevalence / (1 - prevalence)))
+    return np.concatenate([positive[:n_positive], negative])
 
 
 def crossed(training: np.ndarray, target: np.ndarray, prevalence: float) -> np.ndarray:
     """As many positives as `thinned` keeps, the same ones, with negatives left out down to the share of all rows."""
     positive, negative = training[target[training]], training[~target[training]]
-    kept = target[thinned(training, target, prevalence)].sum()
-    return np.concatenate([positive[:kept], negative[: round(len(negative) * kept / len(positive))]])
+    n_positive = target[thinned(training, target, prevalence)].sum()
+    n_negative = round(len(negative) * n_positive / len(positive))
+    return np.concatenate([positive[:n_positive], negative[:n_negative]])
 
 
 TRAINING_ROWS = {THINNED: thinned, CROSSED: crossed, NATURAL: lambda training, target, prevalence: training}
 TASK_NAMES = {THINNED: "p{:g}", CROSSED: "c{:g}", NATURAL: "natural"}
 
 
-def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, asked: Mapping) -> Filled:
-    """The tasks of one split."""
-    filled, split = Filled(), split_rows(data, study, facts["split"], asked["seed"])
+def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> Filled:
+    filled, split = Filled(), split_rows(data, study, facts["split"], batch.seed)
     natural = data.target.mean()
     below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
     reached = [prevalence for prevalence in below if not lack(data.target[split.pool], prevalence)]
-    source = {"source": "held_out", "sha256": hashlib.sha256(source_file(data.name).read_bytes()).hexdigest()}
+    source = {"source": "held_out", "sha256": sha256_of(source_file(data.name))}
     for trained, prevalence in study.arms:
         task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
         if prevalence and prevalence not in below:
@@ -224,22 +213,19 @@ def _fill_split(folder: Path, data: DataSet, study: Chosen, facts: Mapping, aske
             detail = lack(data.target[split.pool], prevalence) if prevalence else "no prevalence has a sample"
             filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
         else:
-            training = TRAINING_ROWS[trained](split.training, data.target, prevalence)
-            own = {**facts, "trained": trained, "trained_at": prevalence or np.nan}
-            filled += fill_trained(
-                folder, data, task_id, split._replace(training=training), study.flows, own, asked, source
-            )
+            rows = split._replace(training=TRAINING_ROWS[trained](split.training, data.target, prevalence))
+            arm = {**facts, "trained": trained, "trained_at": prevalence or np.nan}
+            filled += fill_trained(batch, data, task_id, rows, study.flows, arm, source)
     return filled
 
 
 def fill_trained(
-    folder: Path,
+    batch: Batch,
     data: DataSet,
     task_id: str,
     split: Split,
     flows: Sequence[Named],
     facts: Mapping,
-    asked: Mapping,
     source: Mapping,
     scores_of: ScoresOf = cross_validated_scores,
 ) -> Filled:
@@ -247,41 +233,17 @@ def fill_trained(
     held = np.concatenate([split.pool, split.judge])
     fold = prepare_fold(data, split.training, held)
     halves = np.split(np.arange(len(held)), [len(split.pool)])
-    own = {
+    together = [replace(fold, test=np.arange(len(held)))]
+    facts = {
         **facts, "dataset_id": data.name, "dataset_name": data.name, "n_training": len(split.training),
         "n_training_positive": int(data.target[split.training].sum()),
     }  # fmt: skip
     return fill_task(
-        folder,
+        batch,
         replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held]),
         [replace(fold, test=half) for half in halves],
         flows,
-        **asked,
         **source,
-        scores_of=partial(_scores_of_both, scores_of, replace(fold, test=np.arange(len(held)))),
-        facts=own,
+        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, together, task_id, seed),
+        facts=facts,
     )
-
-
-def _scores_of_both(
-    scores_of: ScoresOf, together: Fold, flow: Flow, folds: Sequence[Fold], task_id: str, seed: int
-) -> np.ndarray:
-    return scores_of(flow, [together], task_id, seed)
-
-
-def cells_reached(study: Chosen, positives: Sequence[int], seed: int) -> dict[str, int]:
-    """In how many cells of prevalence and positives each source group has samples."""
-    reached = {}
-    for group in study.by_group():
-        data, _ = most_positives(study, group, seed)
-        if data and data.target.sum() >= LEAST_POSITIVES:
-            pool = data.target[split_rows(data, study, 0, seed).pool]
-            prevalences = [prevalence for prevalence in study.prevalences if prevalence <= data.target.mean()]
-            reached[group] = sum(not lack(pool, p, k) for p in prevalences for k in positives)
-    return {group: n for group, n in reached.items() if n}
-
-
-def closed_third(cells: Mapping[str, int]) -> list[str]:
-    """Every third source group, in the order of how many cells it reaches and, of equals, of the hash of its name."""
-    order = sorted(cells, key=lambda group: (-cells[group], hashlib.sha256(group.encode()).hexdigest()))
-    return sorted(order[2::3])

@@ -5,16 +5,15 @@ stay on one side. Its folds are the validation set (0) and the judge (1); every 
 Its models are the flows, or, a task a library, boosting that ends after 10 rounds, 20, and so on.
 """
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import Filled, FlowFailed, Fold, cross_validated_scores, derived_seed
+from aucstudy.learners.cross_validation import FlowFailed, Fold, cross_validated_scores, derived_seed
 from aucstudy.learners.datasets import DataSet, at_most
 from aucstudy.learners.flows import Flow
 from aucstudy.learners.natural import load_natural, natural_file, naturals
@@ -28,11 +27,12 @@ from aucstudy.learners.today import (
     staged_scores,
     stops_of,
 )
-from aucstudy.sources import even_batches
+from aucstudy.sources import check_numbers, fill
 from aucstudy.sources.held_out import NATURAL, Split, fill_trained
 from aucstudy.sources.packaged import names_of
+from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import write_store
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
 ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library
@@ -62,9 +62,9 @@ def chosen(settings: Mapping) -> Chosen:
     none = settings.get("stopping") == "none"
     libraries = () if none else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
     lists = ("datasets", "flows", "stopping", "closed")
-    others = {key: value for key, value in settings.items() if key not in lists}
+    scalars = {key: value for key, value in settings.items() if key not in lists}
     usable = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)
-    return Chosen(names, usable, libraries, closed=tuple(settings.get("closed", ())), **others)
+    return Chosen(names, usable, libraries, closed=tuple(settings.get("closed", ())), **scalars)
 
 
 def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
@@ -80,10 +80,8 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
                     f"natural_outcomes.{key}: {flow.name} wants {flow.module}, which is not installed; {has}"
                 )
     n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        for models, allowed in n_models.items():
-            if value > allowed:
-                raise InputError(f"{key}: {value} is asked for, natural_outcomes.{models} allows {allowed}")
+    for key, n in n_models.items():
+        check_numbers(f"natural_outcomes.{key}", n, models_per_task=models_per_task, min_flows=min_flows)
     if unknown := set(study.closed) - {row.source_group for row in naturals().values()}:
         raise InputError(
             f"natural_outcomes.closed: {min(unknown)!r} is the source group of no outcome that is rare by nature"
@@ -97,55 +95,32 @@ def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
     return {name: study.splits_of(n) * (1000 + n) for name, n in sizes.items()}
 
 
-def fetch(
-    folder: Path,
-    settings: Mapping,
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int,
-    batches: int,
-    progress: Callable[[str], None],
-) -> None:
-    study, filled = chosen(settings), Filled()
-    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed}
+def fetch(batch: Batch) -> None:
     assert sk.LogisticRegression  # loaded before threads are limited, which reaches what is loaded
+    study = chosen(batch.settings)
     with threadpool_limits(limits=1):
-        for name in even_batches(work(settings, models_per_task, seed), batches)[batch]:
-            closed = naturals()[name].source_group in study.closed
-            if closed and study.groups != "all":
-                group = naturals()[name].source_group
-                detail = f"source group {group} is closed; natural_outcomes.groups: all opens it"
-                filled += Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
-            else:
-                filled += _fill(folder, name, study, closed, asked)
-            progress(name)
-    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+        fill(batch, work(batch.settings, batch.models_per_task, batch.seed), partial(_filled, batch, study))
 
 
-def _fill(folder: Path, name: str, study: Chosen, closed: bool, asked: Mapping) -> Filled:
-    filled = Filled()
-    data, groups = cut(*load_natural(name), study.rows, asked["seed"])
-    source = {
-        "source": "natural_outcomes",
-        "sha256": hashlib.sha256(natural_file(name).read_bytes()).hexdigest(),
-    }
+def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
+    row, filled = naturals()[name], Filled()
+    closed = row.source_group in study.closed
+    if closed and study.groups != "all":
+        detail = f"source group {row.source_group} is closed; natural_outcomes.groups: all opens it"
+        return Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
+    data, groups = cut(*load_natural(name), study.rows, batch.seed)
+    sha256 = sha256_of(natural_file(name))
+    source = {"source": "natural_outcomes", "sha256": sha256}
     for number in range(study.splits_of(len(data.target))):
-        split = split_rows(data, groups, study.training_rows, number, asked["seed"])
+        split = split_rows(data, groups, study.training_rows, number, batch.seed)
         # trained at the prevalence of the whole set, which decides the band
-        share = naturals()[name].n_positive / naturals()[name].n_rows
-        facts = {"split": number, "closed": closed, "trained": NATURAL, "trained_at": share}
-        task_id = f"{name}.s{number}"
-        filled += fill_trained(
-            folder, data, task_id, split, study.flows, facts, asked, source, scores_of=of_flow
-        )
+        facts = {"split": number, "closed": closed, "trained_at": row.n_positive / row.n_rows}
+        task_id, trained = f"{name}.s{number}", {**facts, "trained": NATURAL}
+        filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow)
         for library in study.stopping:
-            facts["trained"] = ROUNDS_OF + library
-            filled += fill_trained(
-                folder, data, f"{task_id}.{library}", split, stops_of(library), facts, asked, source,
-                scores_of=OfRounds(),
-            )  # fmt: skip
+            stops, trained = stops_of(library), {**facts, "trained": ROUNDS_OF + library}
+            task = f"{task_id}.{library}"
+            filled += fill_trained(batch, data, task, split, stops, trained, source, OfRounds())
     return filled
 
 
@@ -178,8 +153,8 @@ class OfRounds:
 
 def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
     """At most so many rows, drawn by class, with their groups."""
-    kept = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
-    return replace(kept, features=kept.features.drop(columns="group")), kept.features["group"].to_numpy()
+    drawn = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
+    return replace(drawn, features=drawn.features.drop(columns="group")), drawn.features["group"].to_numpy()
 
 
 def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: int, seed: int) -> Split:

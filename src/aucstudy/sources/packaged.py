@@ -1,18 +1,17 @@
 """The source `packaged`: real data sets out of installed packages, learners of scikit-learn or WEKA, no network."""
 
-import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, partial
 from math import ceil
-from pathlib import Path
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import Filled, fill_task, prepare_folds
+from aucstudy.learners.cross_validation import fill_task, prepare_folds
 from aucstudy.learners.datasets import (
     DataSet,
     at_most,
@@ -26,11 +25,10 @@ from aucstudy.learners.datasets import (
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.learners.weka.bridge import Weka, check_installed, fill_weka_task
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow, task_seconds
-from aucstudy.sources import even_batches
+from aucstudy.sources import check_numbers, fill
+from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import write_store
-
-LEARNERS = ("scikit-learn", "weka")
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ class Chosen:
 def chosen(settings: Mapping[str, object]) -> Chosen:
     """Read the block `packaged` of a configuration, whose keys are those of `Chosen`.
 
-    InputError where a name is unknown (the nearest known one is named) or repeated, a list is empty, `folds` is below
-    2, `rows` below 100, or `flow_seconds` is asked of learners whose costs are not known.
+    InputError where a name is unknown (the nearest known one is named), or `flow_seconds` is asked of learners whose
+    costs are not known.
 
     >>> chosen({"datasets": ["iris"], "flows": "all", "folds": 10}).datasets
     ('iris',)
@@ -59,44 +57,31 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     meant = names_meant(word) if isinstance(word, str) else None
     names = tuple(meant) if meant else names_of(settings, "datasets", "default", known_names())
     learners = settings.get("learners", "scikit-learn")
-    if learners not in LEARNERS:
-        raise InputError(f"packaged.learners: {learners!r} is not one of {', '.join(LEARNERS)}")
     flow_seconds = settings.get("flow_seconds")
     if flow_seconds is not None and learners != "weka":
         raise InputError(f"packaged.flow_seconds: {flow_seconds!r} is for learners: weka; wanted null")
     known = WEKA_FLOWS if learners == "weka" else FLOWS
     flows = names_of(settings, "flows", "all", known)
-    folds, rows = settings.get("folds", 10), settings.get("rows")
-    if not _whole(folds, 2):
-        raise InputError(f"packaged.folds: {folds!r} is not a whole number of at least 2")
-    if rows is not None and not _whole(rows, 100):
-        raise InputError(f"packaged.rows: {rows!r} is neither null nor a whole number of at least 100")
     # The registry's order, whatever the order in the settings: it must not change a result.
     drawn_from = tuple(flow for name, flow in known.items() if name in flows)
-    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds, settings.get("simulated", True))
-
-
-def _whole(value: object, lowest: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
+    folds, rows, simulated = settings.get("folds", 10), settings.get("rows"), settings.get("simulated", True)
+    return Chosen(names, drawn_from, folds, rows, learners, flow_seconds, simulated)
 
 
 def names_of(
-    settings: Mapping[str, object], key: str, word: str, known: Collection[str], block: str = "packaged"
+    settings: Mapping[str, Any], key: str, word: str, known: Collection[str], block: str = "packaged"
 ) -> tuple[str, ...]:
     """The names under a key of the settings, where `word` stands for all that are known."""
-    given = settings.get(key, word)
-    if given == word:
+    names = settings.get(key, word)
+    if names == word:
         return tuple(known)
-    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise InputError(f"{block}.{key}: {given!r} is neither {word!r} nor a list of names")
-    for name in given:
+    if isinstance(names, str):
+        raise InputError(f"{block}.{key}: {names!r} is neither {word!r} nor a list of names")
+    for name in names:
         if name not in known:
             nearest = get_close_matches(str(name), known, n=1, cutoff=0)[0]
             raise InputError(f"{block}.{key}: {name!r} is not known; the nearest known name is {nearest!r}")
-    repeated = [name for i, name in enumerate(given) if name in given[:i]]
-    if repeated:
-        raise InputError(f"{block}.{key}: {repeated[0]!r} is listed more than once")
-    return tuple(given)
+    return tuple(names)
 
 
 def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: int) -> None:
@@ -107,10 +92,7 @@ def check(settings: Mapping[str, object], *, models_per_task: int, min_flows: in
     for name in study.datasets:
         if name in outcomes():
             source_file(name)
-    n_flows = len(study.flows)
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if not 1 <= value <= n_flows:
-            raise InputError(f"{key}: {value} is asked for, packaged.flows allows 1 to {n_flows}")
+    check_numbers("packaged.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
 
 
 def task_ids(settings: Mapping[str, object]) -> list[str]:
@@ -130,59 +112,35 @@ def work(settings: Mapping[str, object], models: int, seed: int) -> dict[str, in
 def _work(study: Chosen, models: int, seed: int) -> dict[str, int]:
     if study.learners != "weka":
         return {name: ceil(predicted_seconds(name, study.rows)) for name in study.datasets}
-    asked = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
+    limits = {"folds": study.folds, "models": models, "flow_seconds": study.flow_seconds, "seed": seed}
     return {
-        name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **asked))
+        name: ceil(task_seconds(at_most(load(name), study.rows, seed), study.flows, **limits))
         for name in study.datasets
     }
 
 
-def even_batch(seconds: Mapping[str, float], batch: int, batches: int) -> list[str]:
-    if not 0 <= batch < batches:
-        raise ValueError(f"batch is {batch} of {batches} batches, wanted 0 to {batches - 1}")
-    return even_batches(seconds, batches)[batch]
-
-
-def fetch(
-    folder: Path,
-    settings: Mapping[str, object],
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int,
-    batches: int,
-    progress: Callable[[str], None],
-) -> None:
+def fetch(batch: Batch) -> None:
     """Fit and score the flows of one batch of tasks: one task a data set, one run a flow drawn for it.
 
-    Predictions depend on `seed`, the task and the flow alone, not on what else is asked for.
+    Predictions depend on the seed, the task and the flow alone, not on what else a study has.
     """
-    check(settings, models_per_task=models_per_task, min_flows=min_flows)
-    study = chosen(settings)
-    filled = Filled()
-    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "source": "packaged"}
+    check(batch.settings, models_per_task=batch.models_per_task, min_flows=batch.min_flows)
+    study = chosen(batch.settings)
     # Sums of one thread come out the same on any number of cores.
-    with threadpool_limits(limits=1), _filling(study, folder, seed) as fill:
-        for name in even_batch(_work(study, models_per_task, seed), batch, batches):
-            data = at_most(load(name), study.rows, seed)
-            sha256 = hashlib.sha256(source_file(name).read_bytes()).hexdigest()
-            filled += _unfit(data, study) or fill(data, **asked, sha256=sha256)
-            progress(name)
-    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+    with threadpool_limits(limits=1), Weka() if study.learners == "weka" else nullcontext() as weka:
+        costs = _work(study, batch.models_per_task, batch.seed)
+        fill(batch, costs, partial(_filled, batch, study, weka))
 
 
-@contextmanager
-def _filling(study: Chosen, folder: Path, seed: int) -> Iterator[Callable[..., Filled]]:
-    asked = {"flows": study.flows, "seed": seed}
-    if study.learners == "weka":
-        with Weka() as weka:
-            limits = {"n_folds": study.folds, "flow_seconds": study.flow_seconds}
-            yield partial(fill_weka_task, weka, folder, **asked, **limits)
-    else:
-        yield lambda data, **more: fill_task(
-            folder, data, prepare_folds(data, study.folds, seed), **asked, **more
-        )
+def _filled(batch: Batch, study: Chosen, weka: Weka | None, name: str) -> Filled:
+    data = at_most(load(name), study.rows, batch.seed)
+    if rejected := _unfit(data, study):
+        return rejected
+    origin = {"source": "packaged", "sha256": sha256_of(source_file(name))}
+    if weka:
+        limits = {"n_folds": study.folds, "flow_seconds": study.flow_seconds}
+        return fill_weka_task(weka, batch, data, study.flows, **limits, **origin)
+    return fill_task(batch, data, prepare_folds(data, study.folds, batch.seed), study.flows, **origin)
 
 
 def _unfit(data: DataSet, study: Chosen) -> Filled | None:

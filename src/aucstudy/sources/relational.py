@@ -7,8 +7,9 @@ relational features take its place. The files hold one ground atom a line, as th
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from aucstudy.errors import InputError
 from aucstudy.learners.cross_validation import fill_task, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS
-from aucstudy.store.task_store import write_store
+from aucstudy.sources import check_numbers, fill
+from aucstudy.store.batch import Batch, Filled
 
 TASK = "uw-cse"
 ATOM = re.compile(r"\s*(\w+)\(\s*([^()]*?)\s*\)\s*\.?\s*")
@@ -34,14 +36,13 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
     unknown = [name for name in settings["flows"] if name not in FLOWS]
     if unknown:
         raise InputError(f"relational.flows: {unknown[0]!r} is not known; known are {', '.join(FLOWS)}")
-    for key, value in (("models_per_task", models_per_task), ("min_flows", min_flows)):
-        if value > len(settings["flows"]):
-            raise InputError(f"{key}: {value} is asked for, relational.flows lists {len(settings['flows'])}")
+    n_flows = len(settings["flows"])
+    check_numbers("relational.flows", n_flows, models_per_task=models_per_task, min_flows=min_flows)
     folder = settings.get("folder")
     if folder is not None and not Path(folder).is_dir():
-        wanted = "fold1 ... fold5, each with test/test_facts.txt, test_pos.txt and test_neg.txt"
+        layout = "fold1 ... fold5, each with test/test_facts.txt, test_pos.txt and test_neg.txt"
         raise InputError(
-            f"relational.folder: {folder} is no folder; wanted: {wanted}, or null for the package relational-datasets"
+            f"relational.folder: {folder} is no folder; wanted: {layout}, or null for the package relational-datasets"
         )
 
 
@@ -128,10 +129,10 @@ def student_professor_pairs(name: str, areas: Sequence[Area]) -> tuple[DataSet, 
         )
         features = _features_of(area)
         for label, pairs in ((True, area.positive), (False, area.negative)):
-            kept = [pair for pair in pairs if pair[0] in students and pair[1] in professors]
-            rows += [features(*pair) for pair in kept]
-            target += [label] * len(kept)
-            fold += [number] * len(kept)
+            pairs = [pair for pair in pairs if pair[0] in students and pair[1] in professors]
+            rows += [features(*pair) for pair in pairs]
+            target += [label] * len(pairs)
+            fold += [number] * len(pairs)
     if len(set(target)) < 2:
         raise InputError(f"{name}: {len(target)} (student, professor) pairs, {sum(target)} of them positive")
     data = DataSet(name, name, pd.DataFrame(rows), np.array(target), "advisedby", "not advisedby")
@@ -150,7 +151,10 @@ def _features_of(area: Area):
         dict(area.facts.get(key, ())) for key in ("hasposition", "inphase", "yearsinprogram")
     )
     with_professors = Counter(
-        student for student, own in titles.items() for other in position if own & titles.get(other, set())
+        student
+        for student, papers in titles.items()
+        for professor in position
+        if papers & titles.get(professor, set())
     )
 
     def features(student: str, professor: str) -> dict[str, object]:
@@ -177,24 +181,15 @@ def rows(settings: Mapping[str, Any], task_id: str, seed: int) -> tuple[DataSet,
     return student_professor_pairs(TASK, read_areas(settings.get("folder")))
 
 
-def fetch(
-    folder: Path,
-    settings: Mapping[str, Any],
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int,
-    batches: int,
-    progress: Callable[[str], None],
-) -> None:
-    data, areas = rows(settings, TASK, seed)
-    flows = [FLOWS[name] for name in FLOWS if name in settings["flows"]]
-    asked = {"models_per_task": models_per_task, "min_flows": min_flows, "seed": seed, "source": "relational"}
+def fetch(batch: Batch) -> None:
+    fill(batch, {TASK: 1}, partial(_filled, batch))
+
+
+def _filled(batch: Batch, task_id: str) -> Filled:
+    data, areas = rows(batch.settings, task_id, batch.seed)
+    flows = [flow for name, flow in FLOWS.items() if name in batch.settings["flows"]]
     sha256 = hashlib.sha256(data.features.to_csv().encode()).hexdigest()
     with threadpool_limits(limits=1):
         splits = [(np.flatnonzero(areas != area), np.flatnonzero(areas == area)) for area in np.unique(areas)]
         folds = [prepare_fold(data, *split) for split in splits]
-        filled = fill_task(folder, data, folds, flows, **asked, sha256=sha256)
-    write_store(folder, filled.tasks, filled.runs, filled.rejections)
-    progress(TASK)
+        return fill_task(batch, data, folds, flows, source="relational", sha256=sha256)

@@ -12,11 +12,10 @@ TabArena has a folder for each method: those that are listed are put together. A
 that predict all of its folds.
 """
 
-import hashlib
 import json
 import os
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
+from aucstudy.sources import fill
 from aucstudy.statistics.seeds import generator
+from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import (
     LONGEST_TASK_ID,
@@ -33,7 +35,6 @@ from aucstudy.store.task_store import (
     run_rows,
     task_row,
     write_predictions,
-    write_store,
 )
 
 FLOATS = ("float16", "float32", "float64")
@@ -46,9 +47,8 @@ class _NotBinary(InputError):
 
 
 def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
-    """The folders of each fold of each data set that is asked for; InputError where there are none."""
-    asked, by_name = settings["folders"], {}
-    for folder in map(Path, [asked] if isinstance(asked, str) else asked):
+    by_name: dict[str, Folds] = {}
+    for folder in map(Path, _listed(settings["folders"])):
         inside = folder / "model_predictions"
         folds = (inside if inside.is_dir() else folder).glob("*/*/metadata.json")
         paths = sorted(path.parent for path in folds if path.parent.name.isdecimal())
@@ -61,7 +61,7 @@ def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
                 raise InputError(f"{path}: a fold without leading zeros is wanted ({int(path.name)})")
             by_name.setdefault(path.parent.name, {}).setdefault(int(path.name), []).append(path)
     names = settings.get("datasets", "all")
-    names = sorted(by_name) if names == "all" else [names] if isinstance(names, str) else names
+    names = sorted(by_name) if names == "all" else _listed(names)
     for name in names:
         if name not in by_name:
             raise InputError(f"tabrepo.datasets: no data set {name!r}; there are {', '.join(by_name)[:300]}")
@@ -72,6 +72,10 @@ def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
     return {name: dict(sorted(by_name[name].items())) for name in names}
 
 
+def _listed(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
+
+
 def task_ids(settings: Mapping[str, Any]) -> list[str]:
     return list(_folds(settings))
 
@@ -79,16 +83,12 @@ def task_ids(settings: Mapping[str, Any]) -> list[str]:
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
     """The SHA-256 of what describes each fold: the predictions themselves may be hundreds of gigabytes."""
     paths = (
-        path / "metadata.json" for folds in _folds(settings).values() for at in folds.values() for path in at
+        path / "metadata.json"
+        for folds in _folds(settings).values()
+        for folders in folds.values()
+        for path in folders
     )
-    return {str(path): _sha256(path) for path in paths}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    return {str(path): sha256_of(path) for path in paths}
 
 
 def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) -> None:
@@ -100,78 +100,71 @@ def check(settings: Mapping[str, Any], *, models_per_task: int, min_flows: int) 
         )
 
 
-def fetch(
-    folder: Path,
-    settings: Mapping[str, Any],
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int,
-    batches: int,
-    progress: Callable[[str], None],
-) -> None:
+def fetch(batch: Batch) -> None:
     """One task a data set; one that cannot be used becomes a rejection."""
-    tasks, runs, rejections = [], [], []
-    for name, folds in list(_folds(settings).items())[batch::batches]:
-        try:
-            described, left_out = _models(name, folds, settings.get("models", "all"))
-            rejections += left_out
-            drawn = np.sort(generator(seed, name, "models").permutation(len(described))[:models_per_task])
-            models = [list(described)[i] for i in drawn]
-            if len(described) < min_flows:
-                few = f"{len(described)} models predict every fold, {min_flows} are wanted"
-                rejections.append(Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, few))
-            else:
-                predictions, positive = _predictions(name, folds, described, models, settings["positive"])
-                classes = {"positive_class": str(positive), "negative_class": str(1 - positive)}
-                facts = {"source": "tabrepo", "source_group": name, "n_candidates": len(described)}
-                task = task_row(predictions, **classes, **facts)
-                write_predictions(folder, predictions, task)
-                tasks.append(task)
-                runs += run_rows(predictions, models, [""] * len(models), "")
-        except InputError as error:
-            reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
-            rejections.append(Rejection(name, "", Stage.READ, reason, _without_folders(str(error), settings)))
-        progress(name)
-    write_store(folder, tasks, runs, rejections)
+    folds = _folds(batch.settings)
+    fill(batch, dict.fromkeys(folds, 1), lambda name: _filled(batch, name, folds[name]))
+
+
+def _filled(batch: Batch, name: str, folds: Folds) -> Filled:
+    rejections: list[Rejection] = []
+    try:
+        described, rejections = _models(name, folds, batch.settings.get("models", "all"))
+        order = generator(batch.seed, name, "models").permutation(len(described))
+        models = [list(described)[i] for i in np.sort(order[: batch.models_per_task])]
+        if len(described) < batch.min_flows:
+            few = f"{len(described)} models predict every fold, {batch.min_flows} are wanted"
+            rejected = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, few)
+            return Filled(rejections=[*rejections, rejected])
+        predictions, positive = _predictions(name, folds, described, models, batch.settings["positive"])
+    except InputError as error:
+        reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
+        detail = _without_folders(str(error), batch.settings)
+        return Filled(rejections=[*rejections, Rejection(name, "", Stage.READ, reason, detail)])
+    classes = {"positive_class": str(positive), "negative_class": str(1 - positive)}
+    facts = {"source": "tabrepo", "source_group": name, "n_candidates": len(described)}
+    task = task_row(predictions, **classes, **facts)
+    write_predictions(batch.folder, predictions, task)
+    return Filled([task], run_rows(predictions, models, [""] * len(models), ""), rejections)
 
 
 def _without_folders(text: str, settings: Mapping[str, Any]) -> str:
     """A fault without the folders of the study: the same files in another folder make the same tables."""
-    asked = settings["folders"]
-    for folder in [asked] if isinstance(asked, str) else asked:
+    for folder in _listed(settings["folders"]):
         text = text.replace(f"{folder}{os.sep}", "")
     return text
 
 
 def _models(
-    name: str, folds: Folds, asked: str | list[str]
+    name: str, folds: Folds, chosen: str | list[str]
 ) -> tuple[dict[str, dict[int, tuple[Path, int]]], list[Rejection]]:
-    """Where each model that predicts every fold stands, a folder and a place in it; a rejection of each other one."""
-    places: dict[str, dict[int, tuple[Path, int]]] = {}
+    """Of each model that predicts every fold the folder and its row there, by fold; a rejection of each other one."""
+    rows: dict[str, dict[int, tuple[Path, int]]] = {}
     for fold, paths in folds.items():
         for path in paths:
             for i, model in enumerate(_described(path)["models"]):
-                if asked == "all" or model in asked:
-                    before, _ = places.setdefault(model, {}).setdefault(fold, (path, i))
-                    if places[model][fold] != (path, i):
+                if chosen == "all" or model in chosen:
+                    before, _ = rows.setdefault(model, {}).setdefault(fold, (path, i))
+                    if rows[model][fold] != (path, i):
                         raise InputError(
                             f"{path / 'metadata.json'}: model {model!r} is in {before / 'metadata.json'} too; one "
                             "prediction by each model is wanted"
                         )
-    lacking = {model: sorted(set(folds) - set(own)) for model, own in places.items() if len(own) < len(folds)}
     left_out = [
         Rejection(
-            name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, f"predicts nothing of fold {of[0]}"
+            name,
+            run_id(name, model),
+            Stage.READ,
+            Reason.ROWS_INCOMPLETE,
+            f"predicts nothing of fold {min(missing)}",
         )
-        for model, of in sorted(lacking.items())
+        for model in sorted(rows)
+        if (missing := set(folds) - set(rows[model]))
     ]
-    return {model: places[model] for model in sorted(places) if model not in lacking}, left_out
+    return {model: rows[model] for model in sorted(rows) if len(rows[model]) == len(folds)}, left_out
 
 
 def _described(path: Path) -> dict[str, Any]:
-    """What stands in metadata.json, checked."""
     try:
         described = json.loads((path / "metadata.json").read_text(encoding="utf-8"))
         models, shape, dtype = (described[key] for key in ("models", "pred_test_shape", "dtype"))
@@ -180,42 +173,43 @@ def _described(path: Path) -> dict[str, Any]:
         if not (named and sized and dtype in FLOATS and len(shape) in (2, 3) and shape[0] == len(models)):
             raise ValueError(f"models {models!s:.60}, pred_test_shape {shape!s:.60}, dtype {dtype!s:.60}")
     except DAMAGED as error:
-        wanted = "models, pred_test_shape and dtype as TabRepo writes them are wanted"
-        raise InputError(f"{path / 'metadata.json'}: {type(error).__name__}: {error}; {wanted}") from None
+        keys = "models, pred_test_shape and dtype as TabRepo writes them"
+        raise InputError(
+            f"{path / 'metadata.json'}: {type(error).__name__}: {error}; {keys} are wanted"
+        ) from None
     return described
 
 
 def _predictions(
-    name: str, folds: Folds, places: Mapping, models: list[str], positive: str
+    name: str, folds: Folds, rows_of: Mapping, models: list[str], positive: str
 ) -> tuple[Predictions, int]:
     """The predictions of some models, and which class is positive: 1, or 0 where that is the rarer and is asked for."""
     rows, repeats, labels, scores = [], [], [], []
     repeat_of: dict[int, int] = {}
     for fold in folds:
-        own_rows, own = _labels(places[models[0]][fold][0])
+        first = rows_of[models[0]][fold][0]
+        row_ids, y = _labels(first)
         for model in models:
-            path = places[model][fold][0]
-            other_rows, other = _labels(path)
-            known = own_rows is not None and other_rows is not None
-            for what, alike in (
-                ("labels", np.array_equal(other, own)),
-                ("row numbers", not known or np.array_equal(other_rows, own_rows)),
-            ):
-                if not alike:
-                    raise InputError(f"{path}: other {what} than {places[models[0]][fold][0]}")
-        if own_rows is None:  # without numbers no two folds are known to share a row
-            own_rows = np.arange(len(own)) + sum(map(len, rows))
+            path = rows_of[model][fold][0]
+            model_rows, model_y = _labels(path)
+            if not np.array_equal(model_y, y):
+                raise InputError(f"{path}: other labels than {first}")
+            if row_ids is not None and model_rows is not None and not np.array_equal(model_rows, row_ids):
+                raise InputError(f"{path}: other row numbers than {first}")
+        if row_ids is None:  # without numbers no two folds are known to share a row
+            row_ids = np.arange(len(y)) + sum(map(len, rows))
         # a fold with a row that was there before is of a further repeat
-        repeat = max((repeat_of[row] + 1 for row in own_rows.tolist() if row in repeat_of), default=0)
-        repeat_of |= dict.fromkeys(own_rows.tolist(), repeat)
-        columns = [
-            _scores(path, place, len(own)) for path, place in (places[model][fold] for model in models)
-        ]
-        rows.append(own_rows)
+        repeat = max((repeat_of[row] + 1 for row in row_ids.tolist() if row in repeat_of), default=0)
+        repeat_of |= dict.fromkeys(row_ids.tolist(), repeat)
+        rows.append(row_ids)
         repeats.append(repeat)
-        labels.append(own)
-        scores.append(np.column_stack(columns))
-    sizes = [len(own) for own in labels]
+        labels.append(y)
+        scores.append(
+            np.column_stack(
+                [_scores(path, row, len(y)) for path, row in (rows_of[model][fold] for model in models)]
+            )
+        )
+    sizes = list(map(len, labels))
     truth, matrix = np.concatenate(labels), np.concatenate(scores)
     chosen = 0 if positive == "minority" and truth.mean() > 0.5 else 1
     predictions = Predictions(
@@ -231,31 +225,29 @@ def _predictions(
     return predictions, chosen
 
 
-def _scores(path: Path, place: int, n: int) -> np.ndarray:
-    """(n,) the probabilities of class 1 by one model on one fold."""
+def _scores(path: Path, row: int, n: int) -> np.ndarray:
     described = _described(path)
     shape, file = described["pred_test_shape"], path / "pred-test.dat"
     if len(shape) == 3 and shape[2] != 2:
         raise _NotBinary(f"{file}: probabilities of {shape[2]} classes, of two are wanted")
     try:
-        stored = np.fromfile(file, described["dtype"], np.prod(shape[1:]), offset=place * _bytes(described))
+        stored = np.fromfile(file, described["dtype"], np.prod(shape[1:]), offset=row * _bytes(described))
         size = file.stat().st_size
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror})") from None
-    wanted = shape[0] * _bytes(described)
-    if size != wanted or shape[1] != n:
-        raise InputError(f"{file}: {size} bytes for {n} labels; {wanted} for {shape[1]} rows are wanted")
+    full_size = shape[0] * _bytes(described)
+    if size != full_size or shape[1] != n:
+        raise InputError(f"{file}: {size} bytes for {n} labels; {full_size} for {shape[1]} rows are wanted")
     values = stored.reshape(shape[1:]).astype(float)
     values = values[:, 1] if values.ndim == 2 else values
     if np.isnan(values).any():
         raise InputError(
-            f"{file}: model {described['models'][place]!r} has no number in row {np.isnan(values).argmax()}"
+            f"{file}: model {described['models'][row]!r} has no number in row {np.isnan(values).argmax()}"
         )
     return values
 
 
 def _bytes(described: Mapping[str, Any]) -> int:
-    """Of one model."""
     return int(np.prod(described["pred_test_shape"][1:])) * np.dtype(described["dtype"]).itemsize
 
 

@@ -103,12 +103,21 @@ def digest_of(*facts: object) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
 
 
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file; InputError where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
 def file_digest(path: Path) -> str:
     """The digest of a file's bytes, as it stands beside it where it was written with one; "" where there is no file."""
     try:
         return digest_path(path).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+        return sha256_of(path) if path.exists() else ""
 
 
 KEY = "key.txt"

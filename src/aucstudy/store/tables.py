@@ -67,14 +67,7 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
         )
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{after}") from None
-    except (
-        OSError,
-        EOFError,
-        zlib.error,
-        UnicodeDecodeError,
-        pd.errors.ParserError,
-        pd.errors.EmptyDataError,
-    ) as error:
+    except (OSError, EOFError, zlib.error, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: not a readable CSV table ({reason}){after}") from error
     missing = [name for name in columns if name not in frame]

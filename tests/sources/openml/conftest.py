@@ -15,6 +15,7 @@ from openml_server.stores import make_store  # noqa: E402
 
 from aucstudy.sources.openml import fetch  # noqa: E402
 from aucstudy.sources.openml.transport import Transport  # noqa: E402
+from aucstudy.store.batch import Batch  # noqa: E402
 
 MODELS = 3
 
@@ -57,7 +58,7 @@ def fetched(tmp_path):
     ) -> Path:
         folder = tmp_path / into / "fetched" / "0"
         quick = {"server": getattr(server, "url", server), "pause": 0, "backoff": 0, **settings}
-        fetch(folder, quick, models_per_task=models, min_flows=flows, seed=seed)
+        fetch(Batch(folder, quick, models, flows, seed))
         return folder
 
     return run

@@ -12,6 +12,7 @@ from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import fetch, transport
+from aucstudy.store.batch import Batch
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
 QUICK = {"pause": 0, "backoff": 0, "retries": 0}
@@ -39,7 +40,7 @@ def server(tmp_path_factory):
 
 
 def _fetch(server, folder, **settings):
-    fetch(folder / "fetched" / "0", {"server": server.url, **QUICK, **settings}, **STUDY)
+    fetch(Batch(folder / "fetched" / "0", {"server": server.url, **QUICK, **settings}, **STUDY))
     return store_bytes(folder / "fetched" / "0")
 
 

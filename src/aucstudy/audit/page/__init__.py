@@ -137,9 +137,9 @@ def _split(t, f, tolerance, keep):
         a, b = stack.pop()
         worst, furthest = tolerance, -1
         for j in range(a + 1, b):
-            off = _distance(t, f, a, b, j)
-            if off > worst:
-                worst, furthest = off, j
+            distance = _distance(t, f, a, b, j)
+            if distance > worst:
+                worst, furthest = distance, j
         if furthest >= 0:
             keep[furthest] = True
             stack.append((a, furthest))
@@ -152,16 +152,16 @@ def _distance(t, f, a, b, j):
     dx, dy = (f[b] - f[a]) / N, (t[b] - t[a]) / P
     length = np.sqrt(dx * dx + dy * dy)
     x, y = (f[j] - f[a]) / N, (t[j] - t[a]) / P
-    off = abs(dx * y - dy * x) / length if length > 0 else 0.0
+    distance = abs(dx * y - dy * x) / length if length > 0 else 0.0
     if t[b] == t[a] or t[j] == 0:
-        return off
+        return distance
     guess = f[a] + (f[b] - f[a]) * ((t[j] - t[a]) / (t[b] - t[a]))
-    off = max(off, abs(t[j] / (t[j] + f[j]) - t[j] / (t[j] + guess)))
+    distance = max(distance, abs(t[j] / (t[j] + f[j]) - t[j] / (t[j] + guess)))
     if t[j] >= P * P / (P + N):
         k = P / N
         gain, guessed = max(1 - k * f[j] / t[j], -0.02), max(1 - k * guess / t[j], -0.02)
-        off = max(off, abs(gain - guessed))
-    return off
+        distance = max(distance, abs(gain - guessed))
+    return distance
 
 
 def _short(value: Any, digits: int) -> Any:
@@ -185,18 +185,15 @@ def task_entry(
     drawn: dict[str, object] | None = None,
 ) -> dict[str, object]:
     """One task of a page; `models` are indices into the page's names, `values` has a row a model."""
-    entry: dict[str, object] = {
+    size = {} if n is None else {"n": int(n), "prevalence": _short(prevalence, 6)}
+    optional = {key: value for key, value in (("verdict", verdict), ("curves", drawn)) if value}
+    return {
         "name": name,
         "models": list(models),
         "values": _short(values.T.to_numpy(), 9),
+        **size,
+        **optional,
     }
-    if n is not None:
-        entry |= {"n": int(n), "prevalence": _short(prevalence, 6)}
-    if verdict:
-        entry["verdict"] = verdict
-    if drawn:
-        entry["curves"] = drawn
-    return entry
 
 
 def area_metrics() -> list[dict[str, str]]:

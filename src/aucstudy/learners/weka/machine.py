@@ -58,16 +58,16 @@ class Folds:
         import jpype
 
         self._instances = jpype.JClass("weka.core.Instances")
-        whole = self._instances(jpype.JClass("java.io.StringReader")(text))
-        whole.setClassIndex(whole.numAttributes() - 1)
-        rows = list(whole)
-        self._folds = [[self._subset(whole, rows, chosen) for chosen in split] for split in splits]
+        all_rows = self._instances(jpype.JClass("java.io.StringReader")(text))
+        all_rows.setClassIndex(all_rows.numAttributes() - 1)
+        rows = list(all_rows)
+        self._folds = [[self._subset(all_rows, rows, chosen) for chosen in split] for split in splits]
         for _, test in self._folds:
             for row in test:
                 row.setClassMissing()
 
-    def _subset(self, whole, rows: list, chosen: np.ndarray):
-        subset = self._instances(whole, len(chosen))
+    def _subset(self, instances, rows: list, chosen: np.ndarray):
+        subset = self._instances(instances, len(chosen))
         for row in chosen:
             subset.add(rows[row])  # a copy, which shares the numbers until one of them is changed
         return subset

@@ -26,6 +26,7 @@ from aucstudy.sources.openml.selection import (
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import Row, TaskFetch
 from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
+from aucstudy.store.batch import Batch
 from aucstudy.store.files import remove_temporary
 from aucstudy.store.rejections import Reason, Rejection
 from aucstudy.store.task_store import write_store
@@ -47,39 +48,29 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
         )
 
 
-def fetch(
-    folder: Path,
-    settings: Mapping,
-    *,
-    models_per_task: int,
-    min_flows: int,
-    seed: int,
-    batch: int = 0,
-    batches: int = 1,
-    progress: Callable[[str], None] = lambda task_id: None,
-) -> None:
-    """Fill the task store in `folder` with the tasks and runs that the settings select, its tables last.
+def fetch(batch: Batch) -> None:
+    """Fill the task store of the batch with the tasks and runs that the settings select, its tables last.
 
     Where a request got no answer the selection is not final: InputError, no table is written, the answers that came are
     kept, and the same call goes on.
     """
-    if batches != 1:
-        raise InputError(f"a server is asked by one job, not by {batches}")
-    read, folder = Settings.read(settings), Path(folder)
+    if batch.n_batches != 1:
+        raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
+    read, folder = Settings.read(batch.settings), batch.folder
     with Client(read.server, RawStore(read.cache_folder(folder)), read) as client:
         for written in {folder, read.raw_folder(folder)}:
             remove_temporary(written)
-        jobs, rejections = _jobs(client, read, min_flows, seed)
+        jobs, rejections = _jobs(client, read, batch.min_flows, batch.seed)
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
         tasks, runs = [], []
         try:
-            for work, task, of_task in _each_task(client, read, jobs, models_per_task, folder):
+            for work, task, of_task in _each_task(client, read, jobs, batch.models_per_task, folder):
                 tasks += task
                 runs += of_task
                 rejections += work.rejections
                 tally.task(len(of_task), len(work.rejections))
-                progress(work.job.task_id)
+                batch.progress(work.job.task_id)
         except NoAnswer as error:
             tally.say("stopped")
             transport = client.transport

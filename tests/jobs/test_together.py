@@ -9,9 +9,9 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
-from aucstudy.stages import together
-from aucstudy.stages.job import Attempts, job
-from aucstudy.stages.together import Folders, Run, draw_together, gather_together, measure_together
+from aucstudy.jobs import together
+from aucstudy.jobs.job import Attempts, job
+from aucstudy.jobs.together import Folders, Run, draw_together, gather_together, measure_together
 from aucstudy.store.measured import read_frames, read_indexes, write_index
 
 TASKS = {"a": 60, "b": 40, "c": 50}

@@ -46,20 +46,20 @@ def predicted_seconds(n_rows: int, n_models: int, passes: float) -> float:
 
 
 def batches(
-    sizes: Sequence[TaskSize], n_models: int, passes: float, wanted: int | None = None, fewest: int = 1
+    sizes: Sequence[TaskSize], n_models: int, passes: float, n_batches: int | None = None, fewest: int = 1
 ) -> list[list[str]]:
     """Tasks in batches of even predicted time, the longest placed first; task_ids in the order of `sizes`.
 
-    No batch is empty, and there is at least one; as many as are wanted, or as jobs of `SECONDS_A_JOB` need, and then
+    No batch is empty, and there is at least one; `n_batches`, or as many as jobs of `SECONDS_A_JOB` need, and then
     no fewer than `fewest`.
 
-    >>> batches([TaskSize("a", 10), TaskSize("b", 30), TaskSize("c", 20)], 1, 1, wanted=2)
+    >>> batches([TaskSize("a", 10), TaskSize("b", 30), TaskSize("c", 20)], 1, 1, n_batches=2)
     [['b'], ['a', 'c']]
     """
     seconds = {size.task_id: predicted_seconds(size.n_rows, n_models, passes) for size in sizes}
-    if wanted is None:
-        wanted = max(fewest, -int(-sum(seconds.values()) // SECONDS_A_JOB))
-    placed = even_batches(seconds, max(1, min(wanted, len(sizes))))
+    if n_batches is None:
+        n_batches = max(fewest, -int(-sum(seconds.values()) // SECONDS_A_JOB))
+    placed = even_batches(seconds, max(1, min(n_batches, len(sizes))))
     order = {size.task_id: i for i, size in enumerate(sizes)}
     return [sorted(batch, key=order.__getitem__) for batch in placed]
 

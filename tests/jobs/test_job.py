@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.stages.job import LINE, UNCAUGHT, job, spent
+from aucstudy.jobs.job import LINE, UNCAUGHT, job, spent
 
 EVIL = "\x1b]0;owned\x07\n\x9b31m\u202e"
 

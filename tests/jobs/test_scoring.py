@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from aucstudy.stages.scoring import score_task, score_tasks
+from aucstudy.jobs.scoring import score_task, score_tasks
 from aucstudy.store.measured import SCORE_COLUMNS, read_scores, write_scores
 from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Predictions, write_predictions

@@ -1,4 +1,4 @@
-"""The score stage: every area of every task and model, pooled over the folds and as the mean of the folds."""
+"""The jobs that score: every area of every task and model, pooled over the folds and as the mean of the folds."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,14 +34,11 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         "n_positive": int(y.sum()),
         "prevalence": float(y.mean()),
     }
-    frame = _frame(
-        [
-            pd.DataFrame({**facts, "aggregation": "pooled", **areas.pooled, "n_folds_left_out": 0}),
-            pd.DataFrame(
-                {**facts, "aggregation": "fold_mean", **areas.mean, "n_folds_left_out": len(left_out)}
-            ),
-        ]
-    )
+    aggregations = ("pooled", areas.pooled, 0), ("fold_mean", areas.mean, len(left_out))
+    frames = [
+        pd.DataFrame({**facts, "aggregation": name, **values, "n_folds_left_out": n})
+        for name, values, n in aggregations
+    ]
     rejections = [
         Rejection(
             predictions.task_id, "", Stage.SCORE, Reason.FOLD_ONE_CLASS,
@@ -50,12 +47,12 @@ def score_task(predictions: Predictions) -> tuple[pd.DataFrame, list[Rejection]]
         )
         for fold in left_out
     ]  # fmt: skip
-    return frame, rejections
+    return _frame(frames), rejections
 
 
-def _frame(parts: list[pd.DataFrame]) -> pd.DataFrame:
+def _frame(frames: list[pd.DataFrame]) -> pd.DataFrame:
     columns = [name for name in SCORE_COLUMNS if name != "flow_name"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
 
 def score_tasks(

@@ -15,10 +15,10 @@ import pandas as pd
 
 from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, with_what_they_read
 from aucstudy.experiments.inputs import two_class_tasks
-from aucstudy.stages.job import Attempts
-from aucstudy.stages.measuring import Settings, chosen, draw, gather, measure
+from aucstudy.jobs.job import Attempts
+from aucstudy.jobs.measuring import Settings, chosen, draw, gather, measure
 from aucstudy.store.files import digest_of, file_digest, kept_or_made
-from aucstudy.store.measured import Measured, folder_of, forget_frames, kept_frames
+from aucstudy.store.measured import Measured, folder_of, forget_frames, kept_frames, write_frames
 from aucstudy.store.task_store import predictions_path
 
 # with another version of one of them everything is made anew
@@ -86,26 +86,26 @@ def _measured(
     seed: int,
     source: Mapping | None,
 ) -> dict[str, Measured]:
-    others = {name: measured[name] for name in experiment.frames_of}
+    frames_read = {name: measured[name] for name in experiment.frames_of}
     keys = {
         task_id: digest_of(
             _computed_by(run),
             seed,
             source,
             states[task_id],
-            [frames[task_id].key for frames in others.values()],
+            [frames[task_id].key for frames in frames_read.values()],
         )
         for task_id in chosen(experiment, two_class_tasks(data), list(states), run.settings, seed)
     }
     folder = data / "measured" / experiment.stem
-    kept = kept_frames(folder, keys)
-    new = {task_id: key for task_id, key in keys.items() if task_id not in kept}
+    reused = kept_frames(folder, keys)
+    new = {task_id: key for task_id, key in keys.items() if task_id not in reused}
     if new:
-        frames_of = {name: {i: frames[i].folder for i in new} for name, frames in others.items()}
+        frames_of = {name: {i: frames[i].folder for i in new} for name, frames in frames_read.items()}
         further = {"settings": run.settings, "seed": seed, "source": source, "frames_of": frames_of}
-        measure(experiment, data, list(new), folder_of(folder, new), keys=new, **further)
+        write_frames(measure(experiment, data, list(new), **further), folder_of(folder, new), new)
     logger.info("%s: measured %d of %d tasks", experiment.name, len(new), len(keys))
-    return kept | {task_id: Measured(folder_of(folder, new), key) for task_id, key in new.items()}
+    return reused | {task_id: Measured(folder_of(folder, new), key) for task_id, key in new.items()}
 
 
 def gather_together(
@@ -143,8 +143,8 @@ def _gathered(
         settings = run.settings.get("over_all", {})
         gather(experiment, study.data, folders, files, settings=settings, seed=seed)
 
-    kept = kept_or_made(study.data / "gathered" / experiment.stem, key, list(files.values()), make)
-    logger.info("%s: tables %s", experiment.name, "kept" if kept else "made")
+    reused = kept_or_made(study.data / "gathered" / experiment.stem, key, list(files.values()), make)
+    logger.info("%s: tables %s", experiment.name, "kept" if reused else "made")
 
 
 def draw_together(runs: Mapping[str, Run], study: Folders, attempts: Attempts) -> None:
@@ -164,8 +164,8 @@ def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
         draw(experiment, study.data, study.tables, files, settings=run.settings)
 
     paths = [Path(path) for of_figure in files.values() for path in of_figure.values()]
-    kept = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
-    logger.info("%s: figures %s", experiment.name, "kept" if kept else "drawn")
+    reused = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
+    logger.info("%s: figures %s", experiment.name, "kept" if reused else "drawn")
 
 
 def _computed_by(run: Run) -> dict[str, object]:
@@ -178,7 +178,6 @@ def _libraries() -> dict[str, str]:
 
 
 def _states(data: Path, tasks: pd.DataFrame, task_ids: Sequence[str]) -> dict[str, str]:
-    """A digest of each task's row of tasks.csv and predictions."""
     rows = tasks.set_index("task_id", drop=False).loc[list(task_ids)].astype(str).to_dict("index")
     return {
         task_id: digest_of(row, file_digest(predictions_path(data, task_id))) for task_id, row in rows.items()
@@ -186,11 +185,9 @@ def _states(data: Path, tasks: pd.DataFrame, task_ids: Sequence[str]) -> dict[st
 
 
 def _read_by(experiment: Experiment, run: Run, study: Folders) -> dict[str, object]:
-    """Digests of what `over_all` and figures of an experiment read: files of the study, tables of other experiments."""
     kinds = {*experiment.reads, *["tasks"] * experiment.has("of_task")}
     files = [path for kind in kinds for path in _files(study.data / STUDY_FILES[kind])]
-    others = [experiments()[name] for name in run.reads]
-    files += [study.tables / file for other in others for file in other.files.values()]
+    files += [study.tables / file for name in run.reads for file in experiments()[name].files.values()]
     return {f"{path.parent.name}/{path.name}": file_digest(path) for path in files}
 
 

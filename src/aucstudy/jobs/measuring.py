@@ -10,7 +10,7 @@ import pandas as pd
 from aucstudy import sources
 from aucstudy.experiments.contract import Experiment, why_empty
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
-from aucstudy.store.measured import read_frames, write_frames
+from aucstudy.store.measured import read_frames
 from aucstudy.store.tables import TooFewRows, write_table
 
 Settings = Mapping[str, object]
@@ -20,37 +20,35 @@ def measure(
     experiment: Experiment,
     store: Path,
     task_ids: Sequence[str],
-    folder: Path,
     *,
     settings: Mapping[str, Settings],
     seed: int,
     source: Mapping | None = None,
     frames_of: Mapping[str, Mapping[str, Path]] | None = None,
-    keys: Mapping[str, str] | None = None,
-) -> None:
-    """Measure some tasks and write their frames, one Parquet file a frame, into a new folder.
+) -> dict[str, pd.DataFrame]:
+    """The frames of those of some tasks that an experiment measures, by name.
 
     `settings` are those of `of_task` and `choose`; `source` is the study's configuration, where the experiment uses
-    rows; `frames_of` has the folder of each task's frames of other experiments, by their names; `keys` are written
-    beside the frames.
+    rows; `frames_of` has the folder of each task's frames of other experiments, by their names.
     """
     room = experiment.load()
     task_ids = chosen(experiment, two_class_tasks(store), task_ids, settings, seed)
     load_rows = None
     if source is not None and sources.has_rows(source):
         load_rows = partial(sources.rows, source, seed=seed)
-    others = {
+    frames_read = {
         key: defaultdict(partial(frame.head, 0), iter(frame.groupby("task_id", sort=False)))
         for folders in (frames_of or {}).values()
         for key, frame in _frames({task_id: folders[task_id] for task_id in task_ids}).items()
     }
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
-        own = {key: by_task[task_id] for key, by_task in others.items()}
-        made = room.of_task(Task(store, task_id, own, load_rows), seed=seed, **settings["of_task"])
-        for key, frame in made.items():
+        task = Task(
+            store, task_id, {key: by_task[task_id] for key, by_task in frames_read.items()}, load_rows
+        )
+        for key, frame in room.of_task(task, seed=seed, **settings["of_task"]).items():
             measured.setdefault(key, []).append(frame.assign(task_id=task_id))
-    write_frames({key: _joined(frames) for key, frames in measured.items()}, folder, keys)
+    return {key: _joined(frames) for key, frames in measured.items()}
 
 
 def chosen(
@@ -84,19 +82,19 @@ def gather(
     if frames:
         tasks = two_class_tasks(store)
         groups = tasks.set_index("task_id")["source_group"]
-        place = {task_id: i for i, task_id in enumerate(tasks["task_id"])}
-        frames = {key: _in_order(frame, place) for key, frame in frames.items()}
+        order = {task_id: i for i, task_id in enumerate(tasks["task_id"])}
+        frames = {key: _in_order(frame, order) for key, frame in frames.items()}
         frames = {
             key: frame.assign(source_group=frame["task_id"].map(groups)) for key, frame in frames.items()
         }
     columns = {name: [*table.columns] for name, table in {**experiment.tables, **experiment.archives}.items()}
     empty = {name: pd.DataFrame(columns=names) for name, names in columns.items()}
-    made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
+    tables_made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
     if experiment.has("over_all"):
-        study = Study(store, next(iter(tables.values())).parent, made)
-        made |= experiment.load().over_all(study, seed=seed, **settings)
+        study = Study(store, next(iter(tables.values())).parent, tables_made)
+        tables_made |= experiment.load().over_all(study, seed=seed, **settings)
     for name, path in tables.items():
-        frame = made[name]
+        frame = tables_made[name]
         write_table(frame[columns[name]] if len(frame.columns) else empty[name], path)
 
 
@@ -139,6 +137,6 @@ def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
-def _in_order(frame: pd.DataFrame, place: Mapping[str, int]) -> pd.DataFrame:
-    order = frame["task_id"].map(place).argsort(kind="stable")
-    return frame.iloc[order].reset_index(drop=True)
+def _in_order(frame: pd.DataFrame, positions: Mapping[str, int]) -> pd.DataFrame:
+    rows = frame["task_id"].map(positions).argsort(kind="stable")
+    return frame.iloc[rows].reset_index(drop=True)

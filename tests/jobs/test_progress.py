@@ -2,9 +2,9 @@
 
 import pytest
 
+from aucstudy.jobs import job
+from aucstudy.jobs.job import shared_progress
 from aucstudy.sources import work
-from aucstudy.stages import job
-from aucstudy.stages.job import shared_progress
 
 
 class Bar:

@@ -41,8 +41,10 @@ def code_of(*modules: str) -> list[str]:
 
 def paths_here(files: Iterable[Path]) -> list[str]:
     """Sorted paths, relative to the working directory where they lie below it: a checkout may be moved or copied."""
-    here = Path.cwd()
-    return sorted({str(file.relative_to(here)) if file.is_relative_to(here) else str(file) for file in files})
+    folder = Path.cwd()
+    return sorted(
+        {str(file.relative_to(folder)) if file.is_relative_to(folder) else str(file) for file in files}
+    )
 
 
 def code_of_functions(module: str, functions: Iterable[str]) -> Code:
@@ -55,21 +57,19 @@ def code_of_functions(module: str, functions: Iterable[str]) -> Code:
     files: set[Path] = set()
     waiting = [(module, name) for name in functions]
     while waiting:
-        place = waiting.pop()
-        if place in reached:
-            continue
-        definition = _definitions(place[0]).get(place[1])
-        if definition is None:
-            continue  # a built-in, an argument, a local name
-        reached[place] = definition.code
-        files |= set(_data_files(place[0])) if "__file__" in definition.names else set()
-        waiting += ((place[0], name) for name in definition.names)
+        owner, name = waiting.pop()
+        definition = _definitions(owner).get(name)
+        if (owner, name) in reached or definition is None:
+            continue  # without a definition: a built-in, an argument, a local name
+        reached[owner, name] = definition.code
+        files |= set(_data_files(owner)) if "__file__" in definition.names else set()
+        waiting += ((owner, used) for used in definition.names)
         for owner, name in definition.imports:
             if owner.startswith(ROOMS) and owner not in SHARED:
                 waiting.append((owner, name))
             else:
                 modules.add(owner)
-    text = "\n".join(f"{place} {code}" for place, code in sorted(reached.items()))
+    text = "\n".join(f"{key} {code}" for key, code in sorted(reached.items()))
     return Code(
         sorted({*code_of(*modules), *paths_here(files)}), hashlib.sha256(text.encode()).hexdigest()[:16]
     )
@@ -99,26 +99,26 @@ class _Definition(NamedTuple):
 def _definitions(module: str) -> dict[str, _Definition]:
     bound: dict[str, _Definition] = {}
     for node in _tree(module).body:
-        used = frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        used = frozenset(child.id for child in ast.walk(node) if isinstance(child, ast.Name))
         if isinstance(node, ast.Import | ast.ImportFrom):
             for alias, pair in zip(node.names, _pairs(node), strict=True):
                 name = alias.asname or alias.name
                 bound[name] = _Definition("", used, frozenset({pair} if _is_ours(pair[0]) else ()))
             continue
-        made = _Definition(ast.unparse(_without_docstrings(node)), used, frozenset(_imported(node)))
+        definition = _Definition(ast.unparse(_without_docstrings(node)), used, frozenset(_imported(node)))
         stored = (
-            part.id
-            for part in ast.walk(node)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            child.id
+            for child in ast.walk(node)
+            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
         )
-        bound |= dict.fromkeys([node.name] if hasattr(node, "name") else stored, made)
+        bound |= dict.fromkeys([node.name] if hasattr(node, "name") else stored, definition)
     return bound
 
 
 def _without_docstrings(node: ast.stmt) -> ast.stmt:
-    for part in ast.walk(node):
-        if isinstance(part, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(part) is not None:
-            part.body = part.body[1:] or [ast.Pass()]
+    for child in ast.walk(node):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(child) is not None:
+            child.body = child.body[1:] or [ast.Pass()]
     return node
 
 
@@ -133,7 +133,6 @@ def _file(module: str) -> Path:
 
 
 def _data_files(module: str) -> Iterable[Path]:
-    """The files beside a module that reads its folder, but for code, and for pages: a job gets their settings."""
     file = _file(module)
     text = file.read_text(encoding="utf-8")
     if not any(sign in text for sign in READS_ITS_FOLDER):
@@ -163,7 +162,6 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
-    """(module, name) of each name of an import; a name may be a module of the package it comes from, or stand in it."""
     if isinstance(node, ast.Import):
         return [(alias.name, "") for alias in node.names]
     return [(_module_or_owner(node.module or "", alias.name), alias.name) for alias in node.names]

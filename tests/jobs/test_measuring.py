@@ -6,15 +6,17 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
+from aucstudy.jobs.measuring import draw, gather, measure
 from aucstudy.presentation.charts import why_not_drawn
-from aucstudy.stages.measuring import draw, gather, measure
+from aucstudy.store.measured import write_frames
 from aucstudy.store.task_store import predictions_path
 
 TASKS = {"b": 40, "a": 60, "c": 50}
 
 
 def measure_tasks(store, task_ids, folder):
-    measure(experiments()["decomposition"], store, task_ids, folder, settings={"of_task": {}}, seed=1)
+    frames = measure(experiments()["decomposition"], store, task_ids, settings={"of_task": {}}, seed=1)
+    write_frames(frames, folder)
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from aucstudy.experiments.contract import experiments
-from aucstudy.stages import dependencies
-from aucstudy.stages.dependencies import code_digest, code_of, code_of_functions
+from aucstudy.jobs import dependencies
+from aucstudy.jobs.dependencies import code_digest, code_of, code_of_functions
 
 EXPERIMENTS = experiments()
 MEASURED = {name: one for name, one in EXPERIMENTS.items() if one.has("of_task")}
@@ -28,7 +28,7 @@ def test_what_draws_at_random_depends_on_the_seeds(name):
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_what_measures_depends_on_no_figure_and_on_no_page(name):
-    files = [*files_of(name, "of_task", "choose", "over_all"), *code_of("aucstudy.stages.measuring")]
+    files = [*files_of(name, "of_task", "choose", "over_all"), *code_of("aucstudy.jobs.measuring")]
     assert not depends("presentation/wording.py", files)
     assert not any(path.endswith(".md") for path in files)
     assert not depends("presentation/charts.py", files_of(name, "of_task", "choose", "over_all"))
@@ -83,9 +83,9 @@ def made(tmp_path, monkeypatch):
     }.items():  # fmt: skip
         (folder / name).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("aucstudy.stages.dependencies.PACKAGE", "aucstudy_made")
-    monkeypatch.setattr("aucstudy.stages.dependencies.ROOMS", "aucstudy_made.experiments.")
-    from aucstudy.stages import dependencies
+    monkeypatch.setattr("aucstudy.jobs.dependencies.PACKAGE", "aucstudy_made")
+    monkeypatch.setattr("aucstudy.jobs.dependencies.ROOMS", "aucstudy_made.experiments.")
+    from aucstudy.jobs import dependencies
 
     def code(*functions):
         for cached in (

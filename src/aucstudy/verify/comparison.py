@@ -1,76 +1,13 @@
-"""Whether tables are the committed ones: their checksums, and in which rows two versions of a table differ."""
+"""In which rows two versions of a table differ."""
 
 import csv
 import gzip
-import hashlib
 import math
-import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
-
-from aucstudy.errors import InputError
-from aucstudy.store.files import write_whole
-
-CHECKSUMS = "SHA256SUMS"
-# sha256sum -c skips a line that starts with #
-_STORE = re.compile(r"# task store ([0-9a-f]{64})")
-_TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv(?:\.gz)?)")
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def store_digest(store: Path) -> str:
-    """One SHA-256 of what is measured in a task store: tasks.csv, runs.csv and the predictions of every task."""
-    files = [store / "tasks.csv", store / "runs.csv", *sorted((store / "predictions").glob("*.parquet"))]
-    lines = "".join(f"{digest(path)}  {path.name}\n" for path in files)
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
-def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = None) -> None:
-    """Write the digests of tables beside their folder `tables`, and that of the store where it is at hand."""
-    lines = [f"# task store {store_digest(store)}"] if store else []
-    lines += [f"{digest(table)}  tables/{table.name}" for table in sorted(tables)]
-    write_whole(path, lambda temporary: temporary.write_text("\n".join(lines) + "\n", encoding="utf-8"))
-
-
-def check_tables(results: Path) -> tuple[list[str], str | None]:
-    """The names of the tables in a results folder, and the digest of the store behind them where it is known.
-
-    InputError where there are no checksums, a line is none, or a table is missing, is not listed or has changed.
-    """
-    path = results / CHECKSUMS
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); a finished study has one") from None
-    listed, store = {}, None
-    for number, line in enumerate(lines, 1):
-        if made_from := _STORE.fullmatch(line):
-            store = made_from[1]
-        elif entry := _TABLE.fullmatch(line):
-            listed[entry[2]] = entry[1]
-        else:
-            raise InputError(
-                f"{path}: line {number}: is {line!r}; wanted: a digest, two spaces and tables/NAME.csv"
-            )
-    there = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
-    for name in sorted(listed.keys() | there):
-        table = results / "tables" / name
-        if name not in there:
-            raise InputError(f"{table}: no such file, but {CHECKSUMS} lists it")
-        if listed.get(name) != digest(table):
-            fault = "has changed since" if name in listed else "is not listed when"
-            raise InputError(
-                f"{table}: {fault} {CHECKSUMS} was written; git restore it, or run the study again"
-            )
-    return sorted(listed), store
-
 
 # relative, and absolute for numbers below 1
 TOLERANCE = 1e-9
@@ -159,14 +96,14 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
         for column, a, b in zip(header, row.cells, theirs[cells].cells, strict=True)
         if a != b
     )
-    alone = [tuple(one[cells].number for cells in one if cells not in other) for one, other in
-             ((ours, theirs), (theirs, ours))]  # fmt: skip
+    only_ours = tuple(row.number for cells, row in ours.items() if cells not in theirs)
+    only_theirs = tuple(row.number for cells, row in theirs.items() if cells not in ours)
     same_order = list(ours) == list(theirs)
     equal = same_order and all(_close(difference) for difference in differences)
     likeness = Likeness.EQUAL if equal else Likeness.DIFFERS
     if not equal:
         differences = tuple(difference for difference in differences if not _close(difference))
-    return Comparison(committed.name, likeness, len(first), differences, *alone)
+    return Comparison(committed.name, likeness, len(first), differences, only_ours, only_theirs)
 
 
 def _read(path: Path) -> list[list[str]]:
@@ -183,16 +120,14 @@ def _number(cell: str) -> float:
 
 
 def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
-    """The columns whose cells say which row of one version belongs to which of the other."""
     columns = [set(cells) for cells in zip(*first, *second, strict=True)]
     texts = [
         i for i, cells in enumerate(columns) if any(cell and math.isnan(_number(cell)) for cell in cells)
     ]
-    names = [
-        i
-        for i, cells in enumerate(columns)
-        if i in texts or all(_number(cell or "0").is_integer() for cell in cells)
+    integers = [
+        i for i, cells in enumerate(columns) if all(_number(cell or "0").is_integer() for cell in cells)
     ]
+    names = sorted({*texts, *integers})
     for count in range(1, len(names) + 1):
         chosen = names[:count]
         if all(len({tuple(row[i] for i in chosen) for row in rows}) == len(rows) for rows in (first, second)):
@@ -201,12 +136,12 @@ def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
 
 
 def _by_key(rows: list[list[str]], key: list[int]) -> dict[tuple, Row]:
-    seen: Counter = Counter()
+    repeats: Counter = Counter()
     keyed = {}
     for number, cells in enumerate(rows, 1):
-        own = tuple(cells[i] for i in key)
-        keyed[own, seen[own]] = Row(number, tuple(cells))
-        seen[own] += 1
+        key_cells = tuple(cells[i] for i in key)
+        keyed[key_cells, repeats[key_cells]] = Row(number, tuple(cells))
+        repeats[key_cells] += 1
     return keyed
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aucstudy.errors import InputError
-from aucstudy.stages.batches import TaskSize, batches, job_needs, predicted_seconds, task_sizes
+from aucstudy.jobs.batches import TaskSize, batches, job_needs, predicted_seconds, task_sizes
 from aucstudy.store.files import digest_path
 
 SIZES = [TaskSize(f"t{i}", rows) for i, rows in enumerate((700, 50_000, 90, 4_000, 700, 12_000))]
@@ -20,11 +20,11 @@ def test_every_task_is_in_one_batch_and_no_batch_is_empty(rows, wanted):
 
 
 def test_tasks_keep_their_order_inside_a_batch():
-    assert batches(SIZES, 30, 10, wanted=1) == [[size.task_id for size in SIZES]]
+    assert batches(SIZES, 30, 10, n_batches=1) == [[size.task_id for size in SIZES]]
 
 
 def test_the_longest_batch_is_no_longer_than_the_longest_task_where_that_rules():
-    cut = batches(SIZES, 30, 10, wanted=3)
+    cut = batches(SIZES, 30, 10, n_batches=3)
     assert ["t1"] in cut
 
 

@@ -39,8 +39,8 @@ def arithmetic_of_avx2(environment: Mapping[str, str]) -> dict[str, str]:
     if not AVX2.intersection(names):
         return {}
     wider = " ".join(name for name in extensions.get("found", []) if name.startswith(WIDER))
-    wanted = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": wider}
-    return {name: value for name, value in wanted.items() if name not in environment}
+    variables = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": wider}
+    return {name: value for name, value in variables.items() if name not in environment}
 
 
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class _Harmless(logging.Formatter):
     """Keeps the lines of a message, but nothing that a terminal would obey when the log is shown."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return escaped(super().format(record), kept="\n")
+        return escaped(super().format(record), unescaped="\n")
 
 
 class _Log(logging.FileHandler):
@@ -154,7 +154,7 @@ def job(log: Path | str, failures: Path | None = None) -> Iterator[Attempts]:
 def _end(log: Path, line: str, details: str, code: int) -> None:
     try:
         with log.open("a", encoding="utf-8") as stream:
-            stream.write(escaped(details, kept="\n") + "\n")
+            stream.write(escaped(details, unescaped="\n") + "\n")
     except OSError:
         pass  # a full disk must not hide the line below
     print(f"aucstudy: {printable(line)}", file=sys.stderr)
@@ -165,7 +165,7 @@ def _end(log: Path, line: str, details: str, code: int) -> None:
 def shared_progress(
     folder: Path | str, title: str, work: Mapping[str, int] | None
 ) -> Iterator[Callable[[str], None]]:
-    """A progress bar over all jobs of a stage, on a terminal only.
+    """A progress bar over all jobs of a kind, on a terminal only.
 
     Jobs run in processes of their own, so each finished task leaves an empty file in `folder`; every job counts them
     and shows the whole stage. `work` is what each task is predicted to take; None where the tasks are not known.

@@ -1,0 +1,163 @@
+"""Make cases.json, with the value of each definition in exact arithmetic: `python -m conformance.make_cases`.
+
+Labels are 0 and 1; scores and weights are multiples of 1/64 in [0, 1] and of 1/4, so that floats of 32 bits hold them.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from decimal import localcontext
+from fractions import Fraction
+from pathlib import Path
+
+from conformance import exact
+
+CASES = Path(__file__).with_name("cases.json")
+SEED = 20261123
+SHOWN = 30  # rows: of longer cases no points are written
+DECIMALS = 40
+
+
+def rows(chance: random.Random, n: int, n_positive: int, levels: int, shift: int = 0) -> dict:
+    """Scores of so many levels, those of positives higher by `shift` 64ths."""
+    y = [1] * n_positive + [0] * (n - n_positive)
+    chance.shuffle(y)
+    top = 64 - shift
+    steps = sorted(chance.sample(range(top + 1), min(levels, top + 1)))
+    return {"labels": y, "scores": [(chance.choice(steps) + shift * label) / 64 for label in y]}
+
+
+def untied(chance: random.Random, n: int, n_positive: int) -> dict:
+    case = rows(chance, n, n_positive, 2)
+    return case | {"scores": [k / 64 for k in chance.sample(range(65), n)]}
+
+
+def tied(chance: random.Random, n: int, n_positive: int) -> dict:
+    return rows(chance, n, n_positive, chance.choice([3, 5, 9]), chance.choice([0, 4, 10]))
+
+
+def ranked(case: dict, order: Callable[[int], float]) -> dict:
+    """Scores that depend on the label alone and on how often it came before, as `order` says."""
+    seen = [0, 0]
+    scores = []
+    for label in case["labels"]:
+        scores.append(order(label) + seen[label] / 64)
+        seen[label] += 1
+    return case | {"scores": scores}
+
+
+def of_kind(kind: str, chance: random.Random) -> dict:
+    n = chance.choice([6, 10, 20, 40])
+    n_positive = chance.randint(2, n // 2)
+    case = tied(chance, n, n_positive)
+    match kind:
+        case "untied":
+            return untied(chance, n, n_positive)
+        case "one score":
+            return case | {"scores": [chance.choice([0.25, 0.5, 1.0])] * n}
+        case "perfect":
+            return ranked(untied(chance, n, min(n_positive, 30)), lambda label: 0.5 * label)
+        case "reversed":
+            return ranked(untied(chance, n, min(n_positive, 30)), lambda label: 0.5 * (1 - label))
+        case "one positive":
+            return chance.choice([tied, untied])(chance, n, 1)
+        case "one negative":
+            return chance.choice([tied, untied])(chance, n, n - 1)
+        case "hard labels":
+            return case | {"scores": [float(chance.random() < 0.2 + 0.5 * label) for label in case["labels"]]}
+        case "few positives":
+            return rows(chance, 400, chance.randint(2, 6), 40, chance.choice([8, 20]))
+        case "close scores":
+            # an eighth of a millionth apart, where some tools call scores equal
+            return case | {"scores": [k * 2.0**-23 for k in chance.sample(range(n), n)]}
+        case "weights":
+            return case | {"weights": [chance.randint(1, 12) / 4 for _ in range(n)]}
+        case "other prevalence":
+            return case | {"prevalence": chance.choice([1 / 64, 1 / 8, 1 / 2, 15 / 16])}
+        case "range of recall":
+            low = chance.choice([0.0, 0.25, 0.5])
+            return case | {
+                "recall_range": [low, chance.choice([end for end in (0.5, 0.75, 1.0) if end > low])]
+            }
+        case "one class":
+            return case | {"labels": [chance.randint(0, 1)] * n}
+        case "several labels":
+            columns = [tied(chance, 10, chance.randint(2, 6)) for _ in range(3)]
+            return {key: [*map(list, zip(*(c[key] for c in columns), strict=True))] for key in columns[0]}
+    return case
+
+
+KINDS = {
+    "tied": 60, "untied": 40, "one score": 10, "perfect": 10, "reversed": 10, "one positive": 20, "one negative": 10,
+    "hard labels": 20, "few positives": 10, "close scores": 6, "weights": 40, "other prevalence": 20,
+    "range of recall": 25, "one class": 4, "several labels": 15,
+}  # fmt: skip
+
+
+def written(value: exact.Exact | None) -> dict | None:
+    if value is None:
+        return None
+    if isinstance(value, Fraction):
+        return {"fraction": str(value), "float": float(value)}
+    return {"decimal": str(round(value, DECIMALS)), "float": float(value)}
+
+
+def values_of(case: dict) -> dict[str, exact.Exact | None]:
+    """What each definition that has the options of the case says; None where a class is missing."""
+    y, s = case["labels"], [Fraction(score) for score in case["scores"]]
+    if len(set(y)) == 1:
+        return dict.fromkeys([*exact.OF_GROUPS, *exact.OF_ROWS])
+    groups = exact.groups_of(y, s, case.get("weights"))
+    if "recall_range" in case:
+        return {name: exact.OF_GROUPS[name](groups, case["recall_range"]) for name in exact.WITH_RANGE}
+    if "prevalence" in case:
+        groups = exact.at_prevalence(groups, Fraction(case["prevalence"]))
+        return {name: exact.OF_GROUPS[name](groups) for name in exact.WITH_PREVALENCE}
+    if "weights" in case:
+        return {name: exact.OF_GROUPS[name](groups) for name in exact.WITH_WEIGHTS}
+    return {name: rule(groups) for name, rule in exact.OF_GROUPS.items()} | {
+        name: rule(y, s) for name, rule in exact.OF_ROWS.items()
+    }
+
+
+def averages_of(case: dict) -> dict[str, exact.Exact | None]:
+    """Average precision and AUROC over labels: each one's mean, weighted by its positives, and all cells together."""
+    columns = [[*zip(*case[key], strict=True)] for key in ("labels", "scores")]
+    groups = [exact.groups_of(y, s) for y, s in zip(*columns, strict=True)]
+    cells = exact.groups_of(*(sum(column, ()) for column in columns))
+    positives = [exact.totals(label)[0] for label in groups]
+    made: dict[str, exact.Exact | None] = {}
+    for rule in (exact.auroc, exact.average_precision):
+        areas = [rule(label) for label in groups]
+        weighed = sum((area * count for area, count in zip(areas, positives, strict=True)), Fraction(0))
+        made |= {
+            f"{rule.__name__}_macro": sum(areas, Fraction(0)) / len(areas),
+            f"{rule.__name__}_weighted": weighed / sum(positives),
+            f"{rule.__name__}_micro": rule(cells),
+        }
+    return made
+
+
+def points_of(case: dict) -> dict[str, list]:
+    groups = exact.groups_of(case["labels"], case["scores"])
+    curves = {"roc_curve": exact.roc_points(groups), "pr_curve": exact.pr_points(groups)}
+    return {name: [[str(x), str(y)] for x, y in points] for name, points in curves.items()}
+
+
+def cases() -> Iterator[dict]:
+    for kind, count in KINDS.items():
+        for number in range(count):
+            case = of_kind(kind, random.Random(f"{SEED} {kind} {number}"))
+            exact_values = averages_of(case) if kind == "several labels" else values_of(case)
+            values = {name: written(value) for name, value in exact_values.items()}
+            made = {"id": f"{kind.replace(' ', '-')}-{number}", "kind": kind, **case, "values": values}
+            if kind in ("tied", "untied", "hard labels") and len(case["labels"]) <= SHOWN:
+                made["curves"] = points_of(case)
+            yield made
+
+
+if __name__ == "__main__":
+    with localcontext() as context:
+        context.prec = exact.DIGITS
+        lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases())
+    CASES.write_text(f'{{"seed":{SEED},"cases":[\n{lines}\n]}}\n', encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Whether the tables of a study are the committed ones."""

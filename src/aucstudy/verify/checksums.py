@@ -1,0 +1,61 @@
+"""The checksums beside the tables of a study: made, and compared with the tables that are there."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from aucstudy.errors import InputError
+from aucstudy.store.files import sha256_of, write_whole
+
+CHECKSUMS = "SHA256SUMS"
+# sha256sum -c skips a line that starts with #
+_STORE = re.compile(r"# task store ([0-9a-f]{64})")
+_TABLE = re.compile(r"([0-9a-f]{64})  tables/([^/]+\.csv(?:\.gz)?)")
+
+
+def store_digest(store: Path) -> str:
+    """One SHA-256 of what is measured in a task store: tasks.csv, runs.csv and the predictions of every task."""
+    files = [store / "tasks.csv", store / "runs.csv", *sorted((store / "predictions").glob("*.parquet"))]
+    lines = "".join(f"{sha256_of(path)}  {path.name}\n" for path in files)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def write_checksums(tables: Iterable[Path], path: Path, store: Path | None = None) -> None:
+    """Write the digests of tables beside their folder `tables`, and that of the store where it is at hand."""
+    lines = [f"# task store {store_digest(store)}"] if store else []
+    lines += [f"{sha256_of(table)}  tables/{table.name}" for table in sorted(tables)]
+    write_whole(path, lambda temporary: temporary.write_text("\n".join(lines) + "\n", encoding="utf-8"))
+
+
+def check_tables(results: Path) -> tuple[list[str], str | None]:
+    """The names of the tables in a results folder, and the digest of the store behind them where it is known.
+
+    InputError where there are no checksums, a line is none, or a table is missing, is not listed or has changed.
+    """
+    path = results / CHECKSUMS
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error}); a finished study has one") from None
+    listed, store = {}, None
+    for number, line in enumerate(lines, 1):
+        if made_from := _STORE.fullmatch(line):
+            store = made_from[1]
+        elif entry := _TABLE.fullmatch(line):
+            listed[entry[2]] = entry[1]
+        else:
+            raise InputError(
+                f"{path}: line {number}: is {line!r}; wanted: a digest, two spaces and tables/NAME.csv"
+            )
+    present = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
+    for name in sorted(listed.keys() | present):
+        table = results / "tables" / name
+        if name not in present:
+            raise InputError(f"{table}: no such file, but {CHECKSUMS} lists it")
+        if listed.get(name) != sha256_of(table):
+            fault = "has changed since" if name in listed else "is not listed when"
+            raise InputError(
+                f"{table}: {fault} {CHECKSUMS} was written; git restore it, or run the study again"
+            )
+    return sorted(listed), store
