@@ -32,28 +32,19 @@ COMMENT = b"% made by a client, by hand\n"
 
 @dataclass
 class Case:
-    """Faults of the line, and what a fetch then does; the next fetch, without faults, makes the `later` store.
-
-    Attributes
-    ----------
-    rejected : pattern of the rejections, a line each, "" for the store of a fetch without faults.
-    error : pattern of the line with which the fetch ends instead.
-    said : what the last line on stderr ends in.
-    later : `clean` as without faults, `same` as with them and without a request.
-    page : rows of a list that come at once.
-    """
+    """Faults of the line, and what a fetch then does; the next fetch, without faults, makes the `later` store."""
 
     faults: Faults
-    rejected: str = ""
-    error: str = ""
-    said: str = ""
-    later: str = "clean"
-    page: int = client.PAGE
+    rejected: str = ""  # pattern of the rejections, a line each; "" for the store of a fetch without faults
+    error: str = ""  # pattern of the line with which the fetch ends instead
+    said: str = ""  # what the last line on stderr ends in
+    later: str = "clean"  # as without faults, or `same` as with them and without a request
+    page: int = client.PAGE  # rows of a list that come at once
     settings: dict = field(default_factory=dict)
 
     def __str__(self) -> str:
-        (fault,), f = self.faults.names, self.faults
-        name = fault if isinstance(fault, str) else "edited"
+        f = self.faults
+        name = f.names[0] if isinstance(f.names[0], str) else "edited"
         return f"{name} {f.where}{f.first}-{f.length}: {self.error or self.rejected} {self.settings or ''}"
 
 

@@ -10,8 +10,8 @@ from openml_server.dialects import Dialect
 from openml_server.stores import store_bytes
 
 from aucstudy.errors import InputError
-from aucstudy.sources.openml import check, transport
 from aucstudy.jobs.scoring import compare_with_server, score_tasks
+from aucstudy.sources.openml import check, transport
 from aucstudy.store.rejections import Reason, read_rejections
 from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
 
