@@ -71,11 +71,7 @@ def _tasks(world: World, filters: dict[str, str]) -> Iterator[str]:
             and filters.get("tag") in (None, *task.tags)
             and float(filters.get("number_classes", 2)) == float(data.qualities["NumberOfClasses"])
         ):
-            inputs = {
-                "estimation_procedure": task.procedure,
-                "source_data": data.id,
-                "target_feature": task.target,
-            }
+            inputs = {"estimation_procedure": task.procedure, "target_feature": task.target}
             yield _node(
                 "task",
                 _tags(task_id=task.id, task_type_id=1, task_type=TASK_TYPE, did=data.id, name=data.name),

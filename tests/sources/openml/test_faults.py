@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from math import inf
 
 import pytest
@@ -64,6 +65,12 @@ def on(
     return Case(faults, rejected, error, said, later, page, settings)
 
 
+def in_turn(first, later):
+    """One fault once, then another one."""
+    faults = chain([first], repeat(later))
+    return lambda reply: next(faults)(reply)
+
+
 WAITS = r"tasks that wait for an answer: 1, .* \(requests without an answer: 1\)$"
 NONE_CAME = r"tasks that wait for an answer: 1, .*no other file of its kind has come"
 NONE_LEFT = "task 1 too_few_flows: . usable, 4 wanted"
@@ -109,6 +116,8 @@ CASES = [
     # a file is not what it was, or not what it should be
     on(FILE, edited(rb"(?s).{4}\Z", b""), times=1),
     on("/data/download/1004/", edited(rb"(?s).{4}\Z", b""), times=1),
+    on(FILE, in_turn(edited(rb"(?s).{4}\Z", b""), answers(404)), "run 3 file_missing: status 404"),
+    on(FILE, in_turn(edited(rb".*\n\Z", b""), answers(404)), "run 3 file_missing: status 404"),
     on(FILE, edited(rb"(.*\n){5}\Z", b"% made by a cl"), "run 3 rows_incomplete: .*; the last comment has no end$"),
     on(FILE, edited(rb".*\n\Z", b""), "run 3 rows_incomplete: 1 of 20 rows are not predicted"),
     on(FILE, edited(b"\n0,1,", b"\n0,1,9", 1), "run 3 rows_incomplete: row_id 9.* wanted 0 to 19"),

@@ -81,6 +81,8 @@ def _read_file(
         try:
             body = tries.send(why)
         except StopIteration as end:
+            if end.value.status != 200:
+                return end.value, None, ""
             if error:
                 raise error from None
             return end.value, value, cut
@@ -318,21 +320,17 @@ def _next_run(
     slot: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
 ) -> tuple[Iterator[Evaluation], Evaluation] | None:
     """The next run of a slot, or of the next spare slot once it has none left."""
-    run = next(slot, None)
-    while run is None and spare:
+    while (run := next(slot, None)) is None and spare:
         slot = spare.popleft()
-        run = next(slot, None)
     return None if run is None else (slot, run)
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
     """The folds that most runs have, of equally many the first; None where none has any."""
-    usable = [result.predictions for result in results if isinstance(result, _UsableRun)]
-    folds = [predictions.fold for predictions in usable if predictions.fold is not None]
-    if not folds:
-        return None
-    commonest, _ = Counter(fold.tobytes() for fold in folds).most_common(1)[0]
-    return next(fold for fold in folds if fold.tobytes() == commonest)
+    folds = [result.predictions.fold for result in results if isinstance(result, _UsableRun)]
+    counts = Counter(fold.tobytes() for fold in folds if fold is not None)
+    known = (fold for fold in folds if fold is not None)
+    return max(known, key=lambda fold: counts[fold.tobytes()], default=None)
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":
