@@ -234,16 +234,13 @@ def test_whatever_random_faults_did_the_store_is_right_and_the_next_fetch_mends_
     assert rejected or unanswered == "stop"
 
 
-def test_retry_after_is_waited_for(tiny, fetched, waits):
-    with OpenMLServer(tiny, Faults(("retry_after",), where="estimationprocedure")) as server:
-        fetched(server)
-    assert waits[0] == 7
-
-
-def test_repetitions_wait_twice_as_long_each_time(tiny, fetched, waits):
-    with OpenMLServer(tiny, Faults(("empty_500",), where="estimationprocedure", times=4)) as server:
+@pytest.mark.parametrize(("fault", "seconds"), [("retry_after", [7, 7, 7, 12]), ("empty_500", [0, 3, 6, 12])])
+def test_repetitions_wait_twice_as_long_each_time_and_as_long_as_the_server_says(
+    tiny, fetched, waits, fault, seconds
+):
+    with OpenMLServer(tiny, Faults((fault,), where="estimationprocedure", times=4)) as server:
         fetched(server, backoff=3)
-    assert waits[:4] == [0, 3, 6, 12]
+    assert waits[:4] == seconds
 
 
 def test_redirects_are_paced_and_bounded(tiny, fetched, waits):
