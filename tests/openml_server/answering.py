@@ -15,6 +15,9 @@ TASK_TYPE = "Supervised Classification"
 LISTED = ("MajorityClassSize", "MinorityClassSize", "NumberOfClasses", "NumberOfInstances")
 
 
+NOT_FOUND = b"<!doctype html>\n<html><head><title>Page Not Found :(</title></head></html>\n"
+
+
 @dataclass
 class Reply:
     """Status, kind and body of an answer, and where it sends the client."""
@@ -23,9 +26,6 @@ class Reply:
     kind: str
     body: bytes
     location: str = ""
-
-
-NOT_FOUND = b"<!doctype html>\n<html><head><title>Page Not Found :(</title></head></html>\n"
 
 
 def answer(world: World, path: str, host: str) -> Reply:
@@ -71,11 +71,7 @@ def _tasks(world: World, filters: dict[str, str]) -> Iterator[str]:
             and filters.get("tag") in (None, *task.tags)
             and float(filters.get("number_classes", 2)) == float(data.qualities["NumberOfClasses"])
         ):
-            inputs = {
-                "estimation_procedure": task.procedure,
-                "source_data": data.id,
-                "target_feature": task.target,
-            }
+            inputs = {"estimation_procedure": task.procedure, "target_feature": task.target}
             yield _node(
                 "task",
                 _tags(task_id=task.id, task_type_id=1, task_type=TASK_TYPE, did=data.id, name=data.name),
@@ -187,25 +183,17 @@ def _run(world: World, host: str, number: str) -> Reply:
     run = world.runs.get(int(number))
     if run is None:
         return _error(236, "Run not found")
-    files = {"description": run.file_id - 1} | ({} if run.file is None else {"predictions": run.file_id})
-    data = world.data_sets[world.tasks[run.task].data]
-    url = f"https://www.openml.org/data/download/{data.id}/{data.name}.arff"
+    ids = {"description": run.file_id - 1} | ({} if run.file is None else {"predictions": run.file_id})
+    urls = {name: f"{host}/data/download/{i}/{name}.arff" for name, i in ids.items()}
+    files = [_node("file", _tags(did=-1, file_id=ids[name], name=name, url=urls[name])) for name in ids]
+    values = [_tags(name=e.function, value=e.value or None, array_data=e.array or None) for e in run.engines]
     return _root(
         "run",
         _tags(run_id=run.id, uploader=1, uploader_name="Uma User", task_id=run.task, task_type=TASK_TYPE),
         _tags(flow_id=run.flow, flow_name=run.flow_name, setup_id=run.setup, error=run.error),
         _tags(error_message=run.message or None, run_details=run.details or None, setup_string=""),
-        _node("input_data", _node("dataset", _tags(did=data.id, name=data.name, url=url))),
-        "<oml:output_data>",
-        *(
-            _node("file", _tags(did=-1, file_id=i, name=name, url=f"{host}/data/download/{i}/{name}.arff"))
-            for name, i in files.items()
-        ),
-        *(
-            _node("evaluation", _tags(name=e.function, value=e.value or None, array_data=e.array or None))
-            for e in run.engines
-        ),
-        "</oml:output_data>",
+        _node("input_data", _node("dataset", _tags(did=run.task, name="data", url=f"{host}/x.arff"))),
+        _node("output_data", *files, *(_node("evaluation", value) for value in values)),
     )
 
 
@@ -221,17 +209,12 @@ def _data(world: World, host: str, kind: str, number: str) -> Reply:
 
 
 def _features(data: DataSet) -> Reply:
-    rows = [
-        _node(
-            "feature",
-            _tags(index=i, name=feature.name, data_type=feature.data_type),
-            *(_tags(nominal_value=value) for value in feature.values),
-            _tags(
-                is_target="false", is_ignore="false", is_row_identifier="false", number_of_missing_values=0
-            ),
-        )
-        for i, feature in enumerate(data.features)
-    ]
+    facts = _tags(is_target="false", is_ignore="false", is_row_identifier="false", number_of_missing_values=0)
+    rows = []
+    for i, feature in enumerate(data.features):
+        values = "".join(_tags(nominal_value=value) for value in feature.values)
+        names = _tags(index=i, name=feature.name, data_type=feature.data_type)
+        rows.append(_node("feature", names, values, facts))
     return _root("data_features", *rows)
 
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from math import inf
 
 import pytest
@@ -32,28 +33,19 @@ COMMENT = b"% made by a client, by hand\n"
 
 @dataclass
 class Case:
-    """Faults of the line, and what a fetch then does; the next fetch, without faults, makes the `later` store.
-
-    Attributes
-    ----------
-    rejected : pattern of the rejections, a line each, "" for the store of a fetch without faults.
-    error : pattern of the line with which the fetch ends instead.
-    said : what the last line on stderr ends in.
-    later : `clean` as without faults, `same` as with them and without a request.
-    page : rows of a list that come at once.
-    """
+    """Faults of the line, and what a fetch then does; the next fetch, without faults, makes the `later` store."""
 
     faults: Faults
-    rejected: str = ""
-    error: str = ""
-    said: str = ""
-    later: str = "clean"
-    page: int = client.PAGE
+    rejected: str = ""  # pattern of the rejections, a line each; "" for the store of a fetch without faults
+    error: str = ""  # pattern of the line with which the fetch ends instead
+    said: str = ""  # what the last line on stderr ends in
+    later: str = "clean"  # as without faults, or `same` as with them and without a request
+    page: int = client.PAGE  # rows of a list that come at once
     settings: dict = field(default_factory=dict)
 
     def __str__(self) -> str:
-        (fault,), f = self.faults.names, self.faults
-        name = fault if isinstance(fault, str) else "edited"
+        f = self.faults
+        name = f.names[0] if isinstance(f.names[0], str) else "edited"
         return f"{name} {f.where}{f.first}-{f.length}: {self.error or self.rejected} {self.settings or ''}"
 
 
@@ -71,6 +63,12 @@ def on(
 ):
     faults = Faults((fault,), where=where, times=times, spared=spared)
     return Case(faults, rejected, error, said, later, page, settings)
+
+
+def in_turn(first, later):
+    """One fault once, then another one."""
+    faults = chain([first], repeat(later))
+    return lambda reply: next(faults)(reply)
 
 
 WAITS = r"tasks that wait for an answer: 1, .* \(requests without an answer: 1\)$"
@@ -118,6 +116,8 @@ CASES = [
     # a file is not what it was, or not what it should be
     on(FILE, edited(rb"(?s).{4}\Z", b""), times=1),
     on("/data/download/1004/", edited(rb"(?s).{4}\Z", b""), times=1),
+    on(FILE, in_turn(edited(rb"(?s).{4}\Z", b""), answers(404)), "run 3 file_missing: status 404"),
+    on(FILE, in_turn(edited(rb".*\n\Z", b""), answers(404)), "run 3 file_missing: status 404"),
     on(FILE, edited(rb"(.*\n){5}\Z", b"% made by a cl"), "run 3 rows_incomplete: .*; the last comment has no end$"),
     on(FILE, edited(rb".*\n\Z", b""), "run 3 rows_incomplete: 1 of 20 rows are not predicted"),
     on(FILE, edited(b"\n0,1,", b"\n0,1,9", 1), "run 3 rows_incomplete: row_id 9.* wanted 0 to 19"),
@@ -234,16 +234,13 @@ def test_whatever_random_faults_did_the_store_is_right_and_the_next_fetch_mends_
     assert rejected or unanswered == "stop"
 
 
-def test_retry_after_is_waited_for(tiny, fetched, waits):
-    with OpenMLServer(tiny, Faults(("retry_after",), where="estimationprocedure")) as server:
-        fetched(server)
-    assert waits[0] == 7
-
-
-def test_repetitions_wait_twice_as_long_each_time(tiny, fetched, waits):
-    with OpenMLServer(tiny, Faults(("empty_500",), where="estimationprocedure", times=4)) as server:
+@pytest.mark.parametrize(("fault", "seconds"), [("retry_after", [7, 7, 7, 12]), ("empty_500", [0, 3, 6, 12])])
+def test_repetitions_wait_twice_as_long_each_time_and_as_long_as_the_server_says(
+    tiny, fetched, waits, fault, seconds
+):
+    with OpenMLServer(tiny, Faults((fault,), where="estimationprocedure", times=4)) as server:
         fetched(server, backoff=3)
-    assert waits[:4] == [0, 3, 6, 12]
+    assert waits[:4] == seconds
 
 
 def test_redirects_are_paced_and_bounded(tiny, fetched, waits):

@@ -19,20 +19,15 @@ def world(monkeypatch):
     return made_world(4, MODELS)
 
 
-def test_the_largest_task_comes_first_and_a_usable_run_is_read_in_full(world):
-    sizes = [len(world.runs[i * len(world.runs) // 4 + 1].keys.y_true) for i in range(4)]
-    assert sizes == sorted(sizes, reverse=True)
+def test_usable_runs_are_read_in_full_and_those_of_no_use_are_missing_or_lack_rows(world):
+    targets = {i: read_target(data.file, "class") for i, data in world.data_sets.items()}
+    sizes = [len(target.codes) for target in targets.values()]
+    assert sizes == sorted(sizes, reverse=True)  # the largest task comes first
     run = world.runs[1]
-    target = read_target(world.data_sets[1].file, "class")
-    read = read_predictions(run.file, target, positive=1)
-    assert len(read.score) == sizes[0]
+    read = read_predictions(run.file, targets[1], positive=1)
     assert np.array_equal(run.keys.fold[np.argsort(run.keys.row_id)], read.fold)
-
-
-def test_a_run_of_no_use_is_missing_or_lacks_rows(world):
     broken = [run for run in world.runs.values() if run.broken]
     assert {run.file_status for run in broken} == {200, 404}
     for run in broken:
-        target = read_target(world.data_sets[run.task].file, "class")
         with pytest.raises(Unusable, match="rows_incomplete"):
-            read_predictions(run.file, target, positive=1)
+            read_predictions(run.file, targets[run.task], positive=1)

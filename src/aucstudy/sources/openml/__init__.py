@@ -111,8 +111,7 @@ def _each_task(
     """
     for last_round in (False, True):
         client.transport.last_round = last_round
-        waiting: list[TaskJob] = []
-        errors: list[NoAnswer] = []
+        waiting: list[tuple[TaskJob, NoAnswer]] = []
         for job in jobs:
             work = TaskFetch(client, settings, job, models_per_task)
             try:
@@ -120,17 +119,16 @@ def _each_task(
             except ServerUnavailable:
                 raise
             except NoAnswer as error:
-                waiting.append(job)
-                errors.append(error)
+                waiting.append((job, error))
             else:
                 for note in work.notes:
                     say(note)
                 yield work, task, runs
-        jobs = waiting
+        jobs = [job for job, _ in waiting]
     if waiting:
-        ids = ", ".join(job.task_id for job in waiting[:5]) + (", ..." if len(waiting) > 5 else "")
+        ids = ", ".join(job.task_id for job in jobs[:5]) + (", ..." if len(jobs) > 5 else "")
         raise NoAnswer(
-            f"tasks that wait for an answer: {ids}, the first for: {errors[0]} "
+            f"tasks that wait for an answer: {ids}, the first for: {waiting[0][1]} "
             "(openml.unanswered: reject does without such runs and tasks)"
         )
 

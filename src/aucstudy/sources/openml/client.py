@@ -253,10 +253,6 @@ class Client(AbstractContextManager):
             fault = f"a description that cannot be read ({type(error).__name__}: {error})"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault) from None
 
-    def keeps(self, address: str) -> bool:
-        """Whether a good answer of an earlier request is at hand."""
-        return address in self.transport.store
-
     def _pages(
         self, base: str, root: str, task_ids: Collection[str], before: str = "", after: str = ""
     ) -> list[ET.Element]:

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -24,12 +24,12 @@ from aucstudy.sources.openml.selection import TaskJob
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.transport import (
     Answer,
-    Fault,
     Lasting,
     NoAnswer,
     NotFound,
     Request,
     ServerUnavailable,
+    Transport,
     UnusableAnswer,
     arff_fault,
     is_arff,
@@ -67,40 +67,36 @@ class _UsableRun:
 
 
 def _read_file(
-    client: Client,
-    address: str,
-    read: Callable[[bytes], Read],
-    fault: Fault = arff_fault,
-    *,
-    md5: str = "",
-    elsewhere: bool = False,
+    transport: Transport, request: Request, read: Callable[[bytes], Read], md5: str = ""
 ) -> tuple[Answer, Read | None, str]:
-    """The file, what it says, None where it has another status than 200, and whether its last line is whole.
+    """The file, what it says, None where it has another status than 200, and how its last line is cut, if it is.
 
     What does not read is asked for again before it is believed, and then it is Unusable. A file that has its checksum,
-    if there is one, is whole, whether it reads or not. NotFound where it may be had `elsewhere` and is not found here.
+    if there is one, is whole, whether it reads or not.
     """
-    tries = client.transport.tries(Request(address, fault, api=False, elsewhere=elsewhere))
+    tries = transport.tries(request)
     value = error = why = None
     cut = ""
     while True:
         try:
             body = tries.send(why)
         except StopIteration as end:
+            if end.value.status != 200:
+                return end.value, None, ""
             if error:
                 raise error from None
             return end.value, value, cut
         except UnusableAnswer as unusable:
             raise error or unusable from None
-        value, error, why = None, None, fault(body)
+        value, error, why = None, None, request.fault(body)
         cut = f"; {why}" if isinstance(why, Lasting) else ""
         if why and not is_arff(body):
             continue
         actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if md5 else ""
         try:
             if actual != md5:
-                text = f"data set: md5 {actual}, the description says {md5}"
-                raise Unusable(Reason.TRUTH_UNAVAILABLE, text)
+                detail = f"data set: md5 {actual}, the description says {md5}"
+                raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
             value = read(body)
         except Unusable as unusable:
             error = Unusable(unusable.reason, f"{unusable.detail}{cut}")
@@ -150,13 +146,13 @@ class TaskFetch:
 
     def _target(self, facts: TaskFacts) -> Target:
         """The truth out of the ARFF file, or out of the Parquet file where that one is not found."""
-        arff = partial(
-            _read_file, self.client, facts.file, partial(read_target, name=facts.target), md5=facts.md5
-        )
-        missing, why = self.client.keeps(facts.parquet) and not self.client.keeps(facts.file), ""
+        transport, why = self.client.transport, ""
+        request, read = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
+        missing = facts.parquet in transport.store and facts.file not in transport.store
         if not missing:
             try:
-                answer, target, _ = arff(elsewhere=bool(facts.parquet))
+                either = replace(request, elsewhere=bool(facts.parquet))
+                answer, target, _ = _read_file(transport, either, read, facts.md5)
             except NotFound:
                 missing = True
         if missing:
@@ -164,7 +160,7 @@ class TaskFetch:
                 return self._parquet_target(facts)
             except (Unusable, UnusableAnswer) as error:
                 why = f"; its Parquet file: {error}"
-            answer, target, _ = arff()
+            answer, target, _ = _read_file(transport, request, read, facts.md5)
         if target is None:
             fault = f"status {answer.status} for the data set {facts.file}{why}"
             raise Unusable(Reason.TRUTH_UNAVAILABLE, fault)
@@ -174,7 +170,7 @@ class TaskFetch:
         """The truth out of the Parquet file; Unusable where the server answers that it has none that fits."""
         read = partial(read_parquet_target, name=facts.target, classes=facts.classes, n_rows=self.job.n_rows)
         try:
-            answer, target, _ = _read_file(self.client, facts.parquet, read, parquet_fault)
+            answer, target, _ = _read_file(self.client.transport, Request(facts.parquet, parquet_fault), read)
         except NoAnswer as error:
             if not error.answered:
                 raise
@@ -215,15 +211,17 @@ class TaskFetch:
         self, listed: Evaluation, target: Target, positive: int
     ) -> "_UsableRun | Unusable | NoAnswer":
         """Two requests: the run's description and its predictions. What is wrong is returned, not raised."""
-        repeats, folds = self.settings.repeats, self.settings.folds
         try:
             described = self.client.run(listed.run_id)
             if described.error:
                 raise Unusable(Reason.SERVER_ERROR, described.error)
             if not described.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
-            read = partial(read_predictions, target=target, positive=positive, repeats=repeats, folds=folds)
-            answer, predictions, cut = _read_file(self.client, described.file, read)
+            options = {"repeats": self.settings.repeats, "folds": self.settings.folds}
+            read = partial(read_predictions, target=target, positive=positive, **options)
+            answer, predictions, cut = _read_file(
+                self.client.transport, Request(described.file, arff_fault), read
+            )
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
@@ -253,20 +251,15 @@ class TaskFetch:
     ) -> tuple[list[Row], list[Row]]:
         positive, negative = classes
         first = usable[0].predictions
-        scores = np.empty((len(first.row_id), len(usable)), order="F")
-        for i, run in enumerate(usable):
-            scores[:, i] = run.predictions.score
         predictions = Predictions(
             task_id=facts.task_id,
             row_id=first.row_id,
             repeat=first.repeat,
             fold=next(run.predictions.fold for run in usable if run.predictions.fold is not None),
             y_true=target.codes[first.row_id] == positive,
-            scores=scores,
+            scores=np.array([run.predictions.score for run in usable]).T,  # a column is contiguous
             run_ids=tuple(run.listed.run_id for run in usable),
         )
-        group = source_group(facts.dataset_name, facts.target)
-        aurocs = [recorded_auroc(run.listed, run.described, target, positive) for run in usable]
         task = task_row(
             predictions,
             dataset_id=facts.dataset_id,
@@ -275,7 +268,7 @@ class TaskFetch:
             negative_class=target.classes[negative],
             n_folds=self.settings.repeats * self.settings.folds,
             source="openml",
-            source_group=group,
+            source_group=source_group(facts.dataset_name, facts.target),
             n_candidates=self.job.n_candidates,
         )
         runs = [
@@ -286,7 +279,7 @@ class TaskFetch:
                 flow_name=run.described.flow_name or run.listed.flow_name,
                 setup_id=run.described.setup_id or run.listed.setup_id,
                 upload_time=run.listed.upload_time,
-                server_auroc=aurocs[column],
+                server_auroc=recorded_auroc(run.listed, run.described, target, positive),
                 sha256=run.sha256,
             )
             for column, run in enumerate(usable)
@@ -327,21 +320,17 @@ def _next_run(
     slot: Iterator[Evaluation], spare: "deque[Iterator[Evaluation]]"
 ) -> tuple[Iterator[Evaluation], Evaluation] | None:
     """The next run of a slot, or of the next spare slot once it has none left."""
-    run = next(slot, None)
-    while run is None and spare:
+    while (run := next(slot, None)) is None and spare:
         slot = spare.popleft()
-        run = next(slot, None)
     return None if run is None else (slot, run)
 
 
 def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
     """The folds that most runs have, of equally many the first; None where none has any."""
-    usable = [result.predictions for result in results if isinstance(result, _UsableRun)]
-    folds = [predictions.fold for predictions in usable if predictions.fold is not None]
-    if not folds:
-        return None
-    commonest, _ = Counter(fold.tobytes() for fold in folds).most_common(1)[0]
-    return next(fold for fold in folds if fold.tobytes() == commonest)
+    folds = [result.predictions.fold for result in results if isinstance(result, _UsableRun)]
+    counts = Counter(fold.tobytes() for fold in folds if fold is not None)
+    known = (fold for fold in folds if fold is not None)
+    return max(known, key=lambda fold: counts[fold.tobytes()], default=None)
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":

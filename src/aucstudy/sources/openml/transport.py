@@ -121,7 +121,7 @@ class Request:
 
     url: str
     fault: Fault
-    api: bool
+    api: bool = False
     elsewhere: bool = False
     instead: "Request | None" = None
     at_end: bool = False
@@ -315,7 +315,6 @@ def _now() -> str:
 
 
 def _lasted(since: str, until: str) -> bool:
-    """Whether an unusual answer was the same for long enough."""
     try:
         return datetime.fromisoformat(until) - datetime.fromisoformat(since) >= FINAL
     except (TypeError, ValueError):  # a line that somebody edited
@@ -394,7 +393,7 @@ class Transport:
         # The environment is read once and not at each request; a .netrc not at all, since keys are never sent.
         self._session.trust_env = False
         self._session.verify = next(filter(None, map(os.environ.get, CERTIFICATES)), True)
-        self._proxies = cache(_environment_proxies)
+        self._proxies = cache(self._environment_proxies)
 
     def get(self, request: Request) -> Answer:
         """The answer to a request, kept or fresh.
@@ -496,7 +495,7 @@ class Transport:
         self._give_up(request.url, f"{why} ({n_tries} tries)", reply.status)
 
     def _doubt(self, request: Request, reply: "_Reply", retry: Retry) -> str:
-        """What speaks against an unusual answer: something that was answered before is not; "" if nothing does."""
+        """What speaks against an unusual answer: what was answered before is not; "" if nothing does."""
         with self._lock:
             known = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
             probe = known[self._turn % len(known)] if known else request.instead or self.probe
@@ -616,6 +615,13 @@ class Transport:
             raise came
         return came, bytes(body)
 
+    @staticmethod
+    def _environment_proxies(host: str) -> dict[str, str]:
+        try:
+            return requests.utils.get_environ_proxies(host)
+        except ValueError:
+            return {}
+
     def _keep_pace(self) -> None:
         with self._lock:
             now = self.clock()
@@ -655,13 +661,6 @@ class Transport:
         if self.manners.unanswered == "reject":
             raise UnusableAnswer(line)
         raise NoAnswer(line, status)
-
-
-def _environment_proxies(host: str) -> dict[str, str]:
-    try:
-        return requests.utils.get_environ_proxies(host)
-    except ValueError:
-        return {}
 
 
 def _of_the_new_api(body: bytes) -> bool:
