@@ -87,13 +87,7 @@ def _judge_splits(order, descending, roles, totals, criteria, utilities):
 @compiled
 def _fill_criteria(groups, size, c, out):
     """Fill in the criteria; return the rows accepted at the best thresholds of F_beta and accuracy."""
-    t, f, d, e, _ = groups
-    out[0], out[1], out[2] = plain_areas(groups, size, c)
-    steps = 0.0
-    for i in range(size):
-        t1, f1 = t[i] + d[i], f[i] + e[i]
-        steps += d[i] * (t1 / (t1 + f1))
-    out[3] = steps / c.P
+    out[0], out[1], out[2], out[3] = plain_areas(groups, size, c)
     accepted = np.zeros(4, np.int64)
     for b in range(3):
         worth, true, false = best_threshold(groups, size, c.P, c.N, F_BETA, _BETAS[b])
@@ -271,7 +265,7 @@ def _walk_both_ways(order, codes, descending, n_positive, criteria, utilities, q
                 if totals[k, 0] > 0 and totals[k, 1] > 0:
                     c = totals_of(totals[k, 0], totals[k, 1], OBSERVED)
                     out = quarters[:, k % HALVES, k // HALVES, s, m]
-                    out[0], out[1], out[2] = plain_areas(groups[k], sizes[k], c)
+                    out[0], out[1], out[2], _ = plain_areas(groups[k], sizes[k], c)
 
 
 @compiled

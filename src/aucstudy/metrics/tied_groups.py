@@ -24,17 +24,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.derivatives import differentiate
-from aucstudy.metrics.formulas.sums import (
-    BLOCK,
-    LANES,
-    LANES_HOLD,
-    SUMS,
-    add_groups,
-    add_plain_block,
-    block_is_plain,
-    finish,
-    flush,
-)
+from aucstudy.metrics.formulas.sums import SUMS, add_groups, finish
 from aucstudy.metrics.formulas.terms import minimum_and_room, totals_of
 from aucstudy.metrics.ranking.ties import group_cells, number_cells
 
@@ -99,8 +89,7 @@ def areas_of_groups(
     sums, areas = np.empty((*shape, SUMS)), np.empty((*shape, 5))
     totals = np.tile([float(rankings.P), float(rankings.N)], (shape[0], 1))
     if weights is None:
-        whole_numbers = isinstance(rankings.P, int)
-        _sum_whole(rankings.counts, rankings.ends, whole_numbers, totals[0], options, sums[0])
+        _sum_groups(rankings.counts, rankings.ends, totals[0], options, sums[0])
     else:
         _sum_weighted(rankings.places, rankings.ends, weights, options, totals, sums)
     finish(sums, totals, options, areas)
@@ -108,16 +97,12 @@ def areas_of_groups(
 
 
 @compiled
-def _sum_whole(counts, ends, whole_numbers, totals, options, out):
+def _sum_groups(counts, ends, totals, options, out):
     t, f, d, e, below = counts
     c = totals_of(totals[0], totals[1], options)
     for m in range(out.shape[0]):
         sums, a, b = np.zeros((2, SUMS)), ends[m], ends[m + 1]
-        groups = (t[a:b], f[a:b], d[a:b], e[a:b], below[a:b])
-        if whole_numbers:
-            _add_whole(groups, c, sums)
-        else:
-            add_groups(groups, b - a, c, sums)
+        add_groups((t[a:b], f[a:b], d[a:b], e[a:b], below[a:b]), b - a, c, sums)
         out[m] = sums[0] + sums[1]
 
 
@@ -133,32 +118,6 @@ def _sum_weighted(cells_of_models, ends, weight, options, totals, out):
             totals[k, 0], totals[k, 1] = P, N
             add_groups(groups, size, totals_of(P, N, options), sums)
             out[k, m] = sums[0] + sums[1]
-
-
-@compiled
-def _add_whole(groups, c, sums):
-    """Add all groups to `sums`, blocks of single positives without a tie at once."""
-    t, f, d, e, below = groups
-    above = np.empty(np.int64(c.P))
-    for g in range(t.size):
-        above[np.int64(t[g]) : np.int64(t[g] + d[g])] = f[g]
-    lanes = np.zeros((LANES, BLOCK))
-    pending, pairs = 0, 0.0
-    for g in range(0, t.size, BLOCK):
-        last = min(g + BLOCK, t.size) - 1
-        first, stop = np.int64(t[g]), np.int64(t[last] + d[last])
-        single = stop - first == last + 1 - g and e[g : last + 1].sum() == 0
-        if single and block_is_plain(first, above, stop, c):
-            pairs += c.N * (stop - first) - c.scale * add_plain_block(first, above, stop, c, lanes)
-            pending += 1
-        else:
-            stop = last + 1
-            block = (t[g:stop], f[g:stop], d[g:stop], e[g:stop], below[g:stop])
-            add_groups(block, stop - g, c, sums)
-        if pending == LANES_HOLD:
-            flush(lanes, pairs, sums)
-            pending, pairs = 0, 0.0
-    flush(lanes, pairs, sums)
 
 
 @compiled

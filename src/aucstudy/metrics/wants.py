@@ -179,12 +179,7 @@ def _worth_of_sample(order, descending, sample, weight, kinds, numbers, out):
             ends[i] = descending[m, ranks[i + 1]] != descending[m, ranks[i]]
         ends[k - 1] = True
         size = group_rows(order.rows[m][ranks[:k]], ends, order.positive, counts, groups)
-        areas[0, m], areas[1, m], areas[2, m] = plain_areas(groups, size, c)
-        steps = 0.0
-        for i in range(size):
-            t1 = groups[0, i] + groups[2, i]
-            steps += groups[2, i] * (t1 / (t1 + groups[1, i] + groups[3, i]))
-        areas[3, m] = steps / P
+        areas[0, m], areas[1, m], areas[2, m], areas[3, m] = plain_areas(groups, size, c)
         for w in range(kinds.size):
             worth[w, m], t, f = best_threshold(groups, size, P, N, kinds[w], numbers[w])
             false_positives[w, m] = f / weight

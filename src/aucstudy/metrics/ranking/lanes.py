@@ -12,7 +12,7 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.formulas.terms import minimum_and_room, mostly_positive, pr_terms, trapezoid
 
-LANES = 40  # draws of one walk, in five words; up to 24 draws take three, up to eight one
+LANES = 40  # draws of one walk, in five words; up to eight draws take one
 NONE = 127  # the code of a row in no subset
 FULL = 255  # rows that a byte can count
 RUN = 64  # rows that are compared with one subset after the other: they stay in the first cache
@@ -49,7 +49,7 @@ def walk(order, subsets, totals, nested, factors, options, areas):
     for start in range(0, draws, LANES):
         stop = min(draws, start + LANES)
         n_lanes = stop - start
-        width = 8 if n_lanes <= 8 else 24 if n_lanes <= 24 else LANES
+        width = 8 if n_lanes <= 8 else LANES
         codes = np.full((n, width), NONE, dtype=np.uint8)
         _deal(subsets[start:stop], codes)
         waiting = np.zeros(n_subsets * width // 8, dtype=np.uint64)
@@ -124,16 +124,13 @@ def _add_words(rows, m, start, stop, words, nested, waiting):
                 a += _matches(words[row, 0], ceiling, flips)
                 b += _matches(words[row, 1], ceiling, flips)
                 c += _matches(words[row, 2], ceiling, flips)
-            waiting[first + 1] += b
-            waiting[first + 2] += c
-        waiting[first] += a
-        if per_row == 5:
-            for i in range(start, stop):
-                row = np.uint32(rows[m, i])
                 d += _matches(words[row, 3], ceiling, flips)
                 e += _matches(words[row, 4], ceiling, flips)
+            waiting[first + 1] += b
+            waiting[first + 2] += c
             waiting[first + 3] += d
             waiting[first + 4] += e
+        waiting[first] += a
 
 
 @inlined

@@ -87,7 +87,7 @@ def _resample(rows, ends_group, positive, counts, positives, negatives, areas):
             c = totals_of(positives[s], negatives[s], OBSERVED)
             for m in range(rows.shape[0]):
                 size = group_rows(rows[m], ends_group[m], positive, counts[s], groups)
-                areas[0, s, m], areas[1, s, m], areas[2, s, m] = plain_areas(groups, size, c)
+                areas[0, s, m], areas[1, s, m], areas[2, s, m], _ = plain_areas(groups, size, c)
 
 
 @lru_cache(maxsize=1)

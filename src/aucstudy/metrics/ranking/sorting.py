@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import brief, compiled
-from aucstudy.metrics.ranking.ties import ONE, PADDING, U
+from aucstudy.metrics.ranking.ties import ONE, U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
@@ -139,14 +139,6 @@ def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins)
 
 @brief
 def _count(scores, values, first, steps, low, high, per_unit, bins):
-    if steps <= 2:  # nearly always; two steps without a loop are faster by a quarter
-        for i in range(scores.size):
-            x = -scores[i]
-            rank = U(first[_bucket(x, low, high, per_unit)])
-            rank += U(values[rank + ONE] < x) << ONE
-            rank += U(values[rank] < x)
-            bins[rank + rank + U(values[rank] == x)] += 1
-        return
     for i in range(scores.size):
         x = -scores[i]
         rank = U(first[_bucket(x, low, high, per_unit)])
@@ -156,9 +148,9 @@ def _count(scores, values, first, steps, low, high, per_unit, bins):
 
 
 def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """Negated ascending scores of positives (label 1) and of negatives, PADDING infinities behind these."""
-    both = np.empty(scores.size + PADDING)
-    both[scores.size :] = np.inf
+    """Negated ascending scores of positives (label 1) and of negatives, an infinity behind these."""
+    both = np.empty(scores.size + 1)
+    both[-1] = np.inf
     if _split(labels, scores, n_positive, both):
         raise HoldsNaNError
     both[:n_positive].sort()
