@@ -306,7 +306,6 @@ def average_precision(
 
 
 def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
-    """One area of one ranking, or averaged over labels or rows, each a group of one flat ranking."""
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
     y_true = inputs.plain_array(y_true, "y_true")
@@ -352,20 +351,18 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Every area of (n, m) scores over `folds` (n,), numbers from 0, or None for one; options as for `areas_many`."""
+    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0; options as for `areas_many`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)
         by_fold = None if folds is None else areas_many(y_true, scores, groups=folds, **options)
-    pooled_areas = {area: getattr(pooled, area) for area in AREAS}
-    if by_fold is None:
-        folds = np.zeros(len(y_true), dtype=int)
+    folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
     n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y_true).astype(int)
     usable = (n_positive > 0) & (n_positive < n_rows)
-    if by_fold is None:
-        return FoldAreas(pooled_areas, pooled_areas, n_rows, n_positive, usable)
-    undefined = np.full(scores.shape[1], np.nan)
-    mean = {
-        area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS
-    }
+    pooled_areas = {area: getattr(pooled, area) for area in AREAS}
+    mean, undefined = pooled_areas, np.full(scores.shape[1], np.nan)
+    if by_fold is not None:
+        mean = {
+            area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS
+        }
     return FoldAreas(pooled_areas, mean, n_rows, n_positive, usable)

@@ -1,9 +1,9 @@
 """Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
 
-`from_predictions`, `from_estimator` and `from_cv_results` make a display and draw it, at `ax` or in a new figure, with
-`name` and area in the legend and `pos_label` on the axes. Other arguments and errors are as for `areas`; further ones
-go to `plot`, and from there to matplotlib's. Once drawn, `line_`, `ax_` and `figure_` are matplotlib's objects. Guides
-are drawn once an axis and prevalence.
+`from_predictions`, `from_estimator` and `from_cv_results` draw at `ax` or in a new figure, with `name` and area in the
+legend and `pos_label` on the axes. Further arguments go to `plot`, and from there to matplotlib; others and errors are
+as for `areas`. Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects. Guides are drawn once an axis and
+prevalence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,10 +35,7 @@ CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 
 
 class CurveDisplay:
-    """A curve on one axis with others.
-
-    A subclass names its axes, the `options` of its area, its `guides` and which of them are drawn unless asked.
-    """
+    """A curve whose subclass names its axes, the `options` of its area, and its `guides` with their defaults."""
 
     area_name: ClassVar[str]
     points: ClassVar[tuple[str, str]]
@@ -72,10 +69,7 @@ class CurveDisplay:
     ) -> Self:
         """Compute the curve, its area and its hull, and draw them.
 
-        Parameters
-        ----------
-        **kwargs
-            `prevalence` (not of ROC curves) and `negative_gains` (of gain curves), as for `areas`; others for `plot`.
+        `kwargs` are `prevalence` (not of ROC curves) and `negative_gains` (of gain curves); others are for `plot`.
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         options |= {"sample_weight": sample_weight, "pos_label": pos_label}
@@ -93,14 +87,10 @@ class CurveDisplay:
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the curve of a fitted binary classifier.
+        """Draw the curve of a fitted classifier of two classes, or a pipeline or search that ends in one.
 
         Parameters
         ----------
-        estimator : fitted classifier
-            Of scikit-learn, or a pipeline or search that ends in one, with two classes.
-        X, y
-            Rows to score and their labels.
         response_method : {"auto", "decision_function", "predict_proba"}
             Where scores come from; "auto" takes decision_function where there is one.
         pos_label : label, optional
@@ -142,11 +132,6 @@ class CurveDisplay:
         **kwargs
             As for `from_predictions`. Guides are drawn at the mean prevalence of the folds; hulls only with
             ``plot_hull=True``.
-
-        Returns
-        -------
-        FoldsDisplay
-            With `displays` and `line_`, one a fold.
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         displays = []
@@ -157,7 +142,7 @@ class CurveDisplay:
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the curve and those guides of its class that are asked for; others of `kwargs` go to matplotlib."""
+        """Draw the curve and guides such as ``plot_hull=True``; other `kwargs` go to matplotlib."""
         import matplotlib.pyplot as plt
 
         drawn = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
@@ -187,12 +172,6 @@ class CurveDisplay:
 
 class RocDisplay(CurveDisplay):
     """ROC curve of one model, with the diagonal of chance (`plot_chance_level`) and on request its hull (`plot_hull`).
-
-    Parameters
-    ----------
-    fpr, tpr : array_like of one shape
-        Vertices of the curve.
-    hull : RocHull, optional
 
     Examples
     --------
@@ -233,15 +212,8 @@ class RocDisplay(CurveDisplay):
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve of one model, with hyperbolas between vertices.
 
-    `plot_minimum` shades what no ranking can reach, `plot_chance_level` draws a line at the prevalence, and on request
-    `plot_f_contours` contours of equal F1.
-
-    Parameters
-    ----------
-    recall, precision : array_like of one shape
-        Points of the curve.
-    prevalence : float, optional
-        Without it neither the minimum curve nor the prevalence line is drawn.
+    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence, where it is
+    known; on request `plot_f_contours` draws contours of equal F1.
 
     Examples
     --------
@@ -310,17 +282,8 @@ def _precision_contours(ax: "Axes") -> "list[Artist]":
 class PrecisionRecallGainDisplay(CurveDisplay):
     """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
 
-    `plot_f_contours` draws contours of equal F1, `plot_hull` the convex hull, and on request `plot_calibrated` writes
-    the F-calibrated scores beside it.
-
-    Parameters
-    ----------
-    recall_gain, precision_gain : array_like of one shape
-        Vertices of the curve from recall gain 0 on.
-    prevalence : float, optional
-        Names the contours by their F1.
-    hull : PrgHull, optional
-        In the unit square.
+    `plot_f_contours` draws contours of equal F1, named by it where the prevalence is known, `plot_hull` the convex
+    hull, and on request `plot_calibrated` writes the F-calibrated scores beside it.
 
     Examples
     --------

@@ -1,9 +1,8 @@
 """From scores to sorted classes, segments of groups and models, or counts of rows between positives.
 
-Scores are negated on the way, so that ascending arrays start with the top of the ranking, and split by class. Where
-positives are few, the negatives are not sorted: the distinct scores of the positives are laid into buckets of equal
-width, and a row's bucket says between which few of them to search. Where the positives crowd into one bucket (heavy
-tails) all are sorted instead, so no input is slow.
+Scores are negated, so that ascending arrays start with the top of the ranking, and split by class. Where positives are
+few, the negatives are not sorted: buckets of equal width say between which scores of positives a row lies. Where the
+positives crowd into one bucket (heavy tails) all are sorted instead, so no input is slow.
 """
 
 from typing import NamedTuple
@@ -31,9 +30,9 @@ def worth_binning(n: int, n_positive: int) -> bool:
 
 
 class Table(NamedTuple):
-    """Distinct negated scores of the positives, how often each occurs, and where each bucket of them begins.
+    """Distinct negated scores of the positives, how often each occurs, and the first one in each bucket.
 
-    Infinities follow `values` up to where a search may look; `steps` of it reach any place in a bucket.
+    Infinities follow `values` up to where a search may look; `steps` of it reach any score in a bucket.
     """
 
     values: np.ndarray

@@ -1,7 +1,7 @@
-"""Where tied rows become groups: of two sorted classes, of a sorted order under weights, of cells between positives.
+"""Tied rows become groups: from two sorted classes, a sorted order under weights, or cells between positives.
 
-`groups` (5, k): t, f, d, e, the positives and negatives above each group that holds a positive and those in it, and the
-positives below it. Scores are negated, so that ascending arrays start with the top of the ranking.
+`groups` (5, k) of those with a positive: positives and negatives above (t, f) and in it (d, e), and positives below.
+Scores are negated, so that ascending arrays start with the top of the ranking.
 """
 
 import numpy as np
@@ -63,7 +63,7 @@ def group_rows(rows, ends_group, positive, counts, groups):
 
 @compiled
 def number_cells(order, descending_scores, positive, cells):
-    """Fill in the cell of each row, see `group_cells`, and return how many groups hold a positive."""
+    """Fill in the cell of each row, see `group_cells`, and return the number of groups with a positive."""
     size = start = tied = 0
     for i in range(order.size):
         tied += positive[i]
@@ -78,7 +78,7 @@ def number_cells(order, descending_scores, positive, cells):
 
 @compiled
 def group_cells(amounts, groups):
-    """Fill `groups` from the rows, or weight, in each cell; return how many there are, and the weights of the classes.
+    """Fill `groups` from the rows, or weight, in each cell; return their number and the weights of the classes.
 
     Cell 3 g holds the negatives between the groups g - 1 and g, 3 g + 1 those tied with group g, 3 g + 2 its positives.
     """
