@@ -7,6 +7,7 @@ prevalence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -50,6 +51,10 @@ class CurveDisplay:
     pos_label: Any
     prevalence: float | None  # not of ROC curves
     hull: Any  # not of precision-recall curves
+
+    def __post_init__(self) -> None:
+        for points in self.points:
+            setattr(self, points, np.asarray(getattr(self, points)))
 
     @property
     def area(self) -> float | None:
@@ -170,6 +175,7 @@ class CurveDisplay:
             ax.plot(x, y, color=self.line_.get_color(), linestyle=":", **self.hull_marks)
 
 
+@dataclass(eq=False, repr=False)
 class RocDisplay(CurveDisplay):
     """ROC curve of one model, with the diagonal of chance (`plot_chance_level`) and on request its hull (`plot_hull`).
 
@@ -186,18 +192,13 @@ class RocDisplay(CurveDisplay):
     x_name, y_name = "False positive rate", "True positive rate"
     guides: ClassVar = {"plot_chance_level": True, "plot_hull": False}
 
-    def __init__(
-        self,
-        fpr: ArrayLike,
-        tpr: ArrayLike,
-        *,
-        auroc: float | None = None,
-        name: str | None = None,
-        pos_label: Any = None,
-        hull: RocHull | None = None,
-    ) -> None:
-        self.fpr, self.tpr = np.asarray(fpr), np.asarray(tpr)
-        self.auroc, self.name, self.pos_label, self.hull = auroc, name, pos_label, hull
+    fpr: ArrayLike
+    tpr: ArrayLike
+    _: KW_ONLY
+    auroc: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+    hull: RocHull | None = None
 
     @classmethod
     def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
@@ -209,6 +210,7 @@ class RocDisplay(CurveDisplay):
         once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve of one model, with hyperbolas between vertices.
 
@@ -228,18 +230,13 @@ class PrecisionRecallDisplay(CurveDisplay):
     x_name, y_name, options = "Recall", "Precision", ("prevalence",)
     guides: ClassVar = {"plot_minimum": True, "plot_chance_level": True, "plot_f_contours": False}
 
-    def __init__(
-        self,
-        recall: ArrayLike,
-        precision: ArrayLike,
-        *,
-        aupr: float | None = None,
-        prevalence: float | None = None,
-        name: str | None = None,
-        pos_label: Any = None,
-    ) -> None:
-        self.recall, self.precision = np.asarray(recall), np.asarray(precision)
-        self.aupr, self.prevalence, self.name, self.pos_label = aupr, prevalence, name, pos_label
+    recall: ArrayLike
+    precision: ArrayLike
+    _: KW_ONLY
+    aupr: float | None = None
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
 
     @classmethod
     def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
@@ -279,6 +276,7 @@ def _precision_contours(ax: "Axes") -> "list[Artist]":
     return drawn
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(CurveDisplay):
     """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
 
@@ -300,20 +298,14 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     guides: ClassVar = {"plot_f_contours": True, "plot_hull": True, "plot_calibrated": False}
     hull_marks: ClassVar = {"marker": "."}
 
-    def __init__(
-        self,
-        recall_gain: ArrayLike,
-        precision_gain: ArrayLike,
-        *,
-        auprg: float | None = None,
-        prevalence: float | None = None,
-        name: str | None = None,
-        pos_label: Any = None,
-        hull: PrgHull | None = None,
-    ) -> None:
-        self.recall_gain, self.precision_gain = np.asarray(recall_gain), np.asarray(precision_gain)
-        self.auprg, self.prevalence, self.name = auprg, prevalence, name
-        self.pos_label, self.hull = pos_label, hull
+    recall_gain: ArrayLike
+    precision_gain: ArrayLike
+    _: KW_ONLY
+    auprg: float | None = None
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+    hull: PrgHull | None = None
 
     @classmethod
     def _computed(
@@ -413,12 +405,10 @@ class FoldsDisplay:
                 raise ValueError(
                     f"names for {n} folds need a list of {n} curve_kwargs: else the folds look alike"
                 )
-        if not each:
+        elif not each:
             return [label_of(name, areas, area_name), *[None] * (n - 1)]
         names = name if isinstance(name, list) else [name] * n
-        return [
-            label_of(*of_fold, area_name) for of_fold in zip(names, np.split(np.array(areas), n), strict=True)
-        ]
+        return [label_of(*fold, area_name) for fold in zip(names, zip(areas, strict=True), strict=True)]
 
     def _check_length(self, argument: str, values: list) -> None:
         if len(values) != len(self.displays):
