@@ -6,7 +6,6 @@ add to the variance of a mean over tasks: with all draws, and with fewer for tas
 Fails where the fewer draws add more than 2 % on average over a column's rows.
 """
 
-import argparse
 import math
 import sys
 import tempfile
@@ -16,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from made_store import make_store
+from made_studies import options_of_tasks
 
-from aucstudy.commands.arguments import whole_number
-from aucstudy.config import REPOSITORY, load_config
+from aucstudy.config import load_config
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.inputs import Task
 from aucstudy.metrics.choosing import UTILITIES
@@ -67,14 +66,7 @@ def shares(name: str, store: Path, n_tasks: int) -> pd.DataFrame:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Measure, write the table and say whether the bound holds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    of_tasks, of_models = whole_number(10, 886, "the number of tasks"), whole_number(2, 500, "the models")
-    parser.add_argument("--tasks", type=of_tasks, default=60, help="how many tasks (default: 60)")
-    parser.add_argument("--models", type=of_models, default=30, help="runs of a task (default: 30)")
-    parser.add_argument(
-        "--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder to write into"
-    )
-    arguments = parser.parse_args(given)
+    arguments = options_of_tasks(__doc__, 10, 60).parse_args(given)
     tables, fewer_from = [], seeds.ALL_DRAWS_ROWS
     with tempfile.TemporaryDirectory() as folder:
         make_store(Path(folder), arguments.tasks, arguments.models)

@@ -5,7 +5,6 @@ The server is a process of its own, so its time is not counted; the client has o
 fetch from nothing in a process of its own. What the fetch must have done is checked, and a failure ends the benchmark.
 """
 
-import argparse
 import multiprocessing
 import os
 import re
@@ -17,9 +16,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pandas as pd
+from made_studies import options_of_tasks
 
-from aucstudy.commands.arguments import whole_number
-from aucstudy.config import REPOSITORY
 from aucstudy.store.rejections import read_rejections
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import read_runs
@@ -111,14 +109,7 @@ def fetched(n_tasks: int, n_models: int, share: float, folder: Path) -> dict[str
 
 def main(given: Sequence[str] | None = None) -> int:
     """Fetch with each share of faults and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    of_tasks, of_models = whole_number(4, 100_000, "the number of tasks"), whole_number(2, 500, "the models")
-    parser.add_argument("--tasks", type=of_tasks, default=886, help="how many tasks (default: 886)")
-    parser.add_argument("--models", type=of_models, default=30, help="runs of a task (default: 30)")
-    parser.add_argument(
-        "--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder to write into"
-    )
-    arguments = parser.parse_args(given)
+    arguments = options_of_tasks(__doc__, 4, 886).parse_args(given)
     rows = []
     for share in SHARES:
         with tempfile.TemporaryDirectory(prefix="aucstudy-fetch-") as folder:

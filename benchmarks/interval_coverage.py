@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,26 +33,24 @@ from interval_candidates import (
 from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.config import REPOSITORY, load_config
 from aucstudy.jobs.job import arithmetic_of_avx2
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import LEVEL, Bounds, group_sums, satterthwaite_t
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.files import write_whole
 from aucstudy.store.tables import read_table, write_table
 
 TABLES = REPOSITORY / "results" / "default" / "tables"
 SIMULATIONS, RESAMPLES = 500, 400
 # candidates whose mean miss of 95 % lies so close to the smallest are told apart by their width
 AS_CLOSE = 0.005
-KINDS = {"share": "shares", "difference": "differences", "correlation": "rank correlations"}
-# the candidates' labels, and the kinds of quantities that each is for
+KINDS = ("share", "difference", "correlation")
+# of each candidate the interval, of sums, sizes and resampled weights, and the kinds of quantities that it is for
 CANDIDATES = {
-    "percentile": ("percentile", KINDS),
-    "bootstrap_t": ("bootstrap-t", KINDS),
-    "linearised_t": ("linearised t", KINDS),
-    "satterthwaite_t": ("Satterthwaite t", KINDS),
-    "jackknife_t": ("jackknife t", KINDS),
-    "fisher_z_jackknife": ("jackknife of Fisher's z", ("correlation",)),
-    "effective_exact": ("exact, effective n", ("share",)),
+    "percentile": (percentile, KINDS),
+    "bootstrap_t": (bootstrap_t, KINDS),
+    "linearised_t": (lambda sums, sizes, _: linearised_t(sums, sizes), KINDS),
+    "satterthwaite_t": (lambda sums, sizes, _: satterthwaite_t(sums, sizes), KINDS),
+    "jackknife_t": (lambda sums, sizes, _: jackknife_t(sums, sizes), KINDS),
+    "fisher_z_jackknife": (lambda sums, sizes, _: jackknife_t(sums, sizes, fisher=True), ("correlation",)),
+    "effective_exact": (lambda sums, sizes, _: effective_exact(sums, sizes), ("share",)),
 }
 # of the default study: table and column, the quantity and its kind
 QUANTITIES = {
@@ -64,7 +62,7 @@ QUANTITIES = {
 
 
 def run(out: Path, largest: int) -> None:
-    """Write `interval_coverage.csv` and `interval_coverage.png` into `out`.
+    """Write `interval_coverage.csv` into `out`.
 
     A process of its own does it, with the arithmetic of a study's jobs: on other processors the table would differ in
     its last digits, and some intervals just miss.
@@ -78,7 +76,6 @@ def write(out: Path) -> None:
     config = load_config()
     coverage = interval_coverage(SIMULATIONS, RESAMPLES, config["seed"])
     write_table(coverage, out / "interval_coverage.csv")
-    write_whole(out / "interval_coverage.png", lambda path: plot(coverage, path))
     print(candidates_over_quantities(coverage).to_string(index=False), flush=True)
 
 
@@ -179,16 +176,11 @@ def whole_groups(
 
 def intervals_of(kind: str, sums: np.ndarray, sizes: np.ndarray, weights: np.ndarray) -> dict[str, Bounds]:
     """The interval of every candidate that is for this kind of quantity."""
-    ways = {
-        "percentile": partial(percentile, weights=weights),
-        "bootstrap_t": partial(bootstrap_t, weights=weights),
-        "linearised_t": linearised_t,
-        "satterthwaite_t": satterthwaite_t,
-        "jackknife_t": jackknife_t,
-        "fisher_z_jackknife": partial(jackknife_t, fisher=True),
-        "effective_exact": effective_exact,
+    made = {
+        name: interval(sums, sizes, weights)
+        for name, (interval, kinds) in CANDIDATES.items()
+        if kind in kinds
     }
-    made = {name: ways[name](sums, sizes) for name, (_, kinds) in CANDIDATES.items() if kind in kinds}
     if kind == "share":
         made = {name: exact_where_unanimous(bounds, sums, sizes) for name, bounds in made.items()}
     return made
@@ -256,34 +248,6 @@ def candidates_over_quantities(coverage: pd.DataFrame) -> pd.DataFrame:
     close = table["miss"] <= table.groupby("kind")["miss"].transform("min") + AS_CLOSE
     narrowest = table["relative_width"].where(close).groupby(table["kind"]).transform("min")
     return table.assign(recommended=close & (table["relative_width"] == narrowest))
-
-
-def plot(coverage: pd.DataFrame, path: Path) -> None:
-    """Coverage against the number of source groups, mean over the quantities of a kind: a row a model."""
-    models, groups = list(dict.fromkeys(coverage["model"])), sorted(coverage["n_groups"].unique())
-    figure, axes = charts.panels(len(models), len(KINDS), height=4.4, sharex=True, sharey=True, squeeze=False)
-    looks = {
-        name: {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1}
-        for name, colour, marker in zip(CANDIDATES, charts.SERIES_COLOURS, charts.SERIES_MARKERS, strict=True)
-    }
-    for row, model in zip(axes, models, strict=True):
-        for axis, kind in zip(row, KINDS, strict=True):
-            of_kind = coverage[(coverage["model"] == model) & (coverage["kind"] == kind)]
-            for k, (name, look) in enumerate(looks.items()):
-                line = of_kind[of_kind["candidate"] == name].groupby("n_groups")["coverage"].mean()
-                axis.plot(np.searchsorted(groups, line.index) + 0.03 * (k - 3), 100 * line, **look)
-            axis.axhline(100 * LEVEL, color=charts.MUTED, linewidth=0.7)
-            axis.set_xticks(range(len(groups)), groups)
-        row[0].set_ylabel(f"{model}\ncoverage (%)")
-    for axis, label in zip(axes[0], KINDS.values(), strict=True):
-        axis.set_title(label)
-    for axis in axes[-1]:
-        axis.set_xlabel("source groups")
-    charts.legend_above(
-        figure, [charts.line(CANDIDATES[name][0], **look) for name, look in looks.items()], columns=4
-    )
-    figure.savefig(path, format="png", metadata={"Software": None})
-    charts.pyplot().close(figure)
 
 
 if __name__ == "__main__":

@@ -5,28 +5,22 @@ the pages' weight. A page is opened five times; what is written is the median. I
 searched and sorted, in the audit page the table of tasks.
 """
 
-import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-import yaml
-from made_store import make_store
-from scale import study_of
+from made_studies import MODELS, make_study, options_of_studies, run_made, study_of
 
-from aucstudy.commands.arguments import whole_number
 from aucstudy.config import REPOSITORY
 from aucstudy.store.tables import write_table
 
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
 RUNS = 5
-MODELS = 30
 SIZES = (60, 886)
 ROWS = {"median_rows": 250, "spread": 0.3}
 FEW_DRAWS = {
@@ -60,20 +54,17 @@ FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startT
 
 def study_of_pages(n_tasks: int) -> dict[str, object]:
     """What the study overlays on config.yaml: every experiment, with few draws."""
-    return study_of(n_tasks, MODELS) | FEW_DRAWS | {"study": f"pages-{n_tasks}"}
+    return study_of(f"pages-{n_tasks}", MODELS, **FEW_DRAWS)
 
 
 def make_pages(n_tasks: int, cores: int) -> dict[str, Path]:
     """Run the study, or what is left of it to run, and return its pages."""
     study = study_of_pages(n_tasks)
     data, results = (REPOSITORY / folder / study["study"] for folder in ("data", "results"))
-    overlay = data / "study.yaml"
-    if not overlay.exists():
+    if not (data / "study.yaml").exists():
         shutil.rmtree(data, ignore_errors=True)
-        make_store(data / "fetched" / "0", n_tasks, MODELS, **ROWS)
-        overlay.write_text(yaml.safe_dump(study))
-    command = [sys.executable, "-m", "aucstudy", "run", str(overlay), "--cores", str(cores)]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
+        make_study(data, study, n_tasks, **ROWS)
+    run_made(data, cores)
     return {name: results / f"{name}.html" for name in ("report", "audit")}
 
 
@@ -127,13 +118,7 @@ def run(out: Path, largest: int, sizes: Sequence[int] = SIZES, cores: int | None
 
 def main(given: Sequence[str] | None = None) -> None:
     """The pages of studies of the sizes given on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    of_tasks = whole_number(2, 100_000, "the number of tasks")
-    of_cores = whole_number(1, 10_000, "the number of cores")
-    parser.add_argument("tasks", nargs="*", type=of_tasks, default=SIZES, help="how many (default: 60 886)")
-    parser.add_argument("--cores", type=of_cores, default=os.cpu_count(), help="to use (default: all)")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "results" / "benchmarks", help="folder")
-    arguments = parser.parse_args(given)
+    arguments = options_of_studies(__doc__, SIZES).parse_args(given)
     arguments.out.mkdir(parents=True, exist_ok=True)
     run(arguments.out, 0, arguments.tasks, arguments.cores)
 

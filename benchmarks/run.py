@@ -16,12 +16,10 @@ ONE_THREAD = (
 # name: module with a function run(out, largest)
 BENCHMARKS = {
     "metrics": "metrics_speed",
-    "openml_reader": "openml_reader",
     "page_opening": "page_opening",
     "area_intervals": "area_intervals",
     "area_intervals_edges": "area_intervals_edges",
     "audit_intervals": "audit_intervals",
-    "audit_large": "audit_large",
     "audit_leaders": "audit_leaders",
     "interval_coverage": "interval_coverage",
     "joint_limits": "joint_limits",

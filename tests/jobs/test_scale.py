@@ -108,6 +108,7 @@ def test_a_job_that_does_not_say_what_it_took_is_named(tmp_path):
 
 
 def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, monkeypatch):
+    import made_studies
     import scale
 
     def study_run(command, cwd, check):
@@ -119,19 +120,23 @@ def test_the_benchmark_runs_a_study_of_its_own_and_adds_the_whole_run(tmp_path, 
         (logs / "scores.log").write_text(LINE.format(2.0, 1.0, 90))
         return subprocess.CompletedProcess(command, 0)
 
-    monkeypatch.setattr(scale, "REPOSITORY", tmp_path)
-    monkeypatch.setattr(scale.subprocess, "run", study_run)
+    for module in (scale, made_studies):
+        monkeypatch.setattr(module, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(made_studies.subprocess, "run", study_run)
+    out = ["--out", str(tmp_path / "results/benchmarks")]
     (tmp_path / "results/scale-2/logs").mkdir(parents=True)
     (tmp_path / "results/scale-2/logs/of_an_earlier_run.log").write_text("")
-    assert scale.main(["2", "--models", "3", "--cores", "1"]) == 0
+    assert scale.main(["2", "--models", "3", "--cores", "1", *out]) == 0
     table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
     assert table["rule"].tolist() == ["scores", "whole run"]
     assert table[["tasks", "jobs", "cores"]].to_numpy().tolist() == [[2, 1, 1], [2, 1, 1]]
-    assert (tmp_path / "results/benchmarks/scale.png").exists()
     (tmp_path / "results/scale-2/logs/scores.log").unlink()
-    assert scale.main(["2", "--models", "3", "--only", "noise", "disagreement"]) == 0
+    assert scale.main(["2", "--models", "3", "--only", "noise", "disagreement", *out]) == 0
     table = pd.read_csv(tmp_path / "results/benchmarks/scale.csv")
     assert table["rule"].tolist() == ["scores", "run of noise, disagreement alone"]
+    overlay = yaml.safe_load((tmp_path / "data/scale-2/study.yaml").read_text())
+    assert overlay["experiments"] == ["noise", "disagreement"]
+    assert overlay["audit"] == {"enabled": False}
 
 
 def test_other_sizes_are_kept_when_one_is_run_again(tmp_path, monkeypatch):
@@ -147,21 +152,15 @@ def test_other_sizes_are_kept_when_one_is_run_again(tmp_path, monkeypatch):
     assert pd.read_csv(tmp_path / "scale.csv")["tasks"].tolist() == [10, 100]
 
 
-def test_only_some_experiments_can_be_run():
-    from scale import study_of
-
-    study = study_of(2, 3, ["noise", "disagreement"])
-    assert study["experiments"] == ["noise", "disagreement"]
-    assert study["audit"] == {"enabled": False}
-
-
 def test_a_run_that_fails_leaves_no_table(tmp_path, monkeypatch):
+    import made_studies
     import scale
 
     def failed(command, cwd, check):
         raise subprocess.CalledProcessError(1, command)
 
-    monkeypatch.setattr(scale, "REPOSITORY", tmp_path)
-    monkeypatch.setattr(scale.subprocess, "run", failed)
-    assert scale.main(["2", "--models", "3"]) == 1
+    for module in (scale, made_studies):
+        monkeypatch.setattr(module, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(made_studies.subprocess, "run", failed)
+    assert scale.main(["2", "--models", "3", "--out", str(tmp_path / "results")]) == 1
     assert not (tmp_path / "results").exists()

@@ -5,7 +5,7 @@ import pytest
 
 from aucstudy.metrics import areas
 from aucstudy.metrics.ranking.sorting import bin_counts, positives_table, split_and_sort
-from aucstudy.metrics.ranking.ties import PADDING, negatives_above
+from aucstudy.metrics.ranking.ties import negatives_above
 
 
 @pytest.mark.parametrize("values", [1, 3, 50, 10**6])
@@ -17,7 +17,7 @@ def test_the_merge_counts_the_negatives_above_each_positive(n_pos, n_neg, values
         if values == 3:
             pos[pos == 2], neg[neg == 2], neg[neg == 0] = np.inf, np.inf, -np.inf
         above = np.empty(n_pos + 1, dtype=np.uint32)
-        negatives_above(pos, np.append(neg, np.full(PADDING, np.inf)), n_neg, above)
+        negatives_above(pos, np.append(neg, np.inf), n_neg, above)
         assert above[:-1].tolist() == np.searchsorted(neg, pos).tolist()
 
 
@@ -25,7 +25,7 @@ def test_splitting_keeps_every_score_in_its_class():
     y, s = np.array([1, 0, 0, 1], dtype=np.uint8), np.array([1.0, 2.0, -np.inf, np.inf])
     pos, neg = split_and_sort(y, s, 2)
     assert pos.tolist() == [-np.inf, -1.0]
-    assert neg.tolist() == [-2.0, np.inf] + [np.inf] * PADDING
+    assert neg.tolist() == [-2.0, np.inf, np.inf]
 
 
 @pytest.mark.parametrize("shape", ["normal", "rounded", "uniform", "infinite", "one value"])

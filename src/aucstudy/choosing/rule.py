@@ -92,10 +92,10 @@ def _outcome(rows: dict[str, _Limits]) -> dict:
     as_good = [
         name for name, row in beside.items() if row.low > -MARGIN and row.gain >= best and name not in better
     ]
-    left = [row for name, row in areas.items() if name not in worse]
+    undecided = [row for name, row in areas.items() if name not in worse]
     return {
         "outcome": outcome, "chooser": chooser, **gain._asdict(), "worse": ";".join(worse),
-        "open_to": max((abs(end) for row in left for end in row[1:]), default=np.nan),
+        "open_to": max((abs(end) for row in undecided for end in row[1:]), default=np.nan),
         "better": ";".join(better), "as_good": ";".join(as_good),
     }  # fmt: skip
 
@@ -125,15 +125,15 @@ def in_short(cell: pd.Series) -> str:
     """
     outcome = cell["outcome"]
     if outcome == NAMED:
-        said = f"{LABELS[cell['chooser']]} +{points(cell['gain'])} ({points(cell['low'])} to {points(cell['high'])})"
+        text = f"{LABELS[cell['chooser']]} +{points(cell['gain'])} ({points(cell['low'])} to {points(cell['high'])})"
     elif outcome == SLIGHT:
-        said = f"{LABELS[cell['chooser']]} by under half a point"
+        text = f"{LABELS[cell['chooser']]} by under half a point"
     elif outcome == ALIKE:
-        said = ALIKE
+        text = ALIKE
     else:
         but = f", not {named(cell['worse'])}" if cell["worse"] else ""
-        said = f"open{but} ({points(cell['open_to'])})"
-    return said + (", fragile" if cell["fragile"] else "")
+        text = f"open{but} ({points(cell['open_to'])})"
+    return text + (", fragile" if cell["fragile"] else "")
 
 
 def in_words(cell: pd.Series) -> str:
@@ -142,18 +142,18 @@ def in_words(cell: pd.Series) -> str:
     rival = "the next area" if cell["chooser"] == REFERENCE else "AUROC"
     if outcome == NAMED:
         ends = f"{points(cell['low'])} to {points(cell['high'])}"
-        said = f"let {chooser} choose: {points(cell['gain'])} points ({ends}) over {rival}"
+        text = f"let {chooser} choose: {points(cell['gain'])} points ({ends}) over {rival}"
     elif outcome == SLIGHT:
-        said = f"{chooser} chooses better, by under half a point over {rival}"
+        text = f"{chooser} chooses better, by under half a point over {rival}"
     elif outcome == ALIKE:
-        said = "any area will do: none differs from AUROC by half a point"
+        text = "any area will do: none differs from AUROC by half a point"
     else:
         worse = f", {named(cell['worse'])} worse" if cell["worse"] else ""
-        said = f"no area is shown to choose better{worse}; up to {points(cell['open_to'])} points stay open"
+        text = f"no area is shown to choose better{worse}; up to {points(cell['open_to'])} points stay open"
     if cell["fragile"]:
-        said += "; without three source groups the rule says otherwise"
+        text += "; without three source groups the rule says otherwise"
     if cell["better"]:
-        said += f"; {named(cell['better'])} chooses better still"
+        text += f"; {named(cell['better'])} chooses better still"
     elif cell["as_good"]:
-        said += f"; {named(cell['as_good'])} chooses as well"
-    return said
+        text += f"; {named(cell['as_good'])} chooses as well"
+    return text

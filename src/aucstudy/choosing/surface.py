@@ -57,8 +57,8 @@ def by_purpose(table: Callable[[str], pd.DataFrame | None]) -> pd.DataFrame:
         return rows.assign(data=rows["trained"] + ", " + (100 * rows["prevalence"]).map("{:g} %".format))
     if selection is None:
         return pd.DataFrame()
-    kept = (selection["design"] == "halves") & (selection["n_groups"] >= FEWEST_GROUPS)
-    rows = selection[kept & selection["chooser"].isin(AREAS) & selection["utility"].isin(UTILITIES)]
+    eligible = (selection["design"] == "halves") & (selection["n_groups"] >= FEWEST_GROUPS)
+    rows = selection[eligible & selection["chooser"].isin(AREAS) & selection["utility"].isin(UTILITIES)]
     rows = rows.assign(
         data=rows["tasks"] + " (" + rows["n_tasks"].astype(str) + " tasks)",
         want=rows["utility"].map(UTILITIES),

@@ -141,22 +141,11 @@ def areas_many(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> AreasMany:
-    """Compute all areas of every column of `scores`, within each group of rows if `groups` is given.
+    """Compute all areas of every column of (n_rows, n_models) `scores`, within each of (n_rows,) `groups` if given.
 
-    Other arguments as for `areas`.
-
-    Parameters
-    ----------
-    scores : array_like of shape (n_rows, n_models)
-        One column a model.
-    groups : array_like of shape (n_rows,), optional
-        For instance the fold of each row.
-
-    Returns
-    -------
-    AreasMany
-        Every field of shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``;
-        what depends on the group only is a read-only view. One warning a call counts the groups of one class.
+    Every field has shape (n_models,), with groups (n_groups, n_models), in the order of ``np.unique(groups)``; what
+    depends on the group only is a read-only view. One warning a call counts the groups of one class. Other arguments
+    as for `areas`.
 
     Examples
     --------
@@ -202,19 +191,14 @@ def auroc(
 ) -> float | np.ndarray:
     """Area under the ROC curve: the probability that a positive scores above a negative, ties counting half.
 
-    Hanley and McNeil 1982; other arguments as for `areas`.
+    In [0, 1]; .5 for scores that say nothing. Hanley and McNeil 1982; other arguments as for `areas`.
 
     Parameters
     ----------
     y_true, y_score : array_like of shape (n,) or (n, n_labels)
         As for `areas`, or a multilabel indicator and its scores.
     average : {"macro", "micro", "weighted", "samples", None}, default "macro"
-        How the labels of an indicator are averaged, as in scikit-learn; None returns one value a label.
-
-    Returns
-    -------
-    float or ndarray of shape (n_labels,)
-        In [0, 1]; .5 for scores that say nothing.
+        How the labels of an indicator are averaged, as in scikit-learn; None returns (n_labels,) values.
 
     Examples
     --------
@@ -236,13 +220,9 @@ def aupr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve: the exact integral, with hyperbolas between points.
 
-    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc` and `areas`.
-
-    Returns
-    -------
-    float or ndarray of shape (n_labels,)
-        In [`aucpr_min`, 1]; about the prevalence for scores that say nothing. Over a recall range (a, b) the
-        integral, at most b - a (Boyd et al. 2012, Corollary 4).
+    In [`aucpr_min`, 1]; about the prevalence for scores that say nothing; over a recall range (a, b) at most b - a
+    (Boyd et al. 2012, Corollary 4). Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; arguments as for `auroc`
+    and `areas`.
 
     Examples
     --------
@@ -265,13 +245,8 @@ def auprg(
 ) -> float | np.ndarray:
     """Area under the precision-recall-gain curve over recall gains in [0, 1].
 
-    Flach and Kull 2015, section 3; arguments as for `auroc` and `areas`.
-
-    Returns
-    -------
-    float or ndarray of shape (n_labels,)
-        At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, so means are ruled by single
-        values; clipped, it is in [0, 1].
+    At most 1; 0 for always-positive. Signed, it is at least (1 - 1/pi)/2, so single values rule means; clipped, it is
+    in [0, 1]. Flach and Kull 2015, section 3; arguments as for `auroc` and `areas`.
 
     Examples
     --------
@@ -294,12 +269,8 @@ def aucnpr(
 ) -> float | np.ndarray:
     """Area under the precision-recall curve between its minimum (0) and its maximum (1).
 
-    Boyd et al. 2012, section 4; arguments as for `auroc` and `areas`.
-
-    Returns
-    -------
-    float or ndarray of shape (n_labels,)
-        In [0, 1]: (AUPR - MIN)/(MAX - MIN), over the recall range.
+    (AUPR - MIN)/(MAX - MIN) over the recall range, in [0, 1]: Boyd et al. 2012, section 4; arguments as for `auroc` and
+    `areas`.
 
     Examples
     --------
@@ -321,12 +292,8 @@ def average_precision(
 ) -> float | np.ndarray:
     """Average precision: precision at each step of recall, without interpolation, as scikit-learn has it.
 
-    Manning, Raghavan and Schuetze 2008, section 8.4; arguments as for `auroc` and `areas`.
-
-    Returns
-    -------
-    float or ndarray of shape (n_labels,)
-        In [0, 1]; NaN where `y_true` holds one class, unlike scikit-learn's.
+    In [0, 1]; NaN where `y_true` holds one class, unlike scikit-learn's. Manning, Raghavan and Schuetze 2008,
+    section 8.4; arguments as for `auroc` and `areas`.
 
     Examples
     --------
@@ -339,7 +306,6 @@ def average_precision(
 
 
 def _one_area(field, y_true, y_score, average, sample_weight, pos_label, **options) -> float | np.ndarray:
-    """One area of one ranking, or averaged over labels or rows, each a group of one flat ranking."""
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}, not {average!r}")
     y_true = inputs.plain_array(y_true, "y_true")
@@ -385,20 +351,18 @@ class FoldAreas(NamedTuple):
 
 
 def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None, **options) -> FoldAreas:
-    """Every area of (n, m) scores over `folds` (n,), numbers from 0, or None for one; options as for `areas_many`."""
+    """Every area of (n, m) scores, pooled and by `folds` (n,), numbered from 0; options as for `areas_many`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `usable` says which folds have both classes
         pooled = areas_many(y_true, scores, **options)
         by_fold = None if folds is None else areas_many(y_true, scores, groups=folds, **options)
-    pooled_areas = {area: getattr(pooled, area) for area in AREAS}
-    if by_fold is None:
-        folds = np.zeros(len(y_true), dtype=int)
+    folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
     n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y_true).astype(int)
     usable = (n_positive > 0) & (n_positive < n_rows)
-    if by_fold is None:
-        return FoldAreas(pooled_areas, pooled_areas, n_rows, n_positive, usable)
-    undefined = np.full(scores.shape[1], np.nan)
-    mean = {
-        area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS
-    }
+    pooled_areas = {area: getattr(pooled, area) for area in AREAS}
+    mean, undefined = pooled_areas, np.full(scores.shape[1], np.nan)
+    if by_fold is not None:
+        mean = {
+            area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS
+        }
     return FoldAreas(pooled_areas, mean, n_rows, n_positive, usable)

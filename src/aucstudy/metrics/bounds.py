@@ -19,17 +19,7 @@ _BLOCK = 1 << 16
 def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | float:
     """Smallest precision that any ranking can have at a recall: Boyd et al. 2012, Theorem 1.
 
-    Parameters
-    ----------
-    recall : array_like
-        In [0, 1].
-    prevalence : array_like
-        Share of positives in (0, 1), broadcast against `recall`.
-
-    Returns
-    -------
-    float or ndarray
-        pi r / (1 - pi + pi r), in [0, pi].
+    It is pi r / (1 - pi + pi r), of recalls r in [0, 1] and prevalences pi in (0, 1), broadcast against one another.
 
     Examples
     --------
@@ -45,17 +35,8 @@ def min_precision(recall: ArrayLike, prevalence: ArrayLike) -> np.ndarray | floa
 def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = None) -> np.ndarray | float:
     """Smallest area under the precision-recall curve that any ranking can have: Theorem 2 and Corollary 4.
 
-    Parameters
-    ----------
-    prevalence : array_like
-        Share of positives in (0, 1).
-    recall_range : (float, float), optional
-        Integrate over these recalls only, 0 <= a < b <= 1.
-
-    Returns
-    -------
-    float or ndarray
-        1 + (1 - pi) ln(1 - pi) / pi for the whole range, exact to 1e-12 relative down to tiny prevalences.
+    It is 1 + (1 - pi) ln(1 - pi) / pi over all recalls, of prevalences pi in (0, 1), exact to 1e-12 relative down to
+    tiny ones; with a `recall_range` the integral over these recalls, 0 <= a < b <= 1.
 
     Examples
     --------
@@ -74,15 +55,8 @@ def aucpr_min(prevalence: ArrayLike, recall_range: tuple[float, float] | None = 
 def ap_min(n_positive: int, n_negative: int) -> float:
     """Smallest average precision (step rule, no ties) that any ranking can have: Theorem 3.
 
-    Parameters
-    ----------
-    n_positive, n_negative : int
-        Numbers of rows of each class, at least 1. Weights have no such bound.
-
-    Returns
-    -------
-    float
-        (1/P) sum_{i=1..P} i / (i + N), exact to 1e-12 relative.
+    It is (1/P) sum_{i=1..P} i / (i + N) of at least one row of each class, exact to 1e-12 relative. Weights have no
+    such bound.
 
     Examples
     --------

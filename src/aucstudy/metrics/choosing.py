@@ -1,7 +1,7 @@
 """Models chosen on some rows and judged on others, by every criterion and utility, from rankings sorted once.
 
-The choosing rows give the criteria and every threshold, the judging rows what the models are worth there. Where each of
-two halves chooses for the other, one walk down a ranking counts both.
+The choosing rows give criteria and thresholds, the judging rows utilities. Where two halves choose for each other, one
+walk down a ranking counts both.
 
 >>> from aucstudy.metrics.ranking import order_of
 >>> y, scores = np.array([True, False, True, False]), np.array([[0.9], [0.2], [0.8], [0.3]])
@@ -36,20 +36,19 @@ _EPSILON = np.finfo(float).eps
 def choose_and_judge(
     order: Order, scores: np.ndarray, choosing: np.ndarray, judging: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The criteria of every model on the choosing rows of each split, and its utilities on the judging rows.
+    """The criteria of each model on the choosing rows, and its utilities on the judging rows, of each split.
 
-    `order` is that of the (n, m) scores; `choosing` and `judging` (splits, n) bool each have rows of both classes.
+    `order` sorts the (n, m) scores; `choosing` and `judging` (splits, n) bool each have rows of both classes.
 
     Returns
     -------
     criteria : (6, splits, m), `CRITERIA`: areas, and F1 and accuracy at the threshold that is best for them.
     utilities : (12, splits, m), `UTILITIES`, more is better. `expected_fg1`: Flach & Kull 2015, Theorem 3, NaN for the
-        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the threshold that is best for them on the choosing rows, half
-        way to the next lower score there; the highest of several. `precision_at_p`: of the first P judging rows, where
-        P of them are positive, tied rows in random order. `recall_at_90`: the largest recall of the judging rows at a
-        precision of .9 or more, else 0. `minus_cost`: minus the expected cost when the two mistakes cost 2c and
-        2(1 - c), c uniform and known, at the thresholds of the choosing rows' ROC hull: the Brier score of isotonic
-        regression there (Hernandez-Orallo, Flach & Ferri 2012).
+        worst ranking. `f05`, `f1`, `f2`, `accuracy`: at the choosing rows' best threshold for them, the highest of
+        several, half way to the next lower score. `precision_at_p`: of the first P judging rows, P of them positive,
+        ties in random order. `recall_at_90`: the largest recall at a precision of .9 or more, else 0. `minus_cost`:
+        minus the expected cost when the two mistakes cost 2c and 2(1 - c), c uniform and known, at the thresholds of
+        the choosing rows' ROC hull: the Brier score of isotonic regression (Hernandez-Orallo, Flach & Ferri 2012).
     """
     shape = len(choosing), len(order.rows)
     criteria, utilities = np.empty((len(CRITERIA), *shape)), np.empty((len(UTILITIES), *shape))
@@ -87,13 +86,7 @@ def _judge_splits(order, descending, roles, totals, criteria, utilities):
 @compiled
 def _fill_criteria(groups, size, c, out):
     """Fill in the criteria; return the rows accepted at the best thresholds of F_beta and accuracy."""
-    t, f, d, e, _ = groups
-    out[0], out[1], out[2] = plain_areas(groups, size, c)
-    steps = 0.0
-    for i in range(size):
-        t1, f1 = t[i] + d[i], f[i] + e[i]
-        steps += d[i] * (t1 / (t1 + f1))
-    out[3] = steps / c.P
+    out[0], out[1], out[2], out[3] = plain_areas(groups, size, c)
     accepted = np.zeros(4, np.int64)
     for b in range(3):
         worth, true, false = best_threshold(groups, size, c.P, c.N, F_BETA, _BETAS[b])
@@ -188,7 +181,7 @@ def _fill_on_judging_rows(groups, size, c, clipped, criteria, out):
 
 @compiled
 def _expected_f_gain(area, crossing, c):
-    """Theorem 3 of Flach & Kull 2015, with so many false positives at recall gain 0."""
+    """Flach & Kull 2015, Theorem 3, with `crossing` false positives at recall gain 0."""
     prevalence = c.P / (c.P + c.N)
     y0 = 1 - c.P / c.N * crossing / c.t_star
     room = 1 - prevalence * (1 - y0)
@@ -198,9 +191,9 @@ def _expected_f_gain(area, crossing, c):
 
 
 class BothWays(NamedTuple):
-    """By the half that chooses, the even quarters, then the odd ones: `criteria` and `utilities` (_, 2, splits, m).
+    """`criteria` and `utilities` (_, 2, splits, m) when the even quarters choose, then the odd ones.
 
-    `quarters` (3, 2, 2, splits, m) are `QUARTER_AREAS` on the two quarters of that half, NaN on one of one class.
+    `quarters` (3, 2, 2, splits, m) are `QUARTER_AREAS` on the two quarters of the choosing half, NaN on one class.
     """
 
     criteria: np.ndarray
@@ -209,9 +202,9 @@ class BothWays(NamedTuple):
 
 
 def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> BothWays:
-    """Criteria on each half of the rows, utilities on the other, and the areas on quarters.
+    """Criteria on each half of the rows, utilities on the other, and areas on quarters.
 
-    `quarter` (splits, n) is from 0 to 3; even ones make one half, odd ones the other.
+    `quarter` (splits, n) is 0 to 3; the even ones make one half.
     """
     shape = len(quarter), len(order.rows)
     both = BothWays(
@@ -228,7 +221,7 @@ def choose_on_halves(order: Order, scores: np.ndarray, quarter: np.ndarray) -> B
 
 
 class Halves(NamedTuple):
-    """Of one split and model: `groups` (6, 5, k) and their `sizes` by quarter and half; `ranks`, `above` by half."""
+    """Work space of one split and model: `groups` (6, 5, k) and `sizes` by quarter and half, the others by half."""
 
     groups: np.ndarray
     sizes: np.ndarray
@@ -271,7 +264,7 @@ def _walk_both_ways(order, codes, descending, n_positive, criteria, utilities, q
                 if totals[k, 0] > 0 and totals[k, 1] > 0:
                     c = totals_of(totals[k, 0], totals[k, 1], OBSERVED)
                     out = quarters[:, k % HALVES, k // HALVES, s, m]
-                    out[0], out[1], out[2] = plain_areas(groups[k], sizes[k], c)
+                    out[0], out[1], out[2], _ = plain_areas(groups[k], sizes[k], c)
 
 
 @compiled

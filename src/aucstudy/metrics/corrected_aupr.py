@@ -1,28 +1,23 @@
 """The area under the precision-recall curve of a large test set, estimated from few of its negatives.
 
-Moving an area to a higher skew puts the counted negatives in the denominator of precision, t / (t + f): convex in f, so
-the plug-in is biased upwards, and badly where one negative of the sample stands for many (Jensen's inequality). But
-with N negatives of which M are ranked below a positive, f = N - M and
+The plug-in estimate is biased upwards, because precision t / (t + f) is convex in f (Jensen's inequality). With N
+negatives of which M rank below a positive,
 
-    t / (t + N - M) = t sum_k (M)_k / (t + N)_(k+1) = sum_k w_k (M)_k / (N)_k,      (x)_k = x (x - 1) ... (x - k + 1),
+    t / (t + N - M) = sum_k w_k (M)_k / (N)_k,   w_k = t (N)_k / (t + N)_(k+1),   (x)_k = x (x - 1) ... (x - k + 1),
 
-a Newton series of weights w_k = t (N)_k / (t + N)_(k+1) and chances (M)_k / (N)_k that k negatives drawn at random all
-rank below. A sample of N' negatives, M' of them below, estimates these without bias by (M')_k / (N')_k for k <= N'. The
-terms beyond are 0 unless all N' rank below, and add at most their whole weight then. Between these bounds the estimate
-lets the chance S(k) that k negatives rank below go on falling beyond N' as the power of k that it follows from N'/2 to
-N'. All terms are positive, so nothing blows up.
+where (M)_k / (N)_k is the chance that k random negatives all rank below. A sample of N' negatives, M' of them below,
+estimates it without bias by (M')_k / (N')_k for k <= N'. The terms beyond are 0 unless all N' rank below, and then add
+at most their whole weight. Between these bounds the estimate lets the chance S(k) fall on beyond N' as the power of k
+that it follows from N'/2 to N'.
 
-The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have a recurrence. With v_k the terms of K(M' + 1) and
-j = N' - M', the difference over k of (t + N - k) (N' + 1 - k) v_k is v_k (k (t + j) - j N - t (N' + 1)), as the squares
-of k cancel. The sum of these differences telescopes to -t (N' + 1), and the sum of k v_k is
-(M' + 1) (K(M' + 1) - K(M')), so that
+The known terms K(M') = sum_(k <= M') w_k (M')_k / (N')_k have the recurrence, with j = N' - M',
 
     j (t + N - M' - 1) K(M' + 1) + (t + j) (M' + 1) K(M') = t (N' + 1).
 
-It carries an error in K(M') to K(M' + 1) with the factor -r, r = (t + j) (M' + 1) / (j (t + N - M' - 1)), which grows
-with M'. So it is run upwards from K(0) = t / (t + N) while r <= 1, and downwards from
-K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1: no error ever grows. Each step adds a rounding of some 1e-16, and
-the steps where r is near 1, some sqrt(N') of them, keep it: 1e-15 as a rule, 1e-14 at N' = 50,000.
+(The sum over k of the differences of (t + N - k) (N' + 1 - k) v_k telescopes, v_k the terms of K(M' + 1).) An error
+grows by the factor r = (t + j) (M' + 1) / (j (t + N - M' - 1)) a step, so the recurrence runs upwards from
+K(0) = t / (t + N) while r <= 1, and downwards from K(N') = 1 - (N)_(N'+1) / (t + N)_(N'+1) while r > 1. Rounding leaves
+1e-15 as a rule, 1e-14 at N' = 50,000.
 """
 
 from collections.abc import Callable
@@ -41,9 +36,8 @@ POWERS = np.linspace(0, 1.5, 16)
 NOTHING = 1e-18  # weight of all terms still to come at which a series is cut
 FORGOTTEN = -np.log(NOTHING)
 CHUNK = 64  # terms in memory at once
-ONE_BY_ONE = (
-    1 << 18
-)  # terms at either end of the series: between them so many more change slowly enough to integrate
+# terms at either end of the series that are added one by one; those between change slowly and are integrated
+ONE_BY_ONE = 1 << 18
 BLOCK_NODES, BLOCK_WEIGHTS = np.polynomial.legendre.leggauss(32)
 MOST_NEGATIVES = 10_000_000  # that the commands estimate an area among: it takes some seconds
 
@@ -51,19 +45,10 @@ MOST_NEGATIVES = 10_000_000  # that the commands estimate an area among: it take
 def corrected_aupr(
     order: Order, orders: np.ndarray, n_sampled: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Estimate the AUPR of the whole test set from all its positives and each draw's first negatives.
+    """Estimate the AUPR of a whole test set from its positives and the first `n_sampled` negatives of each draw.
 
-    Within a group of tied scores the counts are interpolated, as in the area itself. Memory is that of the order and of
-    one byte a row and draw.
-
-    Parameters
-    ----------
-    order : of all rows by every model.
-    orders : (draws, N) row numbers of the negatives, of which a draw's first `n_sampled` are its sample.
-
-    Returns
-    -------
-    low, estimate, high : (draws, m) each; the expectations of low and high enclose the area of the whole test set.
+    Takes the `order` of all rows and (draws, N) row numbers of negatives. Returns low, estimate and high, (draws, m)
+    each; the expectations of low and high enclose the area. Memory is one byte a row and draw besides the order.
     """
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
     sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
@@ -84,15 +69,10 @@ class FewNegatives(NamedTuple):
 def aupr_from_few_negatives(
     y_true: ArrayLike, y_score: ArrayLike, *, n_negative: int, pos_label: Any = None
 ) -> FewNegatives:
-    """Estimate the AUPR of the same positives among `n_negative` negatives, of which those here are a random sample.
+    """Estimate the AUPR of these positives among `n_negative` negatives, of which those in `y_true` are a sample.
 
-    `aupr` at the prevalence of all would be too large: it takes the negatives above each positive in the sample for
-    those that are above on average, and precision is convex in these. Arguments and errors as for `areas`.
-
-    Parameters
-    ----------
-    n_negative : int
-        At least the negatives in `y_true`.
+    `aupr` at the prevalence of all would be too large, because precision is convex in the negatives above. Other
+    arguments and errors as for `areas`.
 
     Examples
     --------
@@ -124,9 +104,9 @@ def aupr_from_few_negatives(
 def at_lower_prevalence(
     y_true: np.ndarray, scores: np.ndarray, prevalence: float | None
 ) -> list[FewNegatives] | None:
-    """By column of (n, m) scores, among so many negatives that the positives have that share.
+    """The estimated AUPR of each column of (n, m) scores at a lower prevalence.
 
-    None where this is not below their share here, or wants more than MOST_NEGATIVES.
+    None where `prevalence` is not below that of the rows, or takes more than MOST_NEGATIVES negatives.
     """
     P = int(np.count_nonzero(y_true))
     n_negative = P * (1 - prevalence) / prevalence if prevalence else 0.0
@@ -136,8 +116,7 @@ def at_lower_prevalence(
 
 
 def _sums(order, sampled, n_positive, n_negative, n_sampled):
-    """(m, draws, 2 + len(POWERS) + 1) sums over the positives of the known terms, of S(N'/2), of the terms beyond for
-    each power, and of the positives with every negative below."""
+    """(m, draws, 3 + powers) sums over positives: known terms, S(N'/2), terms beyond by power, all negatives below."""
     nodes, shares = nodes_of(n_positive)
     reach, beyond = tails_of(nodes, shares, n_negative, n_sampled, _most_above_all(order, sampled))
     sums = np.zeros((len(order.rows), sampled.shape[1], 3 + len(POWERS)))
@@ -147,7 +126,7 @@ def _sums(order, sampled, n_positive, n_negative, n_sampled):
 
 
 class Series(NamedTuple):
-    """(P, 3) `nodes` and their (3,) `shares`, K(N') there, (N' + 1,) `_chance_at_half`, (P, powers) terms beyond."""
+    """(P, 3) `nodes`, their (3,) `shares`, K(N') at them, (N' + 1,) `_chance_at_half`, (P, powers) terms beyond."""
 
     nodes: np.ndarray
     shares: np.ndarray
@@ -157,7 +136,7 @@ class Series(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """By model (m, 3) its next row, its group's positives and those passed; (m, draws) negatives above it and in it."""
+    """(m, 3) next row, positives of the group and those passed; (m, draws) negatives above the group and in it."""
 
     reached: np.ndarray
     above: np.ndarray
@@ -180,10 +159,7 @@ def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
 
 @compiled
 def _to_next_positive(order, sampled, n_sampled, walked, below):
-    """Move every model on to its next positive, and fill in the sampled negatives `below` it (m, draws).
-
-    Negatives tied with positives fall evenly from one of these to the next.
-    """
+    """Move every model to its next positive and fill `below` (m, draws), where tied negatives are spread evenly."""
     reached, above, tied = walked
     for m in range(order.rows.shape[0]):
         start, d, g = reached[m]
@@ -228,7 +204,7 @@ def _most_above_all(order, sampled):
 
 
 def _chance_at_half(n_sampled: int) -> np.ndarray:
-    """(N' + 1,) (M')_k / (N')_k at k = N'/2, by M': the chance that half as many negatives all rank below."""
+    """(N' + 1,) by M': the chance (M')_k / (N')_k at k = N'/2."""
     below = np.arange(n_sampled, 0, -1)
     steps = np.maximum(below - n_sampled // 2, 0) / below
     return np.cumprod(np.concatenate([[1.0], steps]))[::-1].copy()
@@ -251,7 +227,6 @@ def _add_positive(below, known, half, beyond, sums):
 
 
 def _between(low, at_half, tails, n_sampled):
-    """The lower bound, the estimate with the power that S follows from N'/2 to N', and the upper bound."""
     tails, all_below = tails[..., :-1], tails[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
         power = np.log(at_half / all_below) / np.log(n_sampled / max(n_sampled // 2, 1))
@@ -264,17 +239,16 @@ def _between(low, at_half, tails, n_sampled):
 
 
 def nodes_of(n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """(P, 3) true positives at which precision is integrated from i to i + 1, i = 0..P - 1, and their (3,) shares."""
+    """(P, 3) true positives at which precision is integrated over each positive, and their (3,) shares."""
     return np.arange(n_positive)[:, None] + (NODES + 1) / 2, NODE_WEIGHTS / 2
 
 
 def tails_of(
     nodes: np.ndarray, shares: np.ndarray, n_negative: int, n_sampled: int, n_first: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The terms k > N', of which a positive with all N' negatives below gets a part.
+    """The terms k > N': (P, 3) their weight (N)_(N'+1) / (t + N)_(N'+1), and (P, powers) their sum by power of S(k).
 
-    (P, 3) their weight (N)_(N'+1) / (t + N)_(N'+1), and (P, len(POWERS)) what they add, integrated over a positive, if
-    S(k) falls as k to the power -POWERS[a]: 0 from the `n_first`-th positive on, which has some negative above it.
+    The sums are 0 from the `n_first`-th positive on, which has some negative above it.
 
     Examples
     --------
@@ -310,7 +284,6 @@ def tails_of(
 
 
 def _starts_beyond(n_negative: int, n_sampled: int) -> list[int]:
-    """Where chunks of the terms beyond N' begin; the middle of very many is one."""
     first, last = n_sampled + 1 + ONE_BY_ONE, n_negative + 1 - ONE_BY_ONE
     if last - first < 2 * ONE_BY_ONE:
         return list(range(n_sampled + 1, n_negative + 1, CHUNK))
@@ -348,7 +321,6 @@ def _weight_from(t: np.ndarray, n_negative: int, k: np.ndarray | float) -> np.nd
 
 @compiled
 def _products(t, n_negative, start, stop):
-    """By which R falls from k = `start` to `stop`, for each t."""
     product = np.ones(t.size)
     for k in range(start, stop):
         remaining = float(n_negative - k)
@@ -360,7 +332,7 @@ def _products(t, n_negative, start, stop):
 
 @compiled
 def _terms(t, n_negative, start, weight, terms):
-    """Fill in the (t, k) terms w_k from k = `start` on, R(start) being `rest`, and return R behind them."""
+    """Fill in the (t, k) terms w_k from k = `start` on, where R is `weight`, and return R behind them."""
     behind = weight.copy()
     for i in range(weight.size):
         for k in range(terms.shape[1]):
@@ -386,7 +358,7 @@ def fill_known(nodes, shares, n_negative, at_all, first, last, known):
 
 @compiled
 def _growth(t, n_negative, n_sampled, below):
-    """The factor r by which a step upwards from M' = `below` carries an error; M' < N'."""
+    """The factor r of a step upwards from M' = `below` < N'."""
     j = n_sampled - below
     return (t + j) * (below + 1) / (j * (t + n_negative - below - 1))
 
@@ -407,47 +379,44 @@ def _turn(t, n_negative, n_sampled):
 @compiled
 def _upwards(nodes, shares, n_negative, first, last, known):
     """The recurrence from K(0), or from so far below `first` that its start is forgotten."""
-    n, (t0, t1, t2), (w0, w1, w2) = known.size - 1, _three(nodes), _three(shares)
-    start = 0
+    n, start = known.size - 1, 0
     if first > 0:
-        forgets = -np.log(max(_growth(t2, n_negative, n, first - 1), NOTHING))
+        forgets = -np.log(max(_growth(nodes[2], n_negative, n, first - 1), NOTHING))
         if forgets * first > FORGOTTEN:
             start = max(first - int(FORGOTTEN / forgets) - 1, 0)
     # exact at 0, about K elsewhere
     odds = n_negative * (n - start) / (n + 1) if start > 0 else float(n_negative)
-    k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
-    known[start] = w0 * k0 + w1 * k1 + w2 * k2
-    for below in range(start, last):
-        j, more, remaining = float(n - below), below + 1.0, n_negative - below - 1.0
-        u0, u1, u2 = 1 / (j * (t0 + remaining)), 1 / (j * (t1 + remaining)), 1 / (j * (t2 + remaining))
-        k0 = t0 * (n + 1) * u0 - (t0 + j) * more * u0 * k0
-        k1 = t1 * (n + 1) * u1 - (t1 + j) * more * u1 * k1
-        k2 = t2 * (n + 1) * u2 - (t2 + j) * more * u2 * k2
-        known[below + 1] = w0 * k0 + w1 * k1 + w2 * k2
+    _recur(nodes, shares, n_negative, nodes / (nodes + odds), start, last, 1, known)
 
 
 @compiled
 def _downwards(nodes, shares, n_negative, at_all, first, last, known):
     """The recurrence from K(N'), or from so far above `last` that its start is forgotten."""
-    n, (t0, t1, t2), (w0, w1, w2) = known.size - 1, _three(nodes), _three(shares)
-    k0, k1, k2 = _three(at_all)
+    n, values = known.size - 1, at_all.copy()
     start = n
     if last < n:
-        forgets = np.log(_growth(t0, n_negative, n, last))
+        forgets = np.log(_growth(nodes[0], n_negative, n, last))
         if forgets * (n - last) > FORGOTTEN + forgets:
             start = last + int(FORGOTTEN / forgets) + 1
-            odds = n_negative * (n - start) / (n + 1)
-            k0, k1, k2 = t0 / (t0 + odds), t1 / (t1 + odds), t2 / (t2 + odds)
-    known[start] = w0 * k0 + w1 * k1 + w2 * k2
-    for below in range(start - 1, first - 1, -1):
-        j, more, remaining = float(n - below), below + 1.0, n_negative - below - 1.0
-        u0, u1, u2 = 1 / ((t0 + j) * more), 1 / ((t1 + j) * more), 1 / ((t2 + j) * more)
-        k0 = t0 * (n + 1) * u0 - j * (t0 + remaining) * u0 * k0
-        k1 = t1 * (n + 1) * u1 - j * (t1 + remaining) * u1 * k1
-        k2 = t2 * (n + 1) * u2 - j * (t2 + remaining) * u2 * k2
-        known[below] = w0 * k0 + w1 * k1 + w2 * k2
+            values = nodes / (nodes + n_negative * (n - start) / (n + 1))
+    _recur(nodes, shares, n_negative, values, start, first, -1, known)
 
 
 @compiled
-def _three(values):
-    return values[0], values[1], values[2]
+def _recur(nodes, shares, n_negative, values, start, stop, step, known):
+    """Fill `known` from M' = `start` to `stop`, where K has the `values` at the nodes."""
+    n, total = known.size - 1, 0.0
+    for i in range(3):
+        total += shares[i] * values[i]
+    known[start] = total
+    for i in range(start, stop, step):
+        below = min(i, i + step)
+        j, more, remaining, total = float(n - below), below + 1.0, n_negative - below - 1.0, 0.0
+        for k in range(3):
+            t = nodes[k]
+            lower, upper = (t + j) * more, j * (t + remaining)
+            divisor, factor = (upper, lower) if step > 0 else (lower, upper)
+            inverse = 1 / divisor
+            values[k] = t * (n + 1) * inverse - factor * inverse * values[k]
+            total += shares[k] * values[k]
+        known[i + step] = total

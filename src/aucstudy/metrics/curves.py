@@ -46,12 +46,9 @@ class MinimumCurve(NamedTuple):
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> RocCurve:
-    """Return all vertices of the ROC curve; arguments as for `areas`.
+    """Return all vertices of the ROC curve, one a distinct score and (0, 0); arguments as for `areas`.
 
-    Returns
-    -------
-    RocCurve
-        Rates rise in [0, 1], thresholds fall from inf; one entry a distinct score and (0, 0).
+    Rates rise in [0, 1], thresholds fall from inf.
 
     Examples
     --------
@@ -75,18 +72,14 @@ def pr_curve(
 ) -> PrecisionRecallCurve:
     """Return the vertices of the precision-recall curve, and points of the hyperbolas between them.
 
-    Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; other arguments as for `areas`.
+    Recall rises from 0 to 1, thresholds fall from inf. The first point has the precision of the highest score's rows,
+    the last is (1, prevalence). Davis and Goadrich 2006; Keilwagen, Grosse and Grau 2014; other arguments as for
+    `areas`.
 
     Parameters
     ----------
     points_per_segment : int, default 0
         Points to add inside each segment along which recall rises, with the threshold of its end.
-
-    Returns
-    -------
-    PrecisionRecallCurve
-        Recall rises from 0 to 1, thresholds fall from inf. The first point has the precision of the highest score's
-        group, (0, 0) where that group has no positive; the last is (1, prevalence).
 
     Examples
     --------
@@ -114,18 +107,13 @@ def prg_curve(
 ) -> PrecisionRecallGainCurve:
     """Return the vertices of the precision-recall-gain curve; between them it is straight.
 
-    Flach and Kull 2015, section 3; other arguments as for `areas`.
+    Recall gain rises to 1, from -inf without true positives; precision gain is at most 1 and in the end 0; thresholds
+    fall from inf. Flach and Kull 2015, section 3; other arguments as for `areas`.
 
     Parameters
     ----------
     from_zero : bool, default False
         Start where the curve crosses recall gain 0, as the unit square does.
-
-    Returns
-    -------
-    PrecisionRecallGainCurve
-        Recall gain rises to 1 (-inf without true positives), precision gain is at most 1, in the end 0, and
-        thresholds fall from inf.
 
     Examples
     --------
@@ -142,12 +130,7 @@ def prg_curve(
 def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
     """Return the lowest precision-recall curve that any ranking can have: Boyd et al. 2012, Theorem 1.
 
-    Parameters
-    ----------
-    prevalence : float
-        Share of positives in (0, 1).
-    n_points : int, default 201
-        Number of equally spaced recalls from 0 to 1, at least 2.
+    `prevalence` lies in (0, 1); the `n_points`, at least 2, have equally spaced recalls from 0 to 1.
 
     Examples
     --------
@@ -161,11 +144,11 @@ def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
 
 
 class Counts(NamedTuple):
-    """Cumulated (weighted) counts of the rows that score at least each threshold, from infinity down.
+    """Weighted counts of the rows that score at least each threshold, from infinity down.
 
-    Positives below are added up from the lowest: where nearly all rows are positive, P less those above would lose the
-    digits of recall gain. At another prevalence the false positives are scaled. Thresholds are float64, or what holds
-    scores exactly that float64 would tie: long doubles, or Python integers (dtype object).
+    Positives below are added up from the lowest, because P less those above would lose the digits of recall gain. At
+    another prevalence the false positives are scaled. Thresholds are long doubles or Python integers (dtype object)
+    where float64 would tie scores.
     """
 
     thresholds: np.ndarray
@@ -259,7 +242,7 @@ def precision_at(counts: Counts) -> np.ndarray:
 
 
 def gains_at(counts: Counts, P: float, N: float) -> tuple[np.ndarray, np.ndarray]:
-    """Recall gain and precision gain at each entry; before the first row the latter is that of the first group."""
+    """Recall gain and precision gain at each entry; before the first row precision gain is that of the first group."""
     t, f = counts.true_positives, counts.false_positives
     if not (P and N):
         return np.full(t.shape, np.nan), np.full(t.shape, np.nan)

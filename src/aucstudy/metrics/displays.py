@@ -1,12 +1,13 @@
 """Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
 
-`from_predictions`, `from_estimator` and `from_cv_results` make a display and draw it, at `ax` or in a new figure, with
-`name` and area in the legend and `pos_label` on the axes. Other arguments and errors are as for `areas`; further ones
-go to `plot`, and from there to matplotlib's. Once drawn, `line_`, `ax_` and `figure_` are matplotlib's objects. Guides
-are drawn once an axis and prevalence.
+`from_predictions`, `from_estimator` and `from_cv_results` draw at `ax` or in a new figure, with `name` and area in the
+legend and `pos_label` on the axes. Further arguments go to `plot`, and from there to matplotlib; others and errors are
+as for `areas`. Afterwards `line_`, `ax_` and `figure_` are matplotlib's objects. Guides are drawn once an axis and
+prevalence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -35,10 +36,7 @@ CONTOURS = (0.2, 0.4, 0.6, 0.8)  # of F1, or of its gain
 
 
 class CurveDisplay:
-    """A curve on one axis with others.
-
-    A subclass names its axes, the `options` of its area, its `guides` and which of them are drawn unless asked.
-    """
+    """A curve whose subclass names its axes, the `options` of its area, and its `guides` with their defaults."""
 
     area_name: ClassVar[str]
     points: ClassVar[tuple[str, str]]
@@ -53,6 +51,10 @@ class CurveDisplay:
     pos_label: Any
     prevalence: float | None  # not of ROC curves
     hull: Any  # not of precision-recall curves
+
+    def __post_init__(self) -> None:
+        for points in self.points:
+            setattr(self, points, np.asarray(getattr(self, points)))
 
     @property
     def area(self) -> float | None:
@@ -72,10 +74,7 @@ class CurveDisplay:
     ) -> Self:
         """Compute the curve, its area and its hull, and draw them.
 
-        Parameters
-        ----------
-        **kwargs
-            `prevalence` (not of ROC curves) and `negative_gains` (of gain curves), as for `areas`; others for `plot`.
+        `kwargs` are `prevalence` (not of ROC curves) and `negative_gains` (of gain curves); others are for `plot`.
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         options |= {"sample_weight": sample_weight, "pos_label": pos_label}
@@ -93,14 +92,10 @@ class CurveDisplay:
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the curve of a fitted binary classifier.
+        """Draw the curve of a fitted classifier of two classes, or a pipeline or search that ends in one.
 
         Parameters
         ----------
-        estimator : fitted classifier
-            Of scikit-learn, or a pipeline or search that ends in one, with two classes.
-        X, y
-            Rows to score and their labels.
         response_method : {"auto", "decision_function", "predict_proba"}
             Where scores come from; "auto" takes decision_function where there is one.
         pos_label : label, optional
@@ -142,11 +137,6 @@ class CurveDisplay:
         **kwargs
             As for `from_predictions`. Guides are drawn at the mean prevalence of the folds; hulls only with
             ``plot_hull=True``.
-
-        Returns
-        -------
-        FoldsDisplay
-            With `displays` and `line_`, one a fold.
         """
         options = {key: kwargs.pop(key) for key in cls.options if key in kwargs}
         displays = []
@@ -157,7 +147,7 @@ class CurveDisplay:
         return FoldsDisplay(displays, name=name).plot(ax, curve_kwargs=curve_kwargs, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the curve and those guides of its class that are asked for; others of `kwargs` go to matplotlib."""
+        """Draw the curve and guides such as ``plot_hull=True``; other `kwargs` go to matplotlib."""
         import matplotlib.pyplot as plt
 
         drawn = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
@@ -185,14 +175,9 @@ class CurveDisplay:
             ax.plot(x, y, color=self.line_.get_color(), linestyle=":", **self.hull_marks)
 
 
+@dataclass(eq=False, repr=False)
 class RocDisplay(CurveDisplay):
     """ROC curve of one model, with the diagonal of chance (`plot_chance_level`) and on request its hull (`plot_hull`).
-
-    Parameters
-    ----------
-    fpr, tpr : array_like of one shape
-        Vertices of the curve.
-    hull : RocHull, optional
 
     Examples
     --------
@@ -207,18 +192,13 @@ class RocDisplay(CurveDisplay):
     x_name, y_name = "False positive rate", "True positive rate"
     guides: ClassVar = {"plot_chance_level": True, "plot_hull": False}
 
-    def __init__(
-        self,
-        fpr: ArrayLike,
-        tpr: ArrayLike,
-        *,
-        auroc: float | None = None,
-        name: str | None = None,
-        pos_label: Any = None,
-        hull: RocHull | None = None,
-    ) -> None:
-        self.fpr, self.tpr = np.asarray(fpr), np.asarray(tpr)
-        self.auroc, self.name, self.pos_label, self.hull = auroc, name, pos_label, hull
+    fpr: ArrayLike
+    tpr: ArrayLike
+    _: KW_ONLY
+    auroc: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+    hull: RocHull | None = None
 
     @classmethod
     def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
@@ -230,18 +210,12 @@ class RocDisplay(CurveDisplay):
         once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve of one model, with hyperbolas between vertices.
 
-    `plot_minimum` shades what no ranking can reach, `plot_chance_level` draws a line at the prevalence, and on request
-    `plot_f_contours` contours of equal F1.
-
-    Parameters
-    ----------
-    recall, precision : array_like of one shape
-        Points of the curve.
-    prevalence : float, optional
-        Without it neither the minimum curve nor the prevalence line is drawn.
+    `plot_minimum` shades what no ranking can reach and `plot_chance_level` draws a line at the prevalence, where it is
+    known; on request `plot_f_contours` draws contours of equal F1.
 
     Examples
     --------
@@ -256,18 +230,13 @@ class PrecisionRecallDisplay(CurveDisplay):
     x_name, y_name, options = "Recall", "Precision", ("prevalence",)
     guides: ClassVar = {"plot_minimum": True, "plot_chance_level": True, "plot_f_contours": False}
 
-    def __init__(
-        self,
-        recall: ArrayLike,
-        precision: ArrayLike,
-        *,
-        aupr: float | None = None,
-        prevalence: float | None = None,
-        name: str | None = None,
-        pos_label: Any = None,
-    ) -> None:
-        self.recall, self.precision = np.asarray(recall), np.asarray(precision)
-        self.aupr, self.prevalence, self.name, self.pos_label = aupr, prevalence, name, pos_label
+    recall: ArrayLike
+    precision: ArrayLike
+    _: KW_ONLY
+    aupr: float | None = None
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
 
     @classmethod
     def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
@@ -307,20 +276,12 @@ def _precision_contours(ax: "Axes") -> "list[Artist]":
     return drawn
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(CurveDisplay):
     """Precision-recall-gain curve of one model in the unit square; what lies below precision gain 0 is not seen.
 
-    `plot_f_contours` draws contours of equal F1, `plot_hull` the convex hull, and on request `plot_calibrated` writes
-    the F-calibrated scores beside it.
-
-    Parameters
-    ----------
-    recall_gain, precision_gain : array_like of one shape
-        Vertices of the curve from recall gain 0 on.
-    prevalence : float, optional
-        Names the contours by their F1.
-    hull : PrgHull, optional
-        In the unit square.
+    `plot_f_contours` draws contours of equal F1, named by it where the prevalence is known, `plot_hull` the convex
+    hull, and on request `plot_calibrated` writes the F-calibrated scores beside it.
 
     Examples
     --------
@@ -337,20 +298,14 @@ class PrecisionRecallGainDisplay(CurveDisplay):
     guides: ClassVar = {"plot_f_contours": True, "plot_hull": True, "plot_calibrated": False}
     hull_marks: ClassVar = {"marker": "."}
 
-    def __init__(
-        self,
-        recall_gain: ArrayLike,
-        precision_gain: ArrayLike,
-        *,
-        auprg: float | None = None,
-        prevalence: float | None = None,
-        name: str | None = None,
-        pos_label: Any = None,
-        hull: PrgHull | None = None,
-    ) -> None:
-        self.recall_gain, self.precision_gain = np.asarray(recall_gain), np.asarray(precision_gain)
-        self.auprg, self.prevalence, self.name = auprg, prevalence, name
-        self.pos_label, self.hull = pos_label, hull
+    recall_gain: ArrayLike
+    precision_gain: ArrayLike
+    _: KW_ONLY
+    auprg: float | None = None
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+    hull: PrgHull | None = None
 
     @classmethod
     def _computed(
@@ -450,12 +405,10 @@ class FoldsDisplay:
                 raise ValueError(
                     f"names for {n} folds need a list of {n} curve_kwargs: else the folds look alike"
                 )
-        if not each:
+        elif not each:
             return [label_of(name, areas, area_name), *[None] * (n - 1)]
         names = name if isinstance(name, list) else [name] * n
-        return [
-            label_of(*of_fold, area_name) for of_fold in zip(names, np.split(np.array(areas), n), strict=True)
-        ]
+        return [label_of(*fold, area_name) for fold in zip(names, zip(areas, strict=True), strict=True)]
 
     def _check_length(self, argument: str, values: list) -> None:
         if len(values) != len(self.displays):

@@ -18,12 +18,9 @@ from aucstudy.metrics.curves import counts_from_zero_gain, ranking_counts
 def precision_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Precision on the harmonic scale between the prevalence and 1.
+    """Precision on the harmonic scale between the prevalence and 1, (prec - pi) / ((1 - pi) prec).
 
-    Returns
-    -------
-    float
-        (prec - pi) / ((1 - pi) prec); NaN with a warning where nothing was predicted positive, too.
+    NaN, with a warning, also where nothing was predicted positive.
 
     Examples
     --------
@@ -36,12 +33,7 @@ def precision_gain(
 def recall_gain(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
 ) -> float:
-    """Recall on the harmonic scale between the prevalence and 1.
-
-    Returns
-    -------
-    float
-        (rec - pi) / ((1 - pi) rec).
+    """Recall on the harmonic scale between the prevalence and 1, (rec - pi) / ((1 - pi) rec).
 
     Examples
     --------
@@ -61,15 +53,7 @@ def f_gain(
 ) -> float:
     """F_beta on the harmonic scale between the prevalence and 1; unlike F_beta it may be averaged.
 
-    Parameters
-    ----------
-    beta : float, default 1
-        Weight of recall gain is beta^2; not negative.
-
-    Returns
-    -------
-    float
-        (F_beta - pi) / ((1 - pi) F_beta) = (precision gain + beta^2 recall gain) / (1 + beta^2), Theorem 2.
+    It is (precision gain + beta^2 recall gain) / (1 + beta^2), Theorem 2; `beta` is at least 0.
 
     Examples
     --------
@@ -96,13 +80,8 @@ def expected_f_gain(
 ) -> float:
     """Expected F1-gain of a ranking over the operating points of Flach and Kull 2015, Theorem 3.
 
-    It depends on y0 as well as on AUPRG, so the two can rank models differently.
-
-    Returns
-    -------
-    float
-        (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain
-        at recall gain 0. NaN for the worst ranking (0/0). The expected 1/F1 is (1 - (1 - pi) E[FG1]) / pi.
+    It is (AUPRG/2 + 1/4 - pi (1 - y0^2)/4) / (1 - pi (1 - y0)), with the signed area and y0 the precision gain at
+    recall gain 0; so it can rank models otherwise than AUPRG does. NaN for the worst ranking (0/0).
 
     Examples
     --------

@@ -29,8 +29,8 @@ class RocHull(NamedTuple):
 class PrgHull(NamedTuple):
     """Upper convex hull of a precision-recall-gain curve with h vertices.
 
-    A vertex has the highest F_beta of all thresholds between its `beta_squared_low` and `beta_squared_high`. `d`
-    (h - 1,), falling from 1 to at least 0, is 1/(1 + beta^2) where a segment's two ends are equally good.
+    A vertex has the highest F_beta of all thresholds from its `beta_squared_low` to its `beta_squared_high`. `d`
+    (h - 1,), falling from 1, is 1/(1 + beta^2) where the two ends of a segment are equally good.
     """
 
     recall_gain: np.ndarray
@@ -57,8 +57,8 @@ def roc_hull(
 ) -> RocHull:
     """Return the ROC convex hull and the calibrated probability of each of its segments.
 
-    A segment with slope r has the probability pi r / (pi r + 1 - pi) = dTP / (dTP + dFP), as isotonic regression has it
-    (Flach and Kull 2015, section 4; Fawcett and Niculescu-Mizil 2007); arguments as for `areas`.
+    A segment has the probability dTP / (dTP + dFP), as in isotonic regression (Flach and Kull 2015, section 4; Fawcett
+    and Niculescu-Mizil 2007); arguments as for `areas`.
 
     Examples
     --------
@@ -82,11 +82,10 @@ def prg_hull(
     prevalence: float | None = None,
     unit_square: bool = False,
 ) -> PrgHull:
-    """Return the convex hull of the precision-recall-gain curve and what each vertex is optimal for.
+    """Return the convex hull of the precision-recall-gain curve and the beta for which each vertex is optimal.
 
-    Maximising F_beta is minimising (f + beta^2 P) / t over thresholds, the slope seen from (t, f) = (0, -beta^2 P): the
-    vertices are those of the ROC hull, and the line through a segment meets t = 0 at f = -beta^2 P. Flach and
-    Kull 2015, Theorem 4; other arguments as for `areas`.
+    The best threshold for F_beta minimises (f + beta^2 P) / t, the slope seen from (t, f) = (0, -beta^2 P), so the
+    vertices are those of the ROC hull. Flach and Kull 2015, Theorem 4; other arguments as for `areas`.
 
     Parameters
     ----------
@@ -135,17 +134,8 @@ def fbeta_calibration(
 ) -> np.ndarray:
     """Return F-calibrated scores: those of at least 1/(1 + beta^2) are the best positives for F_beta.
 
-    Flach and Kull 2015, section 4.3; other arguments as for `areas`.
-
-    Parameters
-    ----------
-    apply_to : array_like, optional
-        Other scores of the same model, for instance of a test set; default `y_score`.
-
-    Returns
-    -------
-    ndarray
-        In [0, 1], of the shape of the scores: d of the segment of `prg_hull` that each falls into.
+    They are d, in [0, 1], of the segment of `prg_hull` that each score falls into: Flach and Kull 2015, section 4.3.
+    `apply_to` are other scores of the same model, for instance of a test set. Other arguments as for `areas`.
 
     Examples
     --------
@@ -184,9 +174,9 @@ def _hull(t, f, vertices):
 
 @inlined
 def add_vertex(hull, size, t, f):
-    """Add the next point (t, f) of a ROC curve to the hull of those before it, and return how many vertices there are.
+    """Add a point (t, f) of a ROC curve to the hull of those before it, true and false positives of `size` vertices.
 
-    `hull` holds the true and the false positives of `size` vertices, (0, 0) first, and has room for another.
+    Returns the new size.
     """
     while size > 1:
         last, before = size - 1, size - 2

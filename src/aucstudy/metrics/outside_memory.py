@@ -1,12 +1,11 @@
-"""Exact areas of tables larger than memory: ranges of scores join to the same bits wherever they are cut.
+"""Exact areas of tables larger than memory, to the same bits wherever the ranges of scores are cut.
 
-Every area is a sum over groups of tied scores, given what lies above each. Both are added without rounding, so the
-order of the rows does not matter. Rows that do not fit into memory go to files, one for each range of scores, which
-are sorted in turn. Scores are negated, so that the top comes first.
+An area is a sum over groups of tied scores, given the counts above each. Both are added without rounding, so the order
+of the rows does not matter. Rows that do not fit into memory go to files, one for each range of scores, which are
+sorted in turn. Scores are negated, so that the top comes first.
 
-The influence of a row (see `tied_groups`) is what the groups below add to an area, differentiated: the sum over all
-groups less that over those above. The mean of the class is taken off, and so the sum over all is not needed: the walk
-that finds the areas finds the variances. It always goes from the top down, over the same groups, whatever the files.
+The influence of a row (see `tied_groups`) is a sum over all groups less that over the groups above. As the mean of the
+class is taken off, the sum over all is not needed, and the walk for the areas gives the variances too.
 """
 
 import math
@@ -44,7 +43,7 @@ from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add, finish
 from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
 from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
 from aucstudy.metrics.ranking.ties import next_score
-from aucstudy.metrics.runs import OneScore, Rows, SortedRows, sorted_runs, split_into_runs
+from aucstudy.metrics.runs import OneScore, Rows, sorted_runs, split_into_runs
 from aucstudy.metrics.tied_groups import N_AREAS
 
 SCORES_AT_ONCE = 1 << 14  # distinct scores whose rows are added up before they are walked
@@ -54,9 +53,9 @@ ADJOINING = Fraction(1, 10**12)  # of the totals: what weights may have lost to 
 
 
 class Partial(NamedTuple):
-    """What a range of scores adds to every area: `sums` in multiples of 2^-1074.
+    """The terms of every area from a range of scores: `sums` in multiples of 2^-1074.
 
-    `above` and `below` are the positives and negatives down to where it begins and ends.
+    `above` and `below` are the positives and negatives down to its first and its last score.
     """
 
     above: tuple[Fraction, Fraction]
@@ -67,7 +66,7 @@ class Partial(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A table's areas and their limits, None where a class has less than two rows; `rarer` is as of `Sample.rarer`."""
+    """Areas and their limits, None where a class has less than two rows; `rarer` as of `Sample.rarer`."""
 
     areas: Areas
     limits: Limits | None = None
@@ -82,16 +81,11 @@ def partial(
     above: Sequence[float | Fraction] = (0, 0),
     **options,
 ) -> Partial:
-    """Walk over a range of scores of a table; `combine` joins the ranges.
+    """Add up a range of scores of a table; `combine` joins the ranges.
 
-    `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`.
-
-    Parameters
-    ----------
-    positives, negatives : array_like of shape (k,)
-        Rows, or weight, of each class at each of the range's distinct scores, from the highest down.
-    totals, above : (number, number)
-        Positives and negatives of the whole table, and of all higher scores; of weights the exact sums.
+    `positives` and `negatives` (k,) are the rows, or weight, at the distinct scores of the range, from the highest
+    down; `totals` and `above` the (positives, negatives) of the whole table and of all higher scores, of weights the
+    exact sums. `options` are `recall_range`, `prevalence` and `negative_gains`, as for `areas`.
 
     Examples
     --------
@@ -113,7 +107,7 @@ def partial(
     walks = new_walks([(P, N)], chosen)
     exponents = [math.frexp(total)[1] for total in of_table]
     for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
-        walks.above[0, side] = divmod(int(value * Fraction(2) ** (HIGH + LOW - exponent)), 1 << LOW)
+        walks.above[0, side] = high_and_low(int(value * SMALLEST), exponent)
     walk_scores(amounts, 0, walks)
     below = tuple(
         ((high << LOW) + low) / Fraction(2) ** (HIGH + LOW - exponent)
@@ -137,9 +131,7 @@ def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Frac
 
 
 def combine(partials: Iterable[Partial]) -> Areas:
-    """The areas of a table from all of its ranges, in any order.
-
-    ValueError where ranges are missing, overlap or are of two tables.
+    """The areas of a table from all of its ranges, in any order; ValueError where some are missing or overlap.
 
     Examples
     --------
@@ -208,9 +200,9 @@ def _float(value: Fraction) -> float:
 
 
 class Influences(NamedTuple):
-    """What the influences of the rows so far add up to, by group and class."""
+    """Moments of the influences of the rows so far, by group and class."""
 
-    # by t and by f, the derivative of what the ties so far add to each area, and what rounding lost
+    # the derivatives by t and by f of the terms so far, and what rounding lost
     above: np.ndarray
     # sum of w u, of an influence u up to a constant and a weight w; sum, mean and squares about it of weights w^2
     moments: np.ndarray
@@ -222,9 +214,9 @@ class Influences(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """How far each group of rows is walked down, and what its areas and influences add up to.
+    """The position in each group of rows, with the exact `sums` of its areas and its influences so far.
 
-    `weights` (n_groups, 2) of the classes, the same `totals` and those `above` as (high, low) in `units`; exact `sums`.
+    `weights` (n_groups, 2) of the classes; the same as `totals`, and the part `above`, are (high, low) in `units`.
     """
 
     weights: np.ndarray
@@ -237,7 +229,7 @@ class Walks(NamedTuple):
 
 
 def new_walks(totals: Sequence[tuple[int, int]], options: np.ndarray, influences: bool = False) -> Walks:
-    """Walks at the top of groups with so many positives and negatives, or weight, in multiples of 2^-1074."""
+    """Walks at the top of groups with these (positives, negatives), in multiples of 2^-1074."""
     n, m = len(totals), len(totals) if influences else 0
     weights = np.array([[total / SMALLEST for total in classes] for classes in totals])
     exponents = np.frexp(weights)[1]
@@ -298,9 +290,9 @@ def walk_one_score(amounts, walks):
 
 @compiled
 def walk_scores(amounts, group, walks):
-    """Walk one group on, down the rows at its next distinct scores.
+    """Walk one group on, down its next distinct scores.
 
-    `amounts`: positives and negatives, and of weights what these sums lost to rounding, then those of squares.
+    `amounts` (2, k): positives and negatives; (4, k) with what sums of weights lost to rounding; (6, k) with squares.
     """
     c = totals_of(walks.weights[group, 0], walks.weights[group, 1], walks.options)
     if walks.influences.on_top.size:
@@ -331,7 +323,6 @@ def _add_terms(amounts, group, c, walks):
 
 @compiled
 def _pass_class(amounts, k, side, above, units):
-    """Move the position of a class below its rows at a score."""
     move(above[side], amounts[side, k] / units[side])
     if amounts.shape[0] > 2:
         move(above[side], amounts[2 + side, k] / units[side])
@@ -381,7 +372,7 @@ def _observe(weight, square, slopes, slopes_above, moments):
 
 
 def _variance(walks: Walks, group: int, n: np.ndarray) -> tuple[np.ndarray, float]:
-    """(5,) of the areas, and how many rows of equal weight the rarer class has; `n` are the rows of each class."""
+    """(5,) variances of the areas, and the effective rows of the rarer class; `n` are the rows of each class."""
     slopes_above, moments, waiting = (column[group] for column in walks.influences[:3])
     _observe(*waiting, np.zeros(N_AREAS), slopes_above[1], moments[1])
     weights = walks.weights[group]
@@ -404,9 +395,9 @@ def areas_of_chunks(
     rows: int | None = None,
     **options,
 ) -> Areas:
-    """Compute all areas of a table that comes in chunks, larger than memory; the same bits in whatever order.
+    """Compute all areas of a table that comes in chunks, larger than memory; to the same bits in any order.
 
-    It agrees with `areas` to 1e-12; `options` as for `partial`.
+    They agree with `areas` to 1e-12; `options` as for `partial`.
 
     Parameters
     ----------
@@ -435,10 +426,9 @@ def intervals_of_chunks(
     held: int = 1 << 30,
     **further,
 ) -> dict[str, Interval]:
-    """Compute the interval of each area as `interval` does with method "influence", and as `areas_of_chunks`.
+    """Compute the interval of each area, as `interval` with method "influence"; arguments as for `areas_of_chunks`.
 
-    Such intervals are too narrow below 1,000 rows of a class, or 100 positives up to where recall gain is 0: take
-    `interval` there.
+    Below 1,000 rows of a class, or 100 positives up to recall gain 0, they are too narrow: take `interval` there.
 
     Examples
     --------
@@ -512,19 +502,16 @@ class Tally:
         if not self.weighted:
             return [(d * SMALLEST, e * SMALLEST) for e, d in self.n.reshape(-1, 2).tolist()]
         weights = list(map(whole_number, self.weights))
-        self._refuse_uneven(_float(Fraction(sum(weights), SMALLEST)))
-        for total in weights:
-            _refuse_extreme(_float(Fraction(total, SMALLEST)))
-        return list(zip(weights[1::2], weights[::2], strict=True))
-
-    def _refuse_uneven(self, total: float) -> None:
-        n = int(self.n.sum())
+        total, n = _float(Fraction(sum(weights), SMALLEST)), int(self.n.sum())
         most_uneven = min(MOST_UNEVEN[0], MOST_UNEVEN[1] / n)
         if total > most_uneven * self.smallest:
             raise ValueError(
                 f"the weights add up to {total:.3g}, {total / self.smallest:.3g} times the smallest; for {n} rows at "
                 f"most {most_uneven:.3g} times is wanted, so that areas hold to 1e-12"
             )
+        for of_code in weights:
+            _refuse_extreme(_float(Fraction(of_code, SMALLEST)))
+        return list(zip(weights[1::2], weights[::2], strict=True))
 
     def counts(self) -> np.ndarray:
         """(n_groups, 2) positives and negatives that have a weight."""
@@ -544,7 +531,7 @@ def grouped_areas(
 ) -> list[Scored]:
     """The areas of each group of rows, and with a `level` their limits.
 
-    `progress` is told of each row twice, when it is read and when it is done.
+    `progress` gets numbers of rows, each row once when it is read and once when it is done.
     """
     if scratch is not None and not Path(scratch).is_dir():
         raise ValueError(f"scratch must be a folder that is there, not {str(scratch)!r}")
@@ -559,9 +546,11 @@ def grouped_areas(
         counts = tally.counts()
         if level:
             _put_missed_on_top(walks, counts, level)
-        options_of_runs = {"squared": level is not None, "progress": progress}
-        for piece in sorted_runs(runs, n_groups, held, folder, **options_of_runs):
-            _walk(piece, walks)
+        for piece in sorted_runs(runs, n_groups, held, folder, squared=level is not None, progress=progress):
+            if isinstance(piece, OneScore):
+                walk_one_score(piece.amounts, walks)
+            else:
+                walk_rows(*piece, walks)
             del piece  # before the next is read
     areas = _areas_of([list(map(whole_number, sums)) for sums in walks.sums], walks.weights, chosen)
     pairs = tally.n.reshape(-1, 2).tolist()
@@ -569,13 +558,6 @@ def grouped_areas(
     if not level:
         return list(map(Scored, areas))
     return [_with_limits(each, walks, group, counts[group], level) for group, each in enumerate(areas)]
-
-
-def _walk(piece: SortedRows | OneScore, walks: Walks) -> None:
-    if isinstance(piece, OneScore):
-        walk_one_score(piece.amounts, walks)
-    else:
-        walk_rows(*piece, walks)
 
 
 def _put_missed_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:

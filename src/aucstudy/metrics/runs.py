@@ -1,4 +1,4 @@
-"""Rows that may not fit into memory, in runs: all in one, or a file for each range of scores; then each run sorted.
+"""Rows that may not fit into memory: one run, or a file for each range of scores, each sorted in turn.
 
 Keys are negated scores, so that the top comes first.
 """
@@ -22,7 +22,7 @@ SAMPLE = 1 << 16
 
 
 class Rows(NamedTuple):
-    """Negated scores; 2 x group, and 1 more for a positive; weights, of size 0 where all are 1."""
+    """Negated scores; codes of 2 x group + 1 for a positive, + 0 for a negative; weights, of size 0 where all are 1."""
 
     keys: np.ndarray
     codes: np.ndarray
@@ -47,7 +47,7 @@ class Run(NamedTuple):
 
 
 class SortedRows(NamedTuple):
-    """Rows of which those of a code stand together, in the order of their keys; `ends` of the codes."""
+    """Rows sorted by code and then by key; `ends` of the codes."""
 
     keys: np.ndarray
     weights: np.ndarray
@@ -55,7 +55,7 @@ class SortedRows(NamedTuple):
 
 
 class OneScore(NamedTuple):
-    """Rows of one score by code; of weights the sums, what these lost to rounding, and sums of squares."""
+    """Counts of the rows of one score by code; or sums of weights, their rounding and sums of squares."""
 
     amounts: np.ndarray
 
@@ -216,7 +216,6 @@ def sort_rows(rows: Rows, n_groups: int) -> SortedRows:
 
 @compiled
 def _gather(keys, codes, weights, starts, ends):
-    """Bring the rows of each code together, in place, by swaps."""
     for code in range(ends.size):
         while starts[code] < ends[code]:
             i, row_code = starts[code], np.int64(codes[starts[code]])

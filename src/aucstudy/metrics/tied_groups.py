@@ -1,14 +1,13 @@
-"""Rankings that are sorted once, as their groups of tied rows: areas of any resample, and how each row moves them.
+"""Sorted rankings as groups of tied rows: areas of their resamples, influence functions and covariances.
 
-Only the groups with a positive change an area, so these are kept of a ranking, with the place of each row among them.
-Where a tenth of the rows is positive, a walk over them is a tenth of one over the rows.
+Only groups with a positive change an area, so a ranking keeps those, and the cell of each row among them.
 
-The *influence* of a row is the derivative of an area with respect to its weight, with P and N held, less the mean of
-its class. Weight on a positive adds to d of its group and to t of all below, weight on a negative to e and f: one walk
-from the bottom up gives all (for AUROC, the placement values of DeLong et al. 1988). The sum of squares is the variance
-of an area, to first order, when rows are resampled within their class (the infinitesimal jackknife, Efron 1982).
+The *influence* of a row is the derivative of an area with respect to the row's weight, with P and N held, less the mean
+of its class. One walk from the bottom up gives all influences; for AUROC they are the placement values of DeLong et al.
+1988. Their sum of squares is, to first order, the variance of an area when rows are resampled within their class (the
+infinitesimal jackknife, Efron 1982).
 
-Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision; `of_each` is like `map` and may use threads.
+Areas stand in the order AUROC, AUPR, AUPRG, AUCNPR, average precision. `of_each` is like `map`; it may use threads.
 
 >>> ranking = tied_groups(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.5], [0.1]]))
 >>> ranking.places.tolist(), areas_of_groups(ranking).round(3).tolist()
@@ -24,17 +23,7 @@ import numpy as np
 
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.derivatives import differentiate
-from aucstudy.metrics.formulas.sums import (
-    BLOCK,
-    LANES,
-    LANES_HOLD,
-    SUMS,
-    add_groups,
-    add_plain_block,
-    block_is_plain,
-    finish,
-    flush,
-)
+from aucstudy.metrics.formulas.sums import SUMS, add_groups, finish
 from aucstudy.metrics.formulas.terms import minimum_and_room, totals_of
 from aucstudy.metrics.ranking.ties import group_cells, number_cells
 
@@ -45,8 +34,8 @@ N_AREAS = 5
 class TiedGroups(NamedTuple):
     """The rankings of n rows by m models as their groups with a positive, from the top down.
 
-    `counts` (5, k) is `groups` of `ranking.ties`; `ends` (m + 1,) says where each model's begin and the last end;
-    `places` (m, n) is the cell of each row, see `group_cells`. Of `weighted` rows counts, P and N are sums of weights.
+    `counts` (5, k) are `groups` of `ranking.ties`, those of a model between two of the `ends` (m + 1,). `places` (m, n)
+    is the cell of each row, see `group_cells`. Counts, P and N of `weighted` rows are sums of weights.
     """
 
     counts: np.ndarray
@@ -66,7 +55,7 @@ class TiedGroups(NamedTuple):
 
 
 def tied_groups(y_true: np.ndarray, scores: np.ndarray, of_each: Callable = map) -> TiedGroups:
-    """Sort each column of (n, m) scores without NaN, and find the groups."""
+    """Sort each column of (n, m) scores without NaN, and group its tied rows."""
     positive = np.ascontiguousarray(y_true, dtype=bool)
     P = int(np.count_nonzero(positive))
     cells = np.empty(scores.shape[::-1], dtype=np.int32)
@@ -99,8 +88,7 @@ def areas_of_groups(
     sums, areas = np.empty((*shape, SUMS)), np.empty((*shape, 5))
     totals = np.tile([float(rankings.P), float(rankings.N)], (shape[0], 1))
     if weights is None:
-        whole_numbers = isinstance(rankings.P, int)
-        _sum_whole(rankings.counts, rankings.ends, whole_numbers, totals[0], options, sums[0])
+        _sum_groups(rankings.counts, rankings.ends, totals[0], options, sums[0])
     else:
         _sum_weighted(rankings.places, rankings.ends, weights, options, totals, sums)
     finish(sums, totals, options, areas)
@@ -108,16 +96,12 @@ def areas_of_groups(
 
 
 @compiled
-def _sum_whole(counts, ends, whole_numbers, totals, options, out):
+def _sum_groups(counts, ends, totals, options, out):
     t, f, d, e, below = counts
     c = totals_of(totals[0], totals[1], options)
     for m in range(out.shape[0]):
         sums, a, b = np.zeros((2, SUMS)), ends[m], ends[m + 1]
-        groups = (t[a:b], f[a:b], d[a:b], e[a:b], below[a:b])
-        if whole_numbers:
-            _add_whole(groups, c, sums)
-        else:
-            add_groups(groups, b - a, c, sums)
+        add_groups((t[a:b], f[a:b], d[a:b], e[a:b], below[a:b]), b - a, c, sums)
         out[m] = sums[0] + sums[1]
 
 
@@ -133,32 +117,6 @@ def _sum_weighted(cells_of_models, ends, weight, options, totals, out):
             totals[k, 0], totals[k, 1] = P, N
             add_groups(groups, size, totals_of(P, N, options), sums)
             out[k, m] = sums[0] + sums[1]
-
-
-@compiled
-def _add_whole(groups, c, sums):
-    """Add all groups to `sums`, blocks of single positives without a tie at once."""
-    t, f, d, e, below = groups
-    above = np.empty(np.int64(c.P))
-    for g in range(t.size):
-        above[np.int64(t[g]) : np.int64(t[g] + d[g])] = f[g]
-    lanes = np.zeros((LANES, BLOCK))
-    pending, pairs = 0, 0.0
-    for g in range(0, t.size, BLOCK):
-        last = min(g + BLOCK, t.size) - 1
-        first, stop = np.int64(t[g]), np.int64(t[last] + d[last])
-        single = stop - first == last + 1 - g and e[g : last + 1].sum() == 0
-        if single and block_is_plain(first, above, stop, c):
-            pairs += c.N * (stop - first) - c.scale * add_plain_block(first, above, stop, c, lanes)
-            pending += 1
-        else:
-            stop = last + 1
-            block = (t[g:stop], f[g:stop], d[g:stop], e[g:stop], below[g:stop])
-            add_groups(block, stop - g, c, sums)
-        if pending == LANES_HOLD:
-            flush(lanes, pairs, sums)
-            pending, pairs = 0, 0.0
-    flush(lanes, pairs, sums)
 
 
 @compiled
@@ -182,7 +140,7 @@ def weighted(rankings: TiedGroups, weight: np.ndarray) -> TiedGroups:
 
 
 def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.ndarray:
-    """The (5, 3 k + 1) influences of a row on each area of one model, to be indexed by `rankings.places[model]`."""
+    """The (5, 3 k + 1) influences on each area by cell of one model; `rankings.places` has the cells of the rows."""
     counts, P, N = np.ascontiguousarray(rankings.of_model(model)), rankings.P, rankings.N
     table = np.zeros((N_AREAS, 3 * counts.shape[1] + 1))
     _differentiate(counts, float(P), float(N), clip, table)
@@ -201,7 +159,6 @@ def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.nd
 
 @compiled
 def _differentiate(counts, P, N, clip, table):
-    """Fill `table` from the last group up; `to_t`, `to_f` are the derivatives of those below."""
     t, f, d, e, _ = counts
     to_t, to_f, of_group = np.zeros(5), np.zeros(5), np.zeros((5, 4))
     for g in range(t.size - 1, -1, -1):
@@ -230,13 +187,13 @@ def influence_covariance(
     of_each: Callable = map,
     weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The (5, m, m) covariances of the rankings' areas when rows are resampled within their class, to first order.
+    """The (5, m, m) covariances of the areas, to first order, when rows are resampled within strata.
 
-    `strata` (n,), numbered from 0 and each of one class, are resampled within; None for the two classes. `weight` (n,)
-    is that of `weighted` rankings.
+    `strata` (n,) are numbered from 0, each of one class; None stands for the two classes. `weight` (n,) is that of
+    `weighted` rankings.
     """
     n = rankings.places.shape[1]
-    # the areas of a place side by side: looking one up is a miss of the cache
+    # the areas of a cell side by side: looking one up is a miss of the cache
     models = range(len(rankings.places))
     tables = list(of_each(lambda model: np.ascontiguousarray(influence(rankings, model, clip).T), models))
     size = np.bincount(np.zeros(0, dtype=int) if strata is None else strata)
@@ -268,16 +225,16 @@ def cluster_covariance(
     clip: bool = False,
     weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The (5, m, m) covariances of the rankings' areas when whole clusters of rows are resampled, to first order.
+    """The (5, m, m) covariances of the areas, to first order, when whole clusters of rows are resampled.
 
-    Each class keeps its weight (Cameron, Gelbach and Miller 2008). `clusters` (n,): the cluster of each row; `strata`
-    (k,): the stratum of each cluster; both numbered from 0; `weight` as for `influence_covariance`.
+    Each class keeps its weight (Cameron, Gelbach and Miller 2008). `clusters` (n,) of the rows and `strata` (k,) of the
+    clusters are numbered from 0.
     """
     size = np.bincount(strata)
     sums = np.empty((N_AREAS, len(rankings.places), len(strata)))
     for model, cells in enumerate(rankings.places):
-        for area, of_place in enumerate(influence(rankings, model, clip)):
-            of_row = of_place[cells] if weight is None else weight * of_place[cells]
+        for area, of_cell in enumerate(influence(rankings, model, clip)):
+            of_row = of_cell[cells] if weight is None else weight * of_cell[cells]
             of_cluster = np.bincount(clusters, of_row, len(strata))
             sums[area, model] = of_cluster - (np.bincount(strata, of_cluster) / np.maximum(size, 1))[strata]
     return sums @ sums.transpose(0, 2, 1)

@@ -1,4 +1,4 @@
-"""What somebody wants of a ranking, in one grammar: the worth of a want on a sample, and the areas beside it.
+"""Wants: what a ranking is used for, in one grammar, and its worth for that on samples of the rows.
 
 | want | worth | source |
 |---|---|---|
@@ -48,7 +48,7 @@ _FORM = re.compile(r"(f|recall@|precision@|net:|cost:|auroc@)(P|odds|sqrt|odds\^
 
 
 class Want(NamedTuple):
-    """P, odds, sqrt and powers of the odds stand for numbers that follow from the rows."""
+    """A want; the text P, odds, sqrt or a power of the odds stands for a number that follows from the rows."""
 
     name: str
     kind: int
@@ -56,7 +56,7 @@ class Want(NamedTuple):
 
 
 def want_of(name: str) -> Want:
-    """Read a want; ValueError where the text is none, or its number makes no sense.
+    """Parse the name of a want; ValueError where it is unknown or its number makes no sense.
 
     >>> want_of("recall@.9")
     Want(name='recall@.9', kind=1, number=0.9)
@@ -75,13 +75,15 @@ def want_of(name: str) -> Want:
 
 
 def least_worth(want: Want) -> float:
-    """What no ranking is worth less than."""
+    """The worth of the worst ranking."""
     return (1 - want.number) / (2 - want.number) if want.kind == AUROC else 0.0
 
 
 class OnSamples(NamedTuple):
-    """(4, samples, m) `AREAS`; by want (wants, samples, m) the worth, the sampled false positives behind it and the
-    threshold, half way to the next lower score."""
+    """(4, samples, m) `AREAS`, and (wants, samples, m) worths with their false positives and thresholds.
+
+    A threshold lies half way to the next lower score of the sample.
+    """
 
     areas: np.ndarray
     worth: np.ndarray
@@ -98,10 +100,10 @@ def on_samples(
     negative_weight: float = 1.0,
     of_rows: float | None = None,
 ) -> OnSamples:
-    """Areas and worths of the models on (samples, n) samples of the rows; NaN on one of a single class.
+    """Areas and worths of the models on (samples, n) samples of the rows; NaN on a sample of one class.
 
-    `negative_weight` is how many negatives each one stands for. `precision@100` is of 100 among `of_rows` rows, so that
-    a sample takes its share of them; None: of 100 rows of the sample.
+    A negative stands for `negative_weight` of them. `precision@100` is of the first 100 among `of_rows` rows, of which
+    a sample takes its share; without `of_rows` of the first 100 rows of the sample.
     """
     samples = np.ascontiguousarray(samples, dtype=np.uint8)
     descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
@@ -121,9 +123,9 @@ def on_samples(
 
 
 def weighted_worth(order: Order, weights: np.ndarray, want: Want, of_rows: float) -> np.ndarray:
-    """(k, m) worth of the models where the rows count as (k, n) weights; NaN where a class has none.
+    """(k, m) worth of the models under (k, n) weights of the rows; NaN where a class has no weight.
 
-    `precision@100` is of 100 among rows that count as `of_rows`; a sample takes its share of them.
+    `precision@100` is of the first 100 among rows of total weight `of_rows`, as in `on_samples`.
     """
     positives, negatives = weights @ order.positive.astype(float), weights @ (~order.positive).astype(float)
     numbers = np.full(len(weights), np.nan)
@@ -149,7 +151,7 @@ def _worth_of_weighted(order, weights, totals, kind, numbers, worth):
 
 
 def number_of(want: Want, positives: float, negatives: float, share: float = 1.0) -> float:
-    """The number of a want on so many rows of each class, a share of those that a number of first rows is meant of."""
+    """The number of a want at these class counts, a `share` of the rows that a number of first rows refers to."""
     if isinstance(want.number, str):
         if want.number == "P":
             return positives
@@ -163,7 +165,6 @@ def number_of(want: Want, positives: float, negatives: float, share: float = 1.0
 
 @compiled
 def _worth_of_sample(order, descending, sample, weight, kinds, numbers, out):
-    """Fill in the areas, worths, false positives and thresholds of one sample, whose negatives weigh `weight` each."""
     areas, worth, false_positives, thresholds = out
     n = order.rows.shape[1]
     groups, ranks = np.empty((5, n + 1)), np.empty(n + 1, np.int64)
@@ -179,12 +180,7 @@ def _worth_of_sample(order, descending, sample, weight, kinds, numbers, out):
             ends[i] = descending[m, ranks[i + 1]] != descending[m, ranks[i]]
         ends[k - 1] = True
         size = group_rows(order.rows[m][ranks[:k]], ends, order.positive, counts, groups)
-        areas[0, m], areas[1, m], areas[2, m] = plain_areas(groups, size, c)
-        steps = 0.0
-        for i in range(size):
-            t1 = groups[0, i] + groups[2, i]
-            steps += groups[2, i] * (t1 / (t1 + groups[1, i] + groups[3, i]))
-        areas[3, m] = steps / P
+        areas[0, m], areas[1, m], areas[2, m], areas[3, m] = plain_areas(groups, size, c)
         for w in range(kinds.size):
             worth[w, m], t, f = best_threshold(groups, size, P, N, kinds[w], numbers[w])
             false_positives[w, m] = f / weight

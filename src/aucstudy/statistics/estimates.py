@@ -17,11 +17,11 @@ def estimated(
     cut: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
     facts: Callable[[pd.DataFrame], Mapping] = lambda tasks: {},
 ) -> pd.DataFrame:
-    """A row for each group of `by` and each quantity of its tasks, in the order in which they stand.
+    """One row for each group of `by` and each quantity, in order of appearance.
 
-    `tasks` has `task_id` and `source_group`, a task at most once in a group. `quantities` of one group's tasks, indexed
-    by task_id, are values by task_id, or a row that is made already. `name` and `column` are the columns of the mean
-    and of the quantity's name, `cut` is how `over_tasks` treats a quantity of a group, `facts` are further columns.
+    `tasks` has `task_id` and `source_group`, a task at most once in a group. `quantities` maps the tasks of a group,
+    indexed by task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in
+    `column`; `cut` gives options of `over_tasks`, `facts` further columns.
 
     >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
     >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))

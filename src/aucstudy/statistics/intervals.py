@@ -41,13 +41,13 @@ def weighted_mean(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def residuals(sums: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What each group adds to the error of the mean, and its share of the tasks."""
+    """Each group's contribution to the error of the mean, and its share of the tasks."""
     total = np.sum(sizes, axis=-1, keepdims=True)
     return (sums - sizes * weighted_mean(sums, sizes)[..., None]) / total, sizes / total
 
 
 def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | float) -> Bounds:
-    """The t interval; without a degree of freedom nothing is known."""
+    """Student's interval around an estimate, NaN without a degree of freedom."""
     # imported here: scipy.stats takes most of a second, and most jobs need no quantile
     from scipy.special import stdtrit
 
@@ -62,9 +62,8 @@ def around(estimate: np.ndarray, variance: np.ndarray, freedom: np.ndarray | flo
 def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
     """The t interval of Bell and McCaffrey 2002: variance CR2, degrees of freedom by Satterthwaite.
 
-    CR2 divides each group's squared residual by 1 minus its share of the tasks; the degrees of freedom are those of
-    a scaled chi-square with the same two moments where tasks are independent and alike. Groups of one size have g - 1,
-    and CR2 is the linearised variance times g / (g - 1); a group that holds much of the tasks costs degrees of freedom.
+    CR2 divides each group's squared residual by 1 minus its share of the tasks. A group that holds much of the tasks
+    costs degrees of freedom; groups of one size have g - 1.
 
     >>> [round(float(end), 3) for end in satterthwaite_t(np.array([1.0, 2.0, 6.0]), np.ones(3))]
     [-3.572, 9.572]
@@ -78,22 +77,22 @@ def satterthwaite_t(sums: np.ndarray, sizes: np.ndarray) -> Bounds:
     return around(weighted_mean(sums, sizes), variance, freedom)
 
 
-def jackknife_of_z(whole: np.ndarray, without: np.ndarray) -> Bounds:
-    """The jackknife on the scale of Fisher's z of correlations (...), and (..., g) without each group; and back.
+def jackknife_of_z(estimate: np.ndarray, without: np.ndarray) -> Bounds:
+    """Jackknife intervals of correlations (...) by Fisher's z, from those without each group in turn, (..., g).
 
-    A correlation of exactly 1 or -1 throughout has itself for an interval.
+    A correlation of exactly 1 or -1 is its own interval.
     """
-    edge = np.abs(whole) >= 1 - 1e-12
+    edge = np.abs(estimate) >= 1 - 1e-12
     with np.errstate(invalid="ignore", divide="ignore"):
-        ends = np.tanh(jackknifed(np.arctanh(whole), np.arctanh(without)))
-    return Bounds(*(np.where(edge, whole, end) for end in ends))
+        ends = np.tanh(jackknifed(np.arctanh(estimate), np.arctanh(without)))
+    return Bounds(*(np.where(edge, estimate, end) for end in ends))
 
 
-def jackknifed(whole: np.ndarray, without: np.ndarray) -> Bounds:
+def jackknifed(estimate: np.ndarray, without: np.ndarray) -> Bounds:
     """The t interval whose variance (CR3) is the spread of the estimates without each group in turn."""
     g = np.shape(without)[-1]
     variance = (g - 1) / g * np.sum((without - without.mean(axis=-1, keepdims=True)) ** 2, axis=-1)
-    return around(whole, variance, g - 1)
+    return around(estimate, variance, g - 1)
 
 
 # bounds the memory of a jackknife
@@ -110,7 +109,7 @@ class Interval:
 
 
 def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, n) how often each item is drawn where source groups are resampled whole, with replacement."""
+    """(resamples, n) how often each task is drawn when source groups are resampled, with replacement."""
     return _group_weights(tuple(np.asarray(groups, dtype=str).tolist()), resamples, seed)
 
 
@@ -126,7 +125,7 @@ def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.nda
 
 
 def interval(estimate: float, resampled: np.ndarray) -> Interval:
-    """The percentile interval of resampled estimates; those that are not defined (NaN) are left out."""
+    """The percentile interval of resampled estimates; NaN are left out."""
     tail = 50 * (1 - LEVEL)
     defined = resampled[np.isfinite(resampled)]
     if not len(defined):
@@ -138,8 +137,7 @@ def interval(estimate: float, resampled: np.ndarray) -> Interval:
 def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False) -> Interval:
     """The mean of (n,) values, one a task, with its t interval over the tasks' source groups; NaN are left out.
 
-    A share's interval is cut off at 0 and 1. The ends are NaN where there is but one group, as the estimate is without
-    any.
+    A share's interval is cut off at 0 and 1. With one group the ends are NaN, with none the estimate too.
 
     >>> mean_interval(np.ones(4), np.array(["a", "a", "b", "c"]))
     Interval(estimate=1.0, low=1.0, high=1.0)
@@ -152,10 +150,9 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
 def ratio_interval(
     above: np.ndarray, below: np.ndarray, groups: np.ndarray, *, share: bool = False
 ) -> Interval:
-    """The sum of (n,) values above over that of values below, with its t interval over source groups.
+    """The sum of (n,) values above over the sum of (n,) values below, with its t interval over source groups.
 
-    Values that either side lacks (NaN) are left out of both. Groups in which the sum below is 0 are left out; one of a
-    sign of its own counts as any other.
+    Tasks with a NaN on either side are left out, and groups whose sum below is 0.
     """
     above, below, groups = np.asarray(above, dtype=float), np.asarray(below, dtype=float), np.asarray(groups)
     known = np.isfinite(above) & np.isfinite(below)
@@ -178,14 +175,14 @@ def correlation_intervals(
     have to add, to (s, k) correlations.
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
-    whole = tables.sum(axis=0)
-    of_groups = np.zeros((index.max() + 1, *whole.shape))
+    total = tables.sum(axis=0)
+    of_groups = np.zeros((index.max() + 1, *total.shape))
     np.add.at(of_groups, index, tables)
     if len(of_groups) < 2:
-        return [Interval(float(estimate), np.nan, np.nan) for estimate in statistic(whole[None])[:, 0]]
+        return [Interval(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
     some_groups = np.array_split(of_groups, -(-len(of_groups) // GROUPS_AT_ONCE))
-    without = np.concatenate([statistic(whole - some) for some in some_groups], axis=1)
-    estimates = statistic(whole[None])[:, 0]
+    without = np.concatenate([statistic(total - some) for some in some_groups], axis=1)
+    estimates = statistic(total[None])[:, 0]
     ends = jackknife_of_z(estimates, without)
     return [Interval(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
@@ -235,21 +232,19 @@ def over_groups(
     return {**columns, "n_tasks": int(sizes.sum())}
 
 
-def unanimous(found: Interval, n_groups: int) -> Interval:
-    """The interval of a share; of 0 (or 1) in all groups resampling says too little.
-
-    Its other end is then the exact 97.5 % bound of a binomial share of so many independent groups.
+def unanimous(measured: Interval, n_groups: int) -> Interval:
+    """The interval of a share; one of exactly 0 or 1 gets the exact 97.5 % bound of that many binomial trials.
 
     >>> round(unanimous(Interval(0.0, 0.0, 0.0), 14).high, 3)
     0.232
     >>> unanimous(Interval(0.2, 0.1, 0.3), 14)
     Interval(estimate=0.2, low=0.1, high=0.3)
     """
-    if n_groups and found.estimate in (0, 1):
+    if n_groups and measured.estimate in (0, 1):
         reach = 1 - ((1 - LEVEL) / 2) ** (1 / n_groups)
-        low, high = (0.0, reach) if found.estimate == 0 else (1 - reach, 1.0)
-        return Interval(found.estimate, low, high)
-    return found
+        low, high = (0.0, reach) if measured.estimate == 0 else (1 - reach, 1.0)
+        return Interval(measured.estimate, low, high)
+    return measured
 
 
 def statistic_interval(
@@ -259,10 +254,10 @@ def statistic_interval(
 
     Tasks of one source group have none (NaN). `statistic` maps (k, n) weights of the n tasks to (k,) values.
     """
-    whole = statistic(np.ones((1, len(groups))))[0]
+    estimate = statistic(np.ones((1, len(groups))))[0]
     if len(set(np.asarray(groups).tolist())) < 2:
-        return Interval(float(whole), np.nan, np.nan)
-    return interval(whole, statistic(group_weights(groups, resamples, seed)))
+        return Interval(float(estimate), np.nan, np.nan)
+    return interval(estimate, statistic(group_weights(groups, resamples, seed)))
 
 
 class Simultaneous(NamedTuple):
@@ -301,15 +296,15 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     np.add.at(counts, index, known)
     with np.errstate(invalid="ignore", divide="ignore"):
         estimate = sums.sum(axis=0) / counts.sum(axis=0)
-        rest = sums - estimate * counts
-        rest[np.abs(rest) <= 1e-12 * np.abs(sums)] = 0.0
-        _, error = _mean_and_error(np.ones((1, len(names))), rest, counts)
+        deviations = sums - estimate * counts
+        deviations[np.abs(deviations) <= 1e-12 * np.abs(sums)] = 0.0
+        _, error = _mean_and_error(np.ones((1, len(names))), deviations, counts)
         varies = error[0] > 0
         if len(names) < FEWEST_GROUPS or not varies.any():
             end = np.where(len(names) < FEWEST_GROUPS, np.nan, estimate)
             return Simultaneous(estimate, end, end)
         signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(resamples, len(names)))
-        shift, errors = _mean_and_error(signs, rest[:, varies], counts[:, varies])
+        shift, errors = _mean_and_error(signs, deviations[:, varies], counts[:, varies])
         t = np.where(shift == 0, 0.0, np.abs(shift) / errors)
         standard_errors = np.quantile(t.max(axis=1), LEVEL, method="higher")
     reach = np.where(varies, standard_errors * error[0], 0.0)
@@ -317,11 +312,13 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     return Simultaneous(estimate, estimate - reach, estimate + reach)
 
 
-def _mean_and_error(signs: np.ndarray, rest: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _mean_and_error(
+    signs: np.ndarray, deviations: np.ndarray, counts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The means of (groups, k) deviations with (resamples, groups) signs, and their standard errors."""
-    groups, total = len(rest), counts.sum(axis=0)
-    mean = (signs @ rest) / total
-    whole = (rest**2).sum(axis=0)
-    squares = whole - 2 * mean * (signs @ (rest * counts)) + mean**2 * (counts**2).sum(axis=0)
-    squares[squares <= 1e-12 * whole] = 0.0
+    groups, total = len(deviations), counts.sum(axis=0)
+    mean = (signs @ deviations) / total
+    total_square = (deviations**2).sum(axis=0)
+    squares = total_square - 2 * mean * (signs @ (deviations * counts)) + mean**2 * (counts**2).sum(axis=0)
+    squares[squares <= 1e-12 * total_square] = 0.0
     return mean, np.sqrt(squares * groups / (groups - 1)) / total

@@ -91,8 +91,8 @@ def _agreement(
 def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
     """Probability that in a random order each placed model comes before all of its rivals.
 
-    For each order of the placed models, every rival hangs on the last of those that it must follow: a tree, of whose
-    nodes each comes before all below it with probability one over the size of its part of the tree.
+    In each order of the placed models a rival hangs on the last one that it must follow. In such a tree a node comes
+    before all below it with probability one over the size of its subtree.
     """
     models = [model for model, _ in placed]
     total = 0.0
@@ -112,14 +112,12 @@ def come_first(placed: tuple[tuple[int, frozenset[int]], ...]) -> float:
 
 
 def _without(groups: tuple[frozenset, ...], model: int) -> tuple[frozenset, ...]:
-    rest = groups[0] - {model}
-    return (rest, *groups[1:]) if rest else groups[1:]
+    remaining = groups[0] - {model}
+    return (remaining, *groups[1:]) if remaining else groups[1:]
 
 
 def permuted_ranks(values: np.ndarray, permutations: np.ndarray) -> np.ndarray:
-    """(draws, m) ranks, 1 for the largest area, under each permutation: of tied models the one with the smaller entry
-    wins.
-    """
+    """(draws, m) ranks, 1 for the largest area; of tied models the one with the smaller entry of a permutation wins."""
     values = np.asarray(values, dtype=float)
     order = np.lexsort((permutations, np.broadcast_to(-values, permutations.shape)), axis=-1)
     ranks = np.empty_like(order)

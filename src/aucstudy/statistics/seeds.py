@@ -1,5 +1,4 @@
-"""Random draws: seeds that depend on what is drawn, never on the order of jobs or on other tasks, and how many draws
-a task needs."""
+"""Seeds that depend on what is drawn, never on the order of jobs, and the number of draws that a task needs."""
 
 import hashlib
 import math
@@ -28,16 +27,11 @@ FEWEST = 20
 
 
 def draws_needed(draws: int, y_true: np.ndarray) -> int:
-    """At most `draws`, and not fewer than 20 unless `draws` is: those of a task whose mean over all draws is wanted.
+    """How many of `draws` a task needs: at least 20 of them.
 
-    The variance of an area over random cuts of the rows falls as one over the rows of the rarer class. Draws fall at
-    the same rate from 1,000 such rows on, so that the Monte Carlo error of the mean is never larger than that of a task
-    with 1,000.
-
-    A task counts once in a mean over tasks, and what it costs grows with its rows: from 3,000 rows on draws fall as one
-    over the rows, even if few of them are positive. The Monte Carlo error of such a task is larger than that of a small
-    one, but the tasks differ by more: it may add 2 % to the variance of a mean over tasks (1 % to its standard error).
-    `benchmarks/draws.py` measures what it adds, and fails beyond.
+    The variance of an area over random cuts falls as one over the rows of the rarer class, so from 1,000 such rows on
+    draws fall at that rate. From 3,000 rows on they also fall as one over the rows, to bound the cost: this may add 2 %
+    to the variance of a mean over tasks. `benchmarks/draws.py` measures what it adds, and fails beyond.
 
     >>> draws_needed(200, np.arange(2900) < 1250), draws_needed(200, np.arange(6000) < 30), draws_needed(5, np.ones(2))
     (160, 100, 5)

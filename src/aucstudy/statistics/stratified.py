@@ -1,4 +1,4 @@
-"""Rows cut into parts at random, stratified by class and fold."""
+"""Random cuts of a task's rows, stratified by class and fold."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,11 +15,11 @@ def stratified_parts(
     y_true: np.ndarray,
     folds: np.ndarray,
     units: np.ndarray,
-    parts: int,
+    n_parts: int,
     splits: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """(splits, n) bytes from 0 to parts - 1: rows cut into parts, stratified by class and, inside a class, by fold.
+    """(splits, n) bytes from 0 to n_parts - 1: rows cut into parts, stratified by class and, inside a class, by fold.
 
     Each class, and each class within a fold, is cut evenly to within a row. All predictions of one of `units`, a row of
     the data set (repeated cross-validation), go to the same part.
@@ -29,7 +29,7 @@ def stratified_parts(
     >>> (cut == 0).sum(axis=1).tolist(), (cut[:, :2] == 0).sum(axis=1).tolist()
     ([3, 3, 3, 3, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 1, 1, 1, 1])
     """
-    return np.concatenate([*parts_in_turn(y_true, folds, units, parts, splits, rng)])
+    return np.concatenate([*parts_in_turn(y_true, folds, units, n_parts, splits, rng)])
 
 
 def half_splits(
@@ -43,21 +43,21 @@ def parts_in_turn(
     y_true: np.ndarray,
     folds: np.ndarray,
     units: np.ndarray,
-    parts: int,
+    n_parts: int,
     splits: int,
     rng: np.random.Generator,
 ) -> Iterator[np.ndarray]:
-    """The rows of `stratified_parts`, so many at a time as bounds the memory of a large task."""
+    """Batches of the rows of `stratified_parts`, for tasks whose cuts do not fit into memory at once."""
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     positive = np.asarray(y_true, dtype=bool)[first]
     cells = positive * (np.max(folds) + 1) + np.asarray(folds)[first]
     at_once = max(1, CELLS_AT_ONCE // len(unit))
     for low, high in pairwise([*range(0, splits, at_once), splits]):
-        uniform, starts = rng.random((high - low, len(first))), rng.integers(0, parts, high - low)
-        yield dealt(cells[None], uniform, starts, parts)[:, unit.reshape(-1)]
+        uniform, starts = rng.random((high - low, len(first))), rng.integers(0, n_parts, high - low)
+        yield dealt(cells[None], uniform, starts, n_parts)[:, unit.reshape(-1)]
 
 
-def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, parts: int) -> np.ndarray:
+def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, n_parts: int) -> np.ndarray:
     """(draws, n) bytes: rows dealt to parts in turn, cell by cell, inside a cell in the order of random numbers.
 
     `cells` are (draws, n) whole numbers from 0 on, or (1, n) for all draws, `first` the part of each draw's first row,
@@ -67,15 +67,15 @@ def dealt(cells: np.ndarray, uniform: np.ndarray, first: np.ndarray, parts: int)
     [[1, 0, 0, 1]]
     """
     out = np.empty(uniform.shape, dtype=np.uint8)
-    _deal(np.ascontiguousarray(cells), int(cells.max()) + 1, uniform, first, parts, out)
+    _deal(np.ascontiguousarray(cells), int(cells.max()) + 1, uniform, first, n_parts, out)
     return out
 
 
 @compiled
-def _deal(cells, n_cells, uniform, first, parts, out):
-    """As many buckets as rows, in which the random numbers lie nearly in order: a cell is sorted in one pass."""
+def _deal(cells, n_cells, uniform, first, n_parts, out):
+    """Bucket sort with one bucket a row: the random numbers of a cell are nearly in order after one pass."""
     n = uniform.shape[1]
-    places, ends = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    buckets, ends = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
     keys, rows = np.empty(n), np.empty(n, dtype=np.int32)
     starts = np.empty(n_cells + 1, dtype=np.int32)
     for s in range(len(uniform)):
@@ -87,21 +87,21 @@ def _deal(cells, n_cells, uniform, first, parts, out):
             starts[cell + 1] += starts[cell]
         for i in range(n):
             start, stop = starts[of_row[i]], starts[of_row[i] + 1]
-            places[i] = min(start + np.int32(random[i] * (stop - start)), stop - 1)
-            ends[places[i] + 1] += 1
-        for place in range(n):
-            ends[place + 1] += ends[place]
+            buckets[i] = min(start + np.int32(random[i] * (stop - start)), stop - 1)
+            ends[buckets[i] + 1] += 1
+        for bucket in range(n):
+            ends[bucket + 1] += ends[bucket]
         for i in range(n):
-            place, key = ends[places[i]], of_row[i] + random[i]
-            ends[places[i]] += 1
-            keys[place], rows[place] = key, i
+            rank, key = ends[buckets[i]], of_row[i] + random[i]
+            ends[buckets[i]] += 1
+            keys[rank], rows[rank] = key, i
         for end in range(1, n):
-            key, row, place = keys[end], rows[end], end
-            while place > 0 and keys[place - 1] > key:
-                keys[place], rows[place] = keys[place - 1], rows[place - 1]
-                place -= 1
-            keys[place], rows[place] = key, row
-        part = first[s]
+            key, row, rank = keys[end], rows[end], end
+            while rank > 0 and keys[rank - 1] > key:
+                keys[rank], rows[rank] = keys[rank - 1], rows[rank - 1]
+                rank -= 1
+            keys[rank], rows[rank] = key, row
+        dealt_to = first[s]
         for row in rows:
-            out[s, row] = part
-            part = part + 1 if part + 1 < parts else 0
+            out[s, row] = dealt_to
+            dealt_to = dealt_to + 1 if dealt_to + 1 < n_parts else 0

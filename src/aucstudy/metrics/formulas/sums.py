@@ -114,14 +114,15 @@ def flush(lanes, pairs, sums):
 
 @inlined
 def plain_areas(groups, size, c):
-    """AUPR, AUPRG and AUROC, without the compensation that long rankings ask for."""
+    """AUPR, AUPRG, AUROC and average precision, without the compensation that long rankings ask for."""
     t, f, d, e, below = groups
-    pairs = precision = loss = 0.0
+    pairs = precision = loss = steps = 0.0
     for i in range(size):
         pairs += d[i] * (c.N - f[i] - 0.5 * e[i])
+        steps += d[i] * ((t[i] + d[i]) / (t[i] + d[i] + (f[i] + e[i])))
         precision += pr_terms(t[i], f[i], d[i], e[i])[0]
         loss += gain_loss(t[i], f[i], d[i], e[i], below[i], c)
-    return precision / c.P, 1 - loss, pairs / (c.P * c.N)
+    return precision / c.P, 1 - loss, pairs / (c.P * c.N), steps / c.P
 
 
 @compiled

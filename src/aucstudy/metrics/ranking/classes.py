@@ -27,7 +27,7 @@ from aucstudy.metrics.ranking.sorting import (
     split_and_sort,
     worth_binning,
 )
-from aucstudy.metrics.ranking.ties import PADDING, count_below, group_cells, negatives_above, next_score
+from aucstudy.metrics.ranking.ties import count_below, group_cells, negatives_above, next_score
 
 
 def one_ranking(
@@ -63,7 +63,7 @@ def many_rankings(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The areas (n_groups, n_models, 5) of each group in each column, and the groups' P and N (n_groups, 2)."""
     sides = []
-    for mask, padding in ((positive, 0), (~positive, PADDING if weight is None else 0)):
+    for mask, padding in ((positive, 0), (~positive, int(weight is None))):
         rows = np.flatnonzero(mask)
         sides.append(sorted_segments(scores, rows, codes[rows], n_groups, weight, padding))
     pos, neg = sides

@@ -1,8 +1,8 @@
-"""One walk down a ranking for many draws at once, each draw in a lane of its own.
+"""One walk down a ranking for many draws of subsets at once, each draw in a lane of its own.
 
 A byte holds the subset of a row in a draw. Negatives are counted a word of eight draws at a time, positives lane by
-lane. Subset k of a lane stands at k * width + lane of an array. What is called for every positive gets whole arrays and
-indices into them: a slice would cost more than its work.
+lane. Subset k of a lane stands at k * width + lane of an array. Inner functions get whole arrays and indices, because a
+slice would cost more than the work.
 """
 
 from typing import NamedTuple
@@ -12,14 +12,14 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.formulas.terms import minimum_and_room, mostly_positive, pr_terms, trapezoid
 
-LANES = 40  # draws of one walk, in five words; up to 24 draws take three, up to eight one
+LANES = 40  # draws of one walk, in five words; up to eight draws take one
 NONE = 127  # the code of a row in no subset
 FULL = 255  # rows that a byte can count
 RUN = 64  # rows that are compared with one subset after the other: they stay in the first cache
 ONES, HIGHS, SEVEN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(7)
 MOST_SUBSETS_IN_WORDS = 16  # of more subsets, a row is counted lane by lane
-# what is counted of each subset: positives and negatives above the next group, positives and negatives of a tied group,
-# the negatives above the positive inside which recall gain 0 lies, and the first positive beyond it
+# counts of each subset: positives and negatives above the next group and in it, negatives above the positive inside
+# which recall gain 0 lies, and the first positive beyond it
 T, F, D, E, F_FIRST, FIRST = range(6)
 
 
@@ -42,14 +42,14 @@ class Lanes(NamedTuple):
 def walk(order, subsets, totals, nested, factors, options, areas):
     """Fill `areas` (6, draws, n_subsets, m) and `totals` (draws, n_subsets, 2), the positives and negatives.
 
-    `options`: the prevalence asked for or 0, whether to clip gains, and the prevalence of the sixth area or 0.
+    `options`: the prevalence or 0 for the observed one, whether to clip gains, the prevalence of the sixth area or 0.
     """
     draws, n = subsets.shape
     n_subsets = totals.shape[1]
     for start in range(0, draws, LANES):
         stop = min(draws, start + LANES)
         n_lanes = stop - start
-        width = 8 if n_lanes <= 8 else 24 if n_lanes <= 24 else LANES
+        width = 8 if n_lanes <= 8 else LANES
         codes = np.full((n, width), NONE, dtype=np.uint8)
         _deal(subsets[start:stop], codes)
         waiting = np.zeros(n_subsets * width // 8, dtype=np.uint64)
@@ -124,16 +124,13 @@ def _add_words(rows, m, start, stop, words, nested, waiting):
                 a += _matches(words[row, 0], ceiling, flips)
                 b += _matches(words[row, 1], ceiling, flips)
                 c += _matches(words[row, 2], ceiling, flips)
-            waiting[first + 1] += b
-            waiting[first + 2] += c
-        waiting[first] += a
-        if per_row == 5:
-            for i in range(start, stop):
-                row = np.uint32(rows[m, i])
                 d += _matches(words[row, 3], ceiling, flips)
                 e += _matches(words[row, 4], ceiling, flips)
+            waiting[first + 1] += b
+            waiting[first + 2] += c
             waiting[first + 3] += d
             waiting[first + 4] += e
+        waiting[first] += a
 
 
 @inlined
@@ -195,7 +192,6 @@ def _walk_block(order, lanes, totals, facts, factors, options, areas):
 
 @inlined
 def _next_positive(rows, m, ends_group, positive, start):
-    """Where the next group of tied rows with a positive begins and ends, else n."""
     n, group = rows.shape[1], start
     for i in range(start, n):
         if positive[rows[m, i]]:
@@ -209,7 +205,7 @@ def _next_positive(rows, m, ends_group, positive, start):
 
 @inlined
 def _add_lone(row, lanes, shape, facts, factors, options, lone):
-    """Add a positive that shares its score with no other row to what the areas lose; `shape`: lanes, subsets."""
+    """Add the loss by a positive that is not tied; `shape`: lanes, subsets."""
     prevalence, clip, aupr_at = options
     counts, n_subsets = lanes.counts, shape[1]
     for lane in range(shape[0]):
@@ -270,7 +266,7 @@ def _add_tied(counts, facts, tied):
 
 @compiled
 def _add_gains(t, f, d, e, facts, j, tied):
-    """Add what a group loses of precision gain, signed and clipped, beyond recall gain 0."""
+    """Add the loss of precision gain by a group beyond recall gain 0, signed and clipped."""
     t1, f1 = t + d, f + e
     P, N, scale, t_star, odds = facts[j, 0], facts[j, 1], facts[j, 2], facts[j, 3], facts[j, 4]
     # where nearly all rows are positive, t - t* would lose digits

@@ -1,8 +1,7 @@
 """Rows sorted once by each model, and the areas of resamples of them.
 
-A resample is a count for each row (0 or 1 for a half, 0, 1, 2, ... for a bootstrap). A walk down the known order adds
-rows up to groups of tied rows, and every quantity is a sum over those that hold a positive: one pass, and no sorting.
-Counts are added plainly: whole ones exactly, others to n 1e-16.
+A resample is a count for each row: 0 or 1 for a half, 0, 1, 2, ... for a bootstrap. Its areas take one pass over the
+known order and no sorting. Counts are added plainly: whole ones exactly, others to n 1e-16.
 """
 
 from functools import lru_cache
@@ -20,9 +19,9 @@ TABLED = 10  # equal positives whose share in AUPR is looked up
 
 
 class Order(NamedTuple):
-    """The `rows` (m, n) of a task by the descending scores of each model, and which are `positive` (n,).
+    """The `rows` (m, n) in descending order of each model's scores, and which are `positive` (n,).
 
-    `ends_group` (m, n) is true where the next row's score is lower, so that tied rows form one group.
+    `ends_group` (m, n) is true at the last row of each group of tied rows.
     """
 
     rows: np.ndarray
@@ -44,7 +43,7 @@ def order_of(y_true: np.ndarray, scores: np.ndarray) -> Order:
 
 
 def all_areas(order: Order, counts: np.ndarray | None = None, prevalence: float | None = None) -> np.ndarray:
-    """The (m, 5) areas of one resample, as `aucstudy.metrics.areas` of the repeated rows."""
+    """The (m, 5) areas of one resample, those of `aucstudy.metrics.areas` of the repeated rows."""
     counts = np.ones(len(order.positive)) if counts is None else np.asarray(counts, dtype=float)
     totals = np.array([[counts[order.positive].sum(), counts[~order.positive].sum()]])
     options = OBSERVED.copy()
@@ -87,7 +86,7 @@ def _resample(rows, ends_group, positive, counts, positives, negatives, areas):
             c = totals_of(positives[s], negatives[s], OBSERVED)
             for m in range(rows.shape[0]):
                 size = group_rows(rows[m], ends_group[m], positive, counts[s], groups)
-                areas[0, s, m], areas[1, s, m], areas[2, s, m] = plain_areas(groups, size, c)
+                areas[0, s, m], areas[1, s, m], areas[2, s, m], _ = plain_areas(groups, size, c)
 
 
 @lru_cache(maxsize=1)
@@ -110,11 +109,7 @@ def _fill_growths(growths):
 def _resample_untied(rows, positive, counts, growths, areas):
     """As `_resample`, to the last bit, in a third of the time: a group is one row, counts are whole."""
     n = rows.shape[1]
-    t, f, d = (
-        np.empty(n + 1, dtype=np.int64),
-        np.empty(n + 1, dtype=np.int64),
-        np.empty(n + 1, dtype=np.int64),
-    )
+    t, f, d = np.empty((3, n + 1), dtype=np.int64)
     is_positive = np.empty(n, dtype=np.int64)
     for m in range(rows.shape[0]):
         for i in range(n):

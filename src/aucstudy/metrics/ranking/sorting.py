@@ -1,9 +1,8 @@
 """From scores to sorted classes, segments of groups and models, or counts of rows between positives.
 
-Scores are negated on the way, so that ascending arrays start with the top of the ranking, and split by class. Where
-positives are few, the negatives are not sorted: the distinct scores of the positives are laid into buckets of equal
-width, and a row's bucket says between which few of them to search. Where the positives crowd into one bucket (heavy
-tails) all are sorted instead, so no input is slow.
+Scores are negated, so that ascending arrays start with the top of the ranking, and split by class. Where positives are
+few, the negatives are not sorted: buckets of equal width say between which scores of positives a row lies. Where the
+positives crowd into one bucket (heavy tails) all are sorted instead, so no input is slow.
 """
 
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aucstudy.metrics.compiled import brief, compiled
-from aucstudy.metrics.ranking.ties import ONE, PADDING, U
+from aucstudy.metrics.ranking.ties import ONE, U
 
 MOST_POSITIVES = 30_000  # the table of more would leave the cache
 NEGATIVES_PER_POSITIVE = 64  # with fewer, sorting is as fast
@@ -31,9 +30,9 @@ def worth_binning(n: int, n_positive: int) -> bool:
 
 
 class Table(NamedTuple):
-    """Distinct negated scores of the positives, how often each occurs, and where each bucket of them begins.
+    """Distinct negated scores of the positives, how often each occurs, and the first one in each bucket.
 
-    Infinities follow `values` up to where a search may look; `steps` of it reach any place in a bucket.
+    Infinities follow `values` up to where a search may look; `steps` of it reach any score in a bucket.
     """
 
     values: np.ndarray
@@ -139,14 +138,6 @@ def _count_mostly_empty(scores, values, first, steps, low, high, per_unit, bins)
 
 @brief
 def _count(scores, values, first, steps, low, high, per_unit, bins):
-    if steps <= 2:  # nearly always; two steps without a loop are faster by a quarter
-        for i in range(scores.size):
-            x = -scores[i]
-            rank = U(first[_bucket(x, low, high, per_unit)])
-            rank += U(values[rank + ONE] < x) << ONE
-            rank += U(values[rank] < x)
-            bins[rank + rank + U(values[rank] == x)] += 1
-        return
     for i in range(scores.size):
         x = -scores[i]
         rank = U(first[_bucket(x, low, high, per_unit)])
@@ -156,9 +147,9 @@ def _count(scores, values, first, steps, low, high, per_unit, bins):
 
 
 def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
-    """Negated ascending scores of positives (label 1) and of negatives, PADDING infinities behind these."""
-    both = np.empty(scores.size + PADDING)
-    both[scores.size :] = np.inf
+    """Negated ascending scores of positives (label 1) and of negatives, an infinity behind these."""
+    both = np.empty(scores.size + 1)
+    both[-1] = np.inf
     if _split(labels, scores, n_positive, both):
         raise HoldsNaNError
     both[:n_positive].sort()

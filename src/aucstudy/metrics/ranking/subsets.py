@@ -55,7 +55,7 @@ def areas_of_subsets(
 
 @lru_cache(maxsize=1)
 def _factors(size: int) -> np.ndarray:
-    """What AUPR and AUPRG lose by each negative above a positive that is not tied, so that a row costs no logarithm.
+    """Loss of AUPR and AUPRG by a negative above a positive that is not tied.
 
     With q rows above it, t of them positive: log(1 + 1/q) and (1/t + 1/(t + 1)) / (2 t (t + 1)).
     """
@@ -81,7 +81,7 @@ def false_positives_of_subsets(
 
 @compiled
 def _reach(order, codes, true_positives, false):
-    """Fill in the false positives where each subset has so many true positives, (n_subsets, points)."""
+    """Fill `false` (n_subsets, m, points) at (n_subsets, points) true positives."""
     n_subsets, points = true_positives.shape
     # of each subset: true and false positives above the group, and those of the group
     counts = np.zeros((n_subsets, 4))

@@ -1,7 +1,7 @@
-"""Where tied rows become groups: of two sorted classes, of a sorted order under weights, of cells between positives.
+"""Tied rows become groups: from two sorted classes, a sorted order under weights, or cells between positives.
 
-`groups` (5, k): t, f, d, e, the positives and negatives above each group that holds a positive and those in it, and the
-positives below it. Scores are negated, so that ascending arrays start with the top of the ranking.
+`groups` (5, k) of those with a positive: positives and negatives above (t, f) and in it (d, e), and positives below.
+Scores are negated, so that ascending arrays start with the top of the ranking.
 """
 
 import numpy as np
@@ -9,9 +9,6 @@ import numpy as np
 from aucstudy.metrics.compiled import compiled, inlined
 from aucstudy.metrics.formulas.sums import add
 
-SKIP = 3  # a sparse merge passes 2^3 negatives at a time
-PADDING = 1 << SKIP  # infinite entries that must follow the negatives
-SPARSE = 3  # negatives per positive from which skipping is faster
 U = np.uint64  # an unsigned index needs no test for wrapping around
 ONE = U(1)
 
@@ -66,7 +63,7 @@ def group_rows(rows, ends_group, positive, counts, groups):
 
 @compiled
 def number_cells(order, descending_scores, positive, cells):
-    """Fill in the cell of each row, see `group_cells`, and return how many groups hold a positive."""
+    """Fill in the cell of each row, see `group_cells`, and return the number of groups with a positive."""
     size = start = tied = 0
     for i in range(order.size):
         tied += positive[i]
@@ -81,7 +78,7 @@ def number_cells(order, descending_scores, positive, cells):
 
 @compiled
 def group_cells(amounts, groups):
-    """Fill `groups` from the rows, or weight, in each cell; return how many there are, and the weights of the classes.
+    """Fill `groups` from the rows, or weight, in each cell; return their number and the weights of the classes.
 
     Cell 3 g holds the negatives between the groups g - 1 and g, 3 g + 1 those tied with group g, 3 g + 2 its positives.
     """
@@ -124,66 +121,50 @@ def count_below(d, below):
 
 @compiled
 def negatives_above(pos, neg, n_neg, above):
-    """Fill `above`, which has an entry to spare, with the negatives strictly before each positive.
-
-    PADDING infinities follow `neg`. Where negatives abound, every eighth is merged, and the rank among eight searched.
-    """
-    if n_neg <= SPARSE * pos.size:
-        _merge(pos, neg, n_neg, above)
-        return
-    _merge(pos, neg[PADDING - 1 :: PADDING], n_neg // PADDING, above)
-    for i in range(pos.size):
-        rank = U(above[i]) << U(SKIP)
-        for step in range(SKIP - 1, -1, -1):
-            rank += U(neg[rank + (U(1) << U(step)) - U(1)] < pos[i]) << U(step)
-        above[i] = rank
-
-
-@compiled
-def _merge(pos, keys, n_keys, above):
-    # an infinite key follows the last. Four stretches are merged in turns and without branches: a lone merge waits for
+    """Fill `above`, which has an entry to spare, with the negatives strictly before each positive."""
+    # An infinity follows the negatives. Four stretches are merged in turns and without branches: a lone merge waits for
     # each comparison, and a branch on it is mispredicted half the time
     n_pos = pos.size
-    before = np.searchsorted(keys[:n_keys], pos[n_pos - 1])  # keys after the last positive change nothing
+    before = np.searchsorted(neg[:n_neg], pos[n_pos - 1])  # those after the last positive change nothing
     length = (n_pos + before) // 4
-    start1 = _positives_within(pos, keys, before, length)
-    start2 = _positives_within(pos, keys, before, 2 * length)
-    start3 = _positives_within(pos, keys, before, 3 * length)
+    start1 = _positives_within(pos, neg, before, length)
+    start2 = _positives_within(pos, neg, before, 2 * length)
+    start3 = _positives_within(pos, neg, before, 3 * length)
     i0, i1, i2, i3 = U(0), U(start1), U(start2), U(start3)
     j0, j1, j2, j3 = U(0), U(length - start1), U(2 * length - start2), U(3 * length - start3)
     for _ in range(length):
-        passed = U(keys[j0] < pos[i0])
+        passed = U(neg[j0] < pos[i0])
         above[i0] = j0
         j0 += passed
         i0 += ONE - passed
-        passed = U(keys[j1] < pos[i1])
+        passed = U(neg[j1] < pos[i1])
         above[i1] = j1
         j1 += passed
         i1 += ONE - passed
-        passed = U(keys[j2] < pos[i2])
+        passed = U(neg[j2] < pos[i2])
         above[i2] = j2
         j2 += passed
         i2 += ONE - passed
-        passed = U(keys[j3] < pos[i3])
+        passed = U(neg[j3] < pos[i3])
         above[i3] = j3
         j3 += passed
         i3 += ONE - passed
     for _ in range(n_pos + before - 4 * length):
-        passed = U(keys[j3] < pos[i3])
+        passed = U(neg[j3] < pos[i3])
         above[i3] = j3
         j3 += passed
         i3 += ONE - passed
     for start in (start1, start2, start3):  # the stretch before may have written here last
         if start < n_pos:
-            above[start] = np.searchsorted(keys[:n_keys], pos[start])
+            above[start] = np.searchsorted(neg[:n_neg], pos[start])
 
 
 @compiled
-def _positives_within(pos, keys, n_keys, total):
-    low, high = max(0, total - n_keys), min(total, pos.size)
+def _positives_within(pos, neg, n_neg, total):
+    low, high = max(0, total - n_neg), min(total, pos.size)
     while low < high:
         middle = (low + high) // 2
-        if keys[total - 1 - middle] < pos[middle]:
+        if neg[total - 1 - middle] < pos[middle]:
             high = middle
         else:
             low = middle + 1
