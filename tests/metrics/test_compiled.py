@@ -33,12 +33,12 @@ def test_an_edit_of_a_callee_in_another_file_reaches_code_compiled_before(tmp_pa
 
 def test_a_compiled_function_is_replaced_by_numbas_own_in_its_module_when_first_called():
     code = (
-        "from aucstudy.metrics import compiled, inputs; import numpy as np; before = inputs._count_nan\n"
+        "from aucstudy.metrics import compiled, inputs; import numpy as np; before = inputs._count_labels\n"
         "compiled.FEW = 0\n"
-        "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_nan).__name__, before(np.zeros(2)))"
+        "print(type(before).__name__, before(np.zeros(2)), type(inputs._count_labels).__name__, before(np.zeros(2)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "Compiled 0 CPUDispatcher 0\n"
+    assert done.stdout == "Compiled (0, 2, 0) CPUDispatcher (0, 2, 0)\n"
 
 
 MINIMUM = "from aucstudy.metrics import bounds; print(bounds.aucpr_min(0.5))"

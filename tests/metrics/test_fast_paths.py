@@ -41,7 +41,7 @@ def test_bins_count_the_rows_between_positives(shape, n_pos):
         s[rng.integers(0, y.size, 20)], s[rng.integers(0, y.size, 20)] = np.inf, -np.inf
     elif shape == "one value":
         s[:] = 3.0
-    table = positives_table(y, s, n_pos)
+    table = positives_table(y, s)
     distinct = np.unique(-s[y == 1])
     place = np.searchsorted(distinct, -s)
     at = np.append(distinct, np.nan)[place] == -s
@@ -57,14 +57,14 @@ def test_crowded_positives_are_sorted_instead_of_binned():
     rng = np.random.default_rng(0)
     y, s = np.zeros(200_000, dtype=np.uint8), heavy_tailed(rng, 200_000)
     y[:2000] = 1
-    assert positives_table(y, s, 2000) is None
+    assert positives_table(y, s) is None
 
 
 @pytest.mark.parametrize("size", [1e308, 5e-324])
 def test_scores_too_far_apart_or_too_near_to_scale_are_sorted(size):
     y = np.repeat([1, 0], [2, 400]).astype(np.uint8)
     s = np.where(np.arange(402) % 2, size, -size)
-    assert positives_table(y, s, 2) is None
+    assert positives_table(y, s) is None
     assert areas(y, s).auroc == 0.5
 
 

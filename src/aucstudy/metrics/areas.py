@@ -63,7 +63,7 @@ def areas(
     Parameters
     ----------
     y_true : array_like of shape (n,) or (n, 1)
-        Labels, of two values.
+        Labels.
     y_score : array_like of shape (n,) or (n, 1)
         Scores, larger meaning more likely positive; infinities are allowed, they order.
     sample_weight : array_like of shape (n,), optional
@@ -82,10 +82,10 @@ def areas(
     Returns
     -------
     Areas
-        The areas; counts of rows n, n_positive; sums of weights weight, weight_positive; prevalence as observed
-        (weighted) and reference_prevalence, the one asked for or the same. Areas are NaN, with UndefinedMetricWarning,
-        where only one class has weight. Exact to 1e-12 max(1, |value|) for up to ten million rows; `aucnpr` of weighted
-        rows over recalls (a, b) to 1e-15 / (b - a), if that is more.
+        Areas; rows n, n_positive; sums of weights weight, weight_positive; the observed (weighted) prevalence, and the
+        reference_prevalence of the areas. NaN, with UndefinedMetricWarning, where only one class has weight. Exact to
+        1e-12 max(1, |value|) for up to ten million rows; `aucnpr` of weighted rows over recalls (a, b) to
+        1e-15 / (b - a), if that is more.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""How the module compiles: numba with its cache on disk, and strict floating point.
+"""Compilation by numba, with a cache on disk and strict floating point.
 
-numba takes longer to import than all the rest: it is imported once there is enough to do. Until then Python itself
-runs the functions that are marked `brief`, and makes the same numbers, to the last bit.
+numba takes longer to import than all the rest, so it is imported once there is enough to do. Until then Python runs the
+functions that are marked `brief`, with the same numbers to the last bit.
 """
 
 import hashlib
@@ -23,8 +23,6 @@ FEW = 100_000
 
 
 class _Plain(local):
-    """Whether this thread runs a function without numba."""
-
     running = False
 
 
@@ -35,8 +33,8 @@ _spent = 0  # of FEW, by all calls so far
 class Compiled:
     """A function that becomes machine code when it is first called.
 
-    numba looks up names where a function was defined; so every compiled function that this one calls, and itself, is
-    put there as numba's own object first.
+    numba looks up names where a function was defined, so every compiled function that it calls is put there first as
+    numba's own object.
     """
 
     def __init__(self, function: Callable, brief: bool = False, **options: Any) -> None:
@@ -79,7 +77,7 @@ def inlined(function: Callable) -> Compiled:
 
 
 def brief(function: Callable) -> Compiled:
-    """As `compiled`, for a function whose time is in proportion to its arrays: the first few need no numba."""
+    """As `compiled`, but Python runs it while arrays are small and numba is not imported."""
     return Compiled(function, brief=True)
 
 

@@ -56,7 +56,7 @@ def aupr_conventions(y_true: ArrayLike, y_score: ArrayLike) -> dict[str, float]:
 
 
 def _corners(counts: Counts) -> Counts:
-    """Leave out vertices between two others of the same recall: no rule integrates anything there."""
+    """Leave out vertices between two others of the same recall, where no rule integrates anything."""
     t = counts.true_positives
     is_corner = np.ones(t.size, dtype=bool)
     is_corner[2:-1] = (t[1:-2] != t[2:-1]) | (t[2:-1] != t[3:])
@@ -102,8 +102,7 @@ def _row_by_row(curve: Curve) -> float:
 def _fewest_false_positives(curve: Curve) -> float:
     """Straight lines from (0, 1) through the best point of each recall; gaps of more than two positives are filled.
 
-    The tool puts the points that fill a gap after the i-th point of the list as it has grown, not of the original one:
-    from the second gap on in a wrong place. That is kept, as it is what the tool answers.
+    From the second gap on the tool inserts these points in a wrong position of its growing list, and so does this.
     """
     t, first = np.unique(curve.counts.true_positives, return_index=True)
     f = curve.counts.false_positives[first]

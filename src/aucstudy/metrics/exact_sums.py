@@ -1,4 +1,4 @@
-"""Sums of numbers that are not negative without any rounding, so that their order does not matter.
+"""Exact sums of non-negative numbers, so that their order does not matter.
 
 A sum is LIMBS integers of 32 bits, in multiples of 2^-1074; a position in a ranking, read after every score, two
 integers of HIGH and LOW bits.
@@ -67,7 +67,7 @@ def _carry(limbs):
 
 @compiled
 def exact_sum(values, power):
-    """The sum of values or of their squares, whatever their order, and what it lost to rounding."""
+    """The sum of values or of their squares, in any order, and its rounding error."""
     if values.size < 2:
         value = values[0] if values.size else 0.0
         return (value if power == 1 else value * value), 0.0

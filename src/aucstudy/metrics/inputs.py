@@ -1,6 +1,6 @@
-"""Checks of what callers hand in, whose errors say what came and what is wanted, and the warning of undefined areas.
+"""Checks of arguments, and the warning of undefined areas.
 
-A check returns what came as the computing wants it, or raises ValueError with the argument's `name`.
+A check returns the argument as the kernels take it, or raises ValueError with its `name`.
 """
 
 import warnings
@@ -20,7 +20,7 @@ _LEAST_PREVALENCE = 1e-100  # below, products of its inverse are no longer finit
 
 
 def plain_array(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of what came, without masked values; one with `__dlpack__` alone must lie in the memory of the CPU."""
+    """An array without masked values; of one with `__dlpack__` alone in the memory of the CPU."""
     masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
         raise ValueError(f"{name} holds {masked} masked values; fill them or leave out their rows")
@@ -33,7 +33,7 @@ def plain_array(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def _as_objects(values: ArrayLike, array: np.ndarray) -> np.ndarray:
-    """A list or frame (pandas, polars, pyarrow) whose large integers numpy made floats for the numbers beside them."""
+    """A list or frame (pandas, polars, pyarrow) whose large integers NumPy would round to floats, as objects."""
     if isinstance(values, list | tuple):
         return np.array(values, dtype=object)
     columns = getattr(values, "iter_columns", None) or getattr(values, "itercolumns", None)
@@ -48,7 +48,7 @@ def vector(array: np.ndarray) -> np.ndarray:
 
 
 def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
-    """An array of integers, floats or bools, or of Python's numbers where float64 would tie some that differ."""
+    """An array of integers, floats or bools, or of Python's numbers where float64 would tie some."""
     array = plain_array(values, name)
     if array.dtype.kind in "biuf":
         return array
@@ -80,7 +80,7 @@ def checked_options(
     prevalence: float | None = None,
     negative_gains: str = "signed",
 ) -> tuple[np.ndarray, float | None]:
-    """`options` as for `formulas.sums`, and the prevalence or None."""
+    """`options` of `formulas.sums`, and the prevalence or None."""
     if negative_gains not in ("signed", "clip"):
         raise ValueError(f"negative_gains must be 'signed' or 'clip', not {negative_gains!r}")
     a, b = checked_recall_range(recall_range)
@@ -161,14 +161,6 @@ def _count_labels(labels):
     return ones, zeros, minus
 
 
-@brief
-def _count_nan(scores):
-    n_nan = 0
-    for i in range(scores.size):
-        n_nan += scores[i] != scores[i]
-    return n_nan
-
-
 def _is_negative(label: Any) -> bool:
     return isinstance(label, (bool, int, float, np.bool_, np.number)) and label in (0, -1)
 
@@ -215,7 +207,7 @@ def needs_ranks(scores: np.ndarray) -> bool:
 
 
 def refuse_nan(scores: np.ndarray, name: str) -> None:
-    if _count_nan(scores.ravel(order="K")):
+    if np.isnan(scores).any():
         raise nan_error(scores, name)
 
 
@@ -243,10 +235,10 @@ def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | Non
 def leveled_weights(
     weight: np.ndarray | None, positive: np.ndarray, codes: np.ndarray | None = None, n_groups: int = 1
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """Scale the weights of each group by a power of two where they are so large or small that sums would fail.
+    """Scale the weights of each group by a power of two where sums would overflow or vanish.
 
-    Returns the weights and the exponents (n_groups,): where not all weights are ordinary, those of each group, `codes`
-    (n,), are times 2^-exponent, so that the largest of its positives lies in [1/2, 1), and 0 where no area could tell.
+    Returns the weights and the exponents (n_groups,): where not all weights are ordinary, those of a group of `codes`
+    (n,) are multiplied by 2^-exponent, so that its largest positive one lies in [1/2, 1), and negligible ones are 0.
     """
     if weight is None:
         return None, np.zeros(n_groups, dtype=np.int64)
@@ -270,7 +262,6 @@ def leveled_weights(
 
 @compiled
 def _extremes(weight, positive, codes, largest, smallest):
-    """Fill in the largest weight of each group and class, and the smallest above 0 of all."""
     for i in range(weight.size):
         g, side = codes[i], 0 if positive[i] else 1
         largest[g, side] = max(largest[g, side], weight[i])
@@ -279,7 +270,7 @@ def _extremes(weight, positive, codes, largest, smallest):
 
 
 def checked_groups(groups: ArrayLike, n: int, name: str = "groups") -> tuple[np.ndarray, int]:
-    """Each row's index among the groups in the order of `np.unique`, and how many there are."""
+    """Each row's index among the sorted groups, and the number of groups."""
     g = plain_array(groups, name)
     if g.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {g.shape}")
@@ -302,7 +293,7 @@ def warn_one_class(undefined: str, stacklevel: int = 4) -> None:
 
 @cache
 def warning_class() -> type[UserWarning]:
-    """`UndefinedMetricWarning`, a kind of scikit-learn's, which is imported only when this is first asked for."""
+    """`UndefinedMetricWarning`, a subclass of scikit-learn's, which is imported on first use."""
     try:
         from sklearn.exceptions import UndefinedMetricWarning as Base
     except ModuleNotFoundError:

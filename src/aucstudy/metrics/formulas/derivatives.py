@@ -7,7 +7,7 @@ from aucstudy.metrics.compiled import compiled
 
 @compiled
 def differentiate(t, f, d, e, P, N, clip, slopes):
-    """Fill (5, 4): of what a group adds to each area but AUCNPR, with respect to t, f, d, e."""
+    """Fill (5, 4) derivatives of a group's term in each area but AUCNPR, with respect to t, f, d, e."""
     # of d (N - f - e/2) / (P N)
     slopes[0, 1], slopes[0, 2], slopes[0, 3] = -d / (P * N), (N - f - e / 2) / (P * N), -d / 2 / (P * N)
     _of_precision(t, f, d, e, P, slopes[1])

@@ -1,9 +1,9 @@
 """Sums over the groups of a ranking, compensated, and the areas that they give.
 
-`groups` (5, k): the t, f, d, e and `below` of each group, see `formulas.terms`, negatives unscaled. `options` (4,): the
-prevalence asked for or 0, whether gains are clipped, the recall range a, b. `sums` (2, SUMS): sums, and what rounding
-lost. `c`: a `Totals`. Sums have terms of one sign, so that nothing cancels, and blocks of groups are added with
-compensation: 1e-12 holds for ten million rows.
+`groups` (5, k): t, f, d, e and `below` of each group, see `formulas.terms`, negatives unscaled. `options` (4,): the
+prevalence or 0 for the observed one, whether gains are clipped, the recall range a, b. `sums` (2, SUMS): sums and their
+rounding errors. `c`: a `Totals`. Terms have one sign, and blocks of groups are added with compensation, so 1e-12 holds
+for ten million rows.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ LANES_HOLD = 16  # blocks that may be added up in one set of lanes before compen
 
 @compiled
 def add(total, lost, value):
-    """Neumaier's step: the new sum and what rounding lost."""
+    """Neumaier's step: the new sum and its rounding error."""
     s = total + value
     if abs(total) >= abs(value):
         return s, lost + ((total - s) + value)
@@ -129,7 +129,7 @@ def plain_areas(groups, size, c):
 def finish(sums, weights, options, out):
     """Fill `out` (n_groups, n_models, 5), AUROC, AUPR, AUPRG, AUCNPR, average precision, from the sums of groups.
 
-    Where an area is near its top it is taken from what is missing, so that a perfect ranking has areas of exactly 1.
+    Near its top an area is 1 less the loss, so that a perfect ranking has areas of exactly 1.
     """
     prevalence_wanted, a, b = options[0], options[2], options[3]
     for g in range(out.shape[0]):

@@ -1,4 +1,4 @@
-"""What one group of tied rows adds to each area, in closed form and in terms of one sign.
+"""The terms of one group of tied rows in each area, in closed form and of one sign.
 
 Above a group lie `t` positives and `f` negatives, in it `d` and `e`, and `below` are the positives that follow. The
 curve runs from (t, f) to (t + d, f + e), straight in counts; a group without a positive adds nothing.
@@ -19,10 +19,10 @@ CLIPPED = np.array([0.0, 1.0, 0.0, 1.0])  # as OBSERVED, with gains clipped
 
 
 class Totals(NamedTuple):
-    """P, N scaled to the prevalence asked for, and the options.
+    """P, N scaled to a prevalence, and the options.
 
-    Recall gain is 0 at `t_star` true positives, where `left_star` are to come; `from_below` says to use these. The
-    recall range begins at `low` + `low_rest` true positives, a P without rounding, and is `room` wide.
+    Recall gain is 0 at `t_star` true positives, with `left_star` below; `from_below` says to count these. The recall
+    range begins at `low` + `low_rest` true positives, a P without rounding, and is `room` wide.
     """
 
     P: float
@@ -52,7 +52,7 @@ def totals_of(P, N, options):
 
 @compiled
 def mostly_positive(P, N):
-    """Whether sums must run over what is to come instead of what has come."""
+    """Whether positives must be counted from below, so that their digits are kept."""
     return P > MOSTLY_POSITIVE * N
 
 
@@ -68,7 +68,7 @@ def exact_product(x, y):
 
 @inlined
 def group_terms(t, f, d, e, below, c):
-    """What one group adds to each of the sums; the areas rest on these five terms alone."""
+    """The five terms of a group, on which all areas rest."""
     f, e = f * c.scale, e * c.scale
     inside, outside = pr_terms(t, f, d, e) if c.full_range else cut_terms(t, f, d, e, c)
     steps = d * ((t + d) / ((t + d) + (f + e)))
@@ -131,7 +131,7 @@ def gain_loss(t, f, d, e, below, c):
 
 @inlined
 def beyond_start(t, below, c):
-    """How many positives a point with `below` of them below it lies beyond recall gain 0."""
+    """Positives between recall gain 0 and a point with `below` positives below it."""
     return c.left_star - below if c.from_below else t - c.t_star
 
 
@@ -150,8 +150,8 @@ def trapezoid(t, f, d, t1, f1, odds, P, clip):
 
 @compiled
 def minimum_and_room(negatives, a, b):
-    """AUCPR_MIN on the recall range [a, b], and how far the largest area lies above it (Boyd et al. 2012, Theorem 2).
+    """AUCPR_MIN on the recall range [a, b], and the distance to the largest area (Boyd et al. 2012, Theorem 2).
 
-    In the worst ranking all positives come after all negatives, (1 - pi)/pi of them per positive.
+    In the worst ranking all positives follow all negatives, (1 - pi)/pi of them per positive.
     """
     return pr_terms(a, negatives, b - a, 0.0)

@@ -62,9 +62,9 @@ def halfway(score, lower):
 
 @compiled
 def rows_accepted(descending, ranks, n_accepted):
-    """How many rows of a ranking a threshold accepts that accepts so many rows of a sample.
+    """The rows of a ranking that a threshold accepts which accepts `n_accepted` rows of a sample.
 
-    `descending`: the scores; `ranks`: where those of the sample stand among them, then the number of all.
+    `descending`: the scores; `ranks`: those of the sample's rows, then the number of all rows.
     """
     if n_accepted == 0:
         return 0

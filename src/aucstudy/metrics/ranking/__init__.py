@@ -1,6 +1,6 @@
-"""Rankings sorted once, and their areas on resamples and subsets of the rows: the door to the compiled engine.
+"""Rankings sorted once, and their areas on resamples and subsets of the rows.
 
-What the rest of the project asks of `ranking` and `formulas` is imported from here: an import contract.
+An import contract: the rest of the project imports from here, not from the modules of `ranking` and `formulas`.
 
 >>> import numpy as np
 >>> order = order_of(np.array([True, False, True, False]), np.array([[0.9], [0.5], [0.1], [0.1]]))

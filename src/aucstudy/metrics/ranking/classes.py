@@ -1,4 +1,4 @@
-"""The areas of rankings whose two classes are sorted, or binned: one ranking, or many models by group of rows.
+"""The areas of rankings whose classes are sorted or binned: of one ranking, or of many models by group of rows.
 
 Scores are negated, so that ascending arrays start with the top of the ranking.
 """
@@ -37,7 +37,7 @@ def one_ranking(
     n_negative = scores.size - n_positive
     weights = np.array([[n_positive, n_negative]], dtype=float)
     areas = np.full((1, 1, 5), np.nan)
-    table = positives_table(labels, scores, n_positive) if worth_binning(scores.size, n_positive) else None
+    table = positives_table(labels, scores) if worth_binning(scores.size, n_positive) else None
     if table is not None:
         areas_of_bins(table.multiplicity, bin_counts(scores, table), weights, options, areas)
     elif n_positive and n_negative:
@@ -204,7 +204,7 @@ def _compensated_sum(weights):
 
 @brief
 def areas_of_bins(multiplicity, bins, weights, options, areas):
-    """Fill `areas` (1, 1, 5) from the positives at each of their distinct scores, and rows before (2k) and at it."""
+    """Fill `areas` (1, 1, 5) from the positives at each of their distinct scores, and the `bins` of `bin_counts`."""
     size = multiplicity.size
     cells, groups = np.zeros(3 * size + 1), np.empty((5, size + 1))
     for k in range(size):

@@ -13,10 +13,10 @@ def areas_from_aupr_to_auprg(order: Order) -> tuple[np.ndarray, np.ndarray, np.n
 
     Returns
     -------
-    areas : (m, 5) AUPR; measured from the baseline; over recall >= pi only; with recall on the gain scale; AUPRG.
-    other_orders : (m, 4, 3) of all recall on the gain scale; precision harmonic; both; precision harmonic over recall
-        >= pi. From recall 0 these are infinite: two leading coefficients as the lowest recall goes to 0, and the rest.
-    tied : (m,) the share of positives that tie with a negative.
+    areas : (m, 5) AUPR; from the baseline; over recall >= pi only; with recall on the gain scale; AUPRG.
+    other_orders : (m, 4, 3) of recall on the gain scale; precision harmonic; both; precision harmonic over recall
+        >= pi. From recall 0 on infinite: two leading coefficients as the lowest recall goes to 0, and the remainder.
+    tied : (m,) shares of positives that tie with a negative.
     """
     P = float(order.positive.sum())
     N = len(order.positive) - P
@@ -78,7 +78,7 @@ def _false_per_true(t, f, d, e):
 
 @inlined
 def _led_by(f, d, e, out):
-    """Write what the first group with a positive, in which t starts at `low`, adds as `low` goes to 0."""
+    """Write the terms of the first group with a positive as the `low` at which t starts goes to 0."""
     slope = e / d
     if f == 0:  # constant precision: as 1 / low
         out[0, 0], out[0, 2] = 1 / (1 + slope), -1 / ((1 + slope) * d)

@@ -44,12 +44,11 @@ class Table(NamedTuple):
     per_unit: float
 
 
-def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> Table | None:
+def positives_table(labels: np.ndarray, scores: np.ndarray) -> Table | None:
     """None where the positives crowd."""
-    positives = np.empty(n_positive)
-    if _take_positives(labels, scores, positives):
+    if np.isnan(scores).any():
         raise HoldsNaNError
-    values, multiplicity = np.unique(positives, return_counts=True)
+    values, multiplicity = np.unique(-scores[labels == 1], return_counts=True)
     finite = values[np.isfinite(values)]
     fewest_buckets, most_buckets = (each * values.size for each in BUCKETS_PER_POSITIVE)
     n_buckets = max(fewest_buckets, min(most_buckets, MOST_BUCKETS))
@@ -65,17 +64,6 @@ def positives_table(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> 
         return None
     values = np.concatenate([values, np.full(1 << max(steps, 2), np.inf)])
     return Table(values, multiplicity, first, steps, low, high, per_unit)
-
-
-@brief
-def _take_positives(labels, scores, positives):
-    taken = n_nan = 0
-    for i in range(scores.size):
-        if labels[i] == 1:
-            positives[taken] = -scores[i]
-            taken += 1
-        n_nan += scores[i] != scores[i]
-    return n_nan
 
 
 @brief
