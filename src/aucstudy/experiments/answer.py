@@ -36,10 +36,10 @@ def answer(study: Study):
 
 
 def _rows(axis, rows: pd.DataFrame, names: list[str], colours: list[str], estimate: str) -> None:
-    places = list(range(len(rows)))[::-1]
-    for y, k, colour in zip(places, range(len(rows)), colours, strict=True):
+    heights = list(range(len(rows)))[::-1]
+    for y, k, colour in zip(heights, range(len(rows)), colours, strict=True):
         charts.across(axis, [y], rows.iloc[[k]], estimate=estimate, color=colour, markersize=4.5)
-    charts.named_rows(axis, places, names)
+    charts.named_rows(axis, heights, names)
 
 
 def _pairs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

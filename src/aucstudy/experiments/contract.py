@@ -169,8 +169,8 @@ class Experiment:
         }
 
     def _value(self, name: str, config: Mapping) -> object:
-        place = self.settings[name].place or f"{self.name}.{name}"
-        for key in place.split("."):
+        path = self.settings[name].place or f"{self.name}.{name}"
+        for key in path.split("."):
             config = config[key]
         return config
 
@@ -217,8 +217,8 @@ def page(room: str) -> Page:
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    made = [experiment for room in ROOMS for experiment in _of_room(room)]
-    return {experiment.name: experiment for experiment in made}
+    declared = [experiment for room in ROOMS for experiment in _of_room(room)]
+    return {experiment.name: experiment for experiment in declared}
 
 
 def _of_room(room: str) -> Iterator[Experiment]:
@@ -226,8 +226,8 @@ def _of_room(room: str) -> Iterator[Experiment]:
     further = front.pop("further", {})
     shared = {key: front[key] for key in ("question", "category")}
     yield _experiment(room, front)
-    for name, own in further.items():
-        yield _experiment(f"{room}.{name}", {**shared, **own})
+    for name, declared in further.items():
+        yield _experiment(f"{room}.{name}", {**shared, **declared})
 
 
 def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
@@ -239,13 +239,13 @@ def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
         raise KeyError(
             f"the page of {name}: question is {front['question']!r}; wanted: {', '.join(QUESTIONS)}"
         )
-    made: dict[str, Callable[[Any], object]] = {
+    readers: dict[str, Callable[[Any], object]] = {
         "settings": lambda given: {key: _setting(dict(facts)) for key, facts in given.items()},
         "tables": _tables,
         "archives": _tables,
         "passes": lambda given: given if isinstance(given, list) else [given],
     }
-    values = {key: made[key](value) if key in made else value for key, value in front.items()}
+    values = {key: readers[key](value) if key in readers else value for key, value in front.items()}
     lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
     return Experiment(name, **values | lists)
 
@@ -312,24 +312,24 @@ def defaults() -> dict[str, Any]:
     blocks: dict[str, Any] = {}
     for experiment in experiments().values():
         block = blocks.setdefault(experiment.room, {})
-        own = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
+        values = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
         if experiment.name == experiment.room:
-            block |= own
-        elif own:
-            block[experiment.name.partition(".")[2]] = own
+            block |= values
+        elif values:
+            block[experiment.name.partition(".")[2]] = values
     return blocks
 
 
 def schema() -> dict[str, Any]:
     blocks: dict[str, Any] = {}
     for experiment in experiments().values():
-        own = {
+        keys = {
             name: dict(setting.schema) for name, setting in experiment.settings.items() if not setting.place
         }
-        block = {"type": "object", "additionalProperties": False, "required": list(own), "properties": own}
+        block = {"type": "object", "additionalProperties": False, "required": list(keys), "properties": keys}
         if experiment.name == experiment.room:
             blocks[experiment.room] = block
-        elif own:
+        elif keys:
             blocks[experiment.room]["properties"][experiment.name.partition(".")[2]] = block
     return blocks
 
@@ -352,8 +352,8 @@ def with_what_they_read(names: Iterable[str], made: Collection[str] = ()) -> lis
 
     def add(name: str) -> None:
         experiment = experiments()[name]
-        for other in (*experiment.frames_of, *experiment.tables_read(made)):
-            add(other)
+        for needed in (*experiment.frames_of, *experiment.tables_read(made)):
+            add(needed)
         if name not in order:
             order.append(name)
 

@@ -105,27 +105,31 @@ def convention_choices(study: Study):
     shares = shares[shares["split"] == "all"]
     names = list(dict.fromkeys(shares["rival"]))
     black, blue, brown = charts.SERIES_COLOURS[:3]
-    figure, (left, right) = charts.panels(1, 2, height=4.4, sharey=True)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=4.4, sharey=True)
     looks = (
         (1, "best model", -0.13, {"color": black}),
         (3, "first three, in order", 0.13, {"color": brown, "marker": "s", "markerfacecolor": "white"}),
     )
     for top, label, shift, look in looks:
         rows = shares[shares["top"] == top]
-        charts.across(left, [names.index(name) + shift for name in rows["rival"]], rows, label=label, **look)
+        charts.across(
+            left_axis, [names.index(name) + shift for name in rows["rival"]], rows, label=label, **look
+        )
     for y, rival in enumerate(means.index):
         of_rival = by_task[by_task["rival"] == rival]
         spread = y + np.linspace(-0.3, 0.3, len(of_rival))
         largest = 100 * of_rival["largest_difference"].sort_values()
-        right.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
+        right_axis.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
     look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
-    charts.across(right, range(len(means)), means, estimate="mean", markersize=3, **look)
-    charts.named_rows((left, right), range(len(names)), (RIVAL_LABELS[name] for name in names))
-    left.set(xlabel="tasks with another choice\nthan by the exact area (%)", ylim=(len(names) - 0.4, -0.6))
-    left.set(xlim=(-2, max(10.0, 105 * shares["high"].max())))
-    right.set(xlabel="area minus the exact area (points)")
-    for axis in (left, right):
+    charts.across(right_axis, range(len(means)), means, estimate="mean", markersize=3, **look)
+    charts.named_rows((left_axis, right_axis), range(len(names)), (RIVAL_LABELS[name] for name in names))
+    left_axis.set(
+        xlabel="tasks with another choice\nthan by the exact area (%)", ylim=(len(names) - 0.4, -0.6)
+    )
+    left_axis.set(xlim=(-2, max(10.0, 105 * shares["high"].max())))
+    right_axis.set(xlabel="area minus the exact area (points)")
+    for axis in (left_axis, right_axis):
         axis.grid(True, axis="x")
-    handles = [*left.get_legend_handles_labels()[0], *right.get_legend_handles_labels()[0]]
+    handles = [*left_axis.get_legend_handles_labels()[0], *right_axis.get_legend_handles_labels()[0]]
     charts.legend_above(figure, handles, columns=4)
     return figure

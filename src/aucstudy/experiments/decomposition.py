@@ -89,8 +89,8 @@ def turned_pairs(
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
-    kept = (differences[:, 0] > 0) & (differences[:, -1] < 0)
-    i, j, differences = i[kept], j[kept], differences[kept]
+    swapped = (differences[:, 0] > 0) & (differences[:, -1] < 0)
+    i, j, differences = i[swapped], j[swapped], differences[swapped]
     best_first, best_second = (areas[:, k] == areas[:, k].max() for k in (0, -1))
     apart = not (best_first & best_second).any()
     weight = apart * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
@@ -162,7 +162,7 @@ def decomposition_steps(study: Study):
         names.pop("tie")
     kinds = {"best": ("best models", "tasks", -0.19), "all": ("all pairs", "pairs", 0.19)}
     colours = dict(zip(kinds, charts.SERIES_COLOURS, strict=False))
-    figure, (left, right) = charts.panels(1, 2, height=2.9, sharey=True)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=2.9, sharey=True)
     changes = 100 * _changes(swaps)
     handles = []
     for pairs, (label, unit, shift) in kinds.items():
@@ -174,22 +174,22 @@ def decomposition_steps(study: Study):
                 if (step == "tie") == (scores == "any"):
                     width = parts.get((pairs, step, scores), 0.0)
                     look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
-                    left.barh(y + shift, width, 0.36, start, **look)
+                    left_axis.barh(y + shift, width, 0.36, start, **look)
                     start += width
             if start > 0:
-                left.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
+                left_axis.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
     for y, step in enumerate(names):
         if step in changes and len(changes):
             ordered = changes[step].sort_values(kind="stable")
             turns = swaps.loc[ordered.index, "flips_at"] == step
             dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
-            right.scatter(ordered, y + np.linspace(0.38, -0.38, len(ordered)), **dots)
+            right_axis.scatter(ordered, y + np.linspace(0.38, -0.38, len(ordered)), **dots)
     handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
     for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
         handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))
     charts.legend_above(figure, handles)
-    charts.named_rows((left, right), range(len(names)), names.values())
-    left.set(xlabel="part of all order flips (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
-    right.axvline(0, color="0.3", linewidth=0.7)
-    right.set(xlabel="change of the difference of best models (points)")
+    charts.named_rows((left_axis, right_axis), range(len(names)), names.values())
+    left_axis.set(xlabel="part of all order flips (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
+    right_axis.axvline(0, color="0.3", linewidth=0.7)
+    right_axis.set(xlabel="change of the difference of best models (points)")
     return figure

@@ -89,9 +89,9 @@ def areas_of_plain_subsamples(
     prevalence = order.positive.mean()
     n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
     parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
-    for positive, wanted in ((True, n_positive), (False, np.subtract(sizes, n_positive))):
+    for positive, sizes_drawn in ((True, n_positive), (False, np.subtract(sizes, n_positive))):
         rows = np.flatnonzero(order.positive == positive)
-        of_row = np.searchsorted(wanted, np.arange(len(rows)), side="right").astype(np.uint8)
+        of_row = np.searchsorted(sizes_drawn, np.arange(len(rows)), side="right").astype(np.uint8)
         parts[:, rows] = rng.permuted(np.tile(of_row, (draws, 1)), axis=1)
     areas = areas_of_subsets(order, parts, len(sizes), nested=True, names=AREAS_COMPARED)
     return areas.swapaxes(1, 2)
@@ -128,30 +128,30 @@ def prevalence_shift_table(by_task: pd.DataFrame) -> pd.DataFrame:
 def prevalence_shift(study: Study):
     table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
     ratios = list(table["ratio"].drop_duplicates())
-    figure, (left, right) = charts.panels(1, 2, height=3.2)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.2)
     for shift, (area, estimator, label, look) in zip(np.linspace(-0.16, 0.16, 5), LINES, strict=True):
         rows = table[(table["area"] == area) & (table["estimator"] == estimator)]
-        charts.upwards(left, np.arange(len(rows)) + shift, rows, estimate="bias", label=label, **look)
+        charts.upwards(left_axis, np.arange(len(rows)) + shift, rows, estimate="bias", label=label, **look)
         if area == "aupr":
             points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
             dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
             if estimator != "plain subsample":
                 dots["edgecolor"] = look["color"]
-            right.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
+            right_axis.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
             means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
-            right.plot(means["n_negative"], means["bias"], **look)
-    left.set_xticks(range(len(ratios)), ratios)
-    left.set(
+            right_axis.plot(means["n_negative"], means["bias"], **look)
+    left_axis.set_xticks(range(len(ratios)), ratios)
+    left_axis.set(
         xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
         ylabel="bias: estimate minus original area",
     )
     sizes = by_task["n_negative"]
     ticks = TICKS[(sizes.min() < 1.5 * TICKS) & (sizes.max() > TICKS / 1.5)]
-    right.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
-    right.set_xticks(ticks, ticks)
-    right.set_xticks([], minor=True)
-    for axis in (left, right):
+    right_axis.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
+    right_axis.set_xticks(ticks, ticks)
+    right_axis.set_xticks([], minor=True)
+    for axis in (left_axis, right_axis):
         axis.axhline(0, color="0.4", linewidth=0.6)
         axis.grid(True, axis="y")
-    charts.legend_above(figure, axis=left, columns=len(LINES))
+    charts.legend_above(figure, axis=left_axis, columns=len(LINES))
     return figure

@@ -100,8 +100,8 @@ def refitted_scores(
         train = np.setdiff1d(np.arange(len(data.target)), test)
         positives, negatives = train[data.target[train]], train[~data.target[train]]
         shuffled = generator(seed, data.name, "training negatives", draw, number).permutation(negatives)
-        kept = shuffled if ratio is None else shuffled[: ratio * len(positives)]
-        fold = prepare_fold(data, np.sort(np.concatenate([positives, kept])), test)
+        sample = shuffled if ratio is None else shuffled[: ratio * len(positives)]
+        fold = prepare_fold(data, np.sort(np.concatenate([positives, sample])), test)
         for column, flow in enumerate(flows):
             try:
                 with np.errstate(all="ignore"):
@@ -174,14 +174,14 @@ def refitting(study: Study):
     ratios = list(table_3["ratio"].drop_duplicates())
     flows = list(table_3.groupby("flow_name", sort=False))
     colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
-    figure, (left, right) = charts.panels(1, 2, height=3.8)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.8)
     for i, (flow, of_flow) in enumerate(flows):
         of_flow = of_flow.set_index("ratio").reindex(ratios)
-        whole = of_flow["aupr_original"].iloc[-1]
+        original = of_flow["aupr_original"].iloc[-1]
         look = {"marker": charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)], "color": colours[i]}
         for kind, (style, _) in KINDS.items():
-            left.plot(ratios, of_flow[f"aupr_{kind}"] - whole, linestyle=style, linewidth=1, **look)
-        left.plot([], [], label=flow, linewidth=1, **look)
+            left_axis.plot(ratios, of_flow[f"aupr_{kind}"] - original, linestyle=style, linewidth=1, **look)
+        left_axis.plot([], [], label=flow, linewidth=1, **look)
     printed = printed_table(3)
     for kind, (style, label) in KINDS.items():
         rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
@@ -190,17 +190,17 @@ def refitting(study: Study):
         )
         rises = rises[rises.index.isin(ratios)]
         look = {"color": "black", "linewidth": 2, "zorder": 0}
-        left.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
-        left.plot([], [], style, color="0.4", linewidth=1, label=label)
-    left.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
+        left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
+        left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
+    left_axis.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
     of_aupr = table[table["area"] == "aupr"]
     for i, (effect, label) in enumerate(EFFECTS.items()):
         rows = of_aupr[of_aupr["effect"] == effect]
         look = {"marker": charts.SERIES_MARKERS[i], "color": charts.SERIES_COLOURS[i], "linewidth": 1}
-        charts.upwards(right, np.arange(len(rows)) + (i - 1.5) * 0.12, rows, label=label, **look)
-    right.set(ylabel="difference of AUPR, all flows")
-    right.set_xticks(range(of_aupr["ratio"].nunique()), of_aupr["ratio"].drop_duplicates())
-    for axis in (left, right):
+        charts.upwards(right_axis, np.arange(len(rows)) + (i - 1.5) * 0.12, rows, label=label, **look)
+    right_axis.set(ylabel="difference of AUPR, all flows")
+    right_axis.set_xticks(range(of_aupr["ratio"].nunique()), of_aupr["ratio"].drop_duplicates())
+    for axis in (left_axis, right_axis):
         axis.set(xlabel="positives : negatives in training")
         axis.axhline(0, color="0.4", linewidth=0.6)
         axis.grid(True, axis="y")

@@ -95,8 +95,8 @@ def _by_largest_remainder(
     counts = np.floor(wanted + 1e-9).astype(int)
     missing = totals - counts.sum(axis=1, keepdims=True)
     by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)
-    place = np.argsort(by_remainder, axis=1)
-    return counts + (place < missing)
+    rank = np.argsort(by_remainder, axis=1)
+    return counts + (rank < missing)
 
 
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -142,15 +142,15 @@ def matched_control(
     both: its place stays empty here, and its share of the rows gets the number `n_folds`, in no fold.
     """
     positives, negatives = class_counts(y_true, folds, n_folds)
-    kept = (positives > 0) & (negatives > 0)
-    positives = positives * kept
-    wanted = positives * ((~y_true).sum() / y_true.sum())
-    n_kept = kept.sum(axis=1, keepdims=True)
-    totals = np.maximum(np.rint(wanted.sum(axis=1, keepdims=True)).astype(int), n_kept)
-    beyond_one = np.clip(wanted - 1, 0, None)
+    two_class = (positives > 0) & (negatives > 0)
+    positives = positives * two_class
+    expected = positives * ((~y_true).sum() / y_true.sum())
+    n_kept = two_class.sum(axis=1, keepdims=True)
+    totals = np.maximum(np.rint(expected.sum(axis=1, keepdims=True)).astype(int), n_kept)
+    beyond_one = np.clip(expected - 1, 0, None)
     whole = beyond_one.sum(axis=1, keepdims=True)
     share = np.divide(totals - n_kept, whole, out=np.zeros(whole.shape), where=whole > 0)
-    sizes = positives + kept + _by_largest_remainder(beyond_one * share, totals - n_kept, rng)
+    sizes = positives + two_class + _by_largest_remainder(beyond_one * share, totals - n_kept, rng)
     return cut(y_true, sizes, positives, rng)
 
 

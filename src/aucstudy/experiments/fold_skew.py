@@ -175,13 +175,13 @@ def aggregates_on_halves(
     halves = areas_in_turn(order, np.where(first, 0, 1), 2)
     of_first = fold_means(order, np.where(first, folds, cuts.n_folds), cuts.n_folds)
     means = dict(zip(AREAS_AVERAGED, of_first, strict=True))
-    least = aucpr_min(y.mean())
+    minimum = aucpr_min(y.mean())
     rows = []
     for area in AREAS_JUDGED:
         same, other = halves[SUBSET_AREAS.index(area)].transpose(1, 0, 2)
         aggregated = {POOLED: same, MEAN: means[area]}
         if area == "aupr":
-            aggregated[MEAN_NORMALISED] = least + (1 - least) * means["aucnpr"]
+            aggregated[MEAN_NORMALISED] = minimum + (1 - minimum) * means["aucnpr"]
             aggregated[MEAN_MOVED] = means[MOVED]
         known = np.isfinite(means[area][:, 0]) & np.isfinite(other[:, 0])
         values = np.stack([values[known] for values in aggregated.values()])

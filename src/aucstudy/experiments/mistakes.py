@@ -98,8 +98,8 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
     shared = [flow for flow in columns[0] if flow in columns[1]]
     if not shared:
         return []
-    places = [[by_flow[flow] for flow in shared] for by_flow in columns]
-    scores = np.vstack([high.scores[:, places[0]], low.scores[:, places[1]]])
+    columns_of_shared = [[by_flow[flow] for flow in shared] for by_flow in columns]
+    scores = np.vstack([high.scores[:, columns_of_shared[0]], low.scores[:, columns_of_shared[1]]])
     labels, is_high = np.concatenate([high.y_true, low.y_true]), np.arange(len(scores)) < len(high.y_true)
     shares = []
     for order in _orders(labels, scores, f"{high.task_id}|{low.task_id}", seed):

@@ -220,11 +220,17 @@ def noise_halves(study: Study):
                 left.plot(
                     alone, y + shift - below, crosses[area], color=charts.AREA_COLOURS[area], markersize=5
                 )
-        own = swaps[(swaps["first"] == first) & (swaps["second"] == second)].sort_values("p", kind="stable")
-        height = y + np.linspace(-0.3, 0.3, len(own)) if len(own) > 1 else np.full(len(own), float(y))
-        filled = np.where(own["real"].astype(bool), "black", "none")
-        right.scatter(100 * own["p"], height, s=14, edgecolor="black", facecolor=filled, linewidth=0.8)
-        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(own['real'].sum())} of {len(own)} swaps"
+        pair_swaps = swaps[(swaps["first"] == first) & (swaps["second"] == second)].sort_values(
+            "p", kind="stable"
+        )
+        height = (
+            y + np.linspace(-0.3, 0.3, len(pair_swaps))
+            if len(pair_swaps) > 1
+            else np.full(len(pair_swaps), float(y))
+        )
+        filled = np.where(pair_swaps["real"].astype(bool), "black", "none")
+        right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=filled, linewidth=0.8)
+        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} swaps"
         right.text(101, y - 0.2, label, ha="right", va="center", fontsize=charts.NOTE)
     charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))
     left.set(xlabel="tasks that differ\nbetween halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))

@@ -90,24 +90,28 @@ def running_example_curves(study: Study):
     y_true, scores = running_example()
     pi = y_true.mean()
     roc, hull = roc_curve(y_true, scores), roc_hull(y_true, scores)
-    kept = _non_dominated(roc.fpr, roc.tpr)
+    vertices = _non_dominated(roc.fpr, roc.tpr)
     curve = pr_curve(y_true, scores, points_per_segment=8)
     # a hull's segments are curved in PR space; its first is the vertical one
     steps = np.arange(1, len(hull.fpr) - 1, 1 / 30)
     fpr, tpr = (np.interp(steps, np.arange(len(rates)), rates) for rates in (hull.fpr, hull.tpr))
-    figure, (left, right) = charts.panels(1, 2, height=3.6)
-    left.plot(roc.fpr, roc.tpr, color=CURVE, label="curve")
-    left.plot(roc.fpr[kept], roc.tpr[kept], "o", color=HULL, markersize=2.5, label="non-dominated")
-    left.plot(hull.fpr, hull.tpr, ":", color=HULL, label="convex hull of ROC")
-    left.plot([0, 1], [0, 1], color="0.7", linewidth=0.7, label="random")
-    right.plot(curve.recall, curve.precision, color=CURVE)
-    right.plot(*_pr_of_rates(roc.fpr[kept][1:], roc.tpr[kept][1:], pi), "o", color=HULL, markersize=2.5)
-    right.plot(*_pr_of_rates(fpr, tpr, pi), ":", color=HULL)
-    _baselines(right, pi)
-    left.set(xlabel="false positive rate", ylabel="true positive rate")
-    for axis in (left, right):
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.6)
+    left_axis.plot(roc.fpr, roc.tpr, color=CURVE, label="curve")
+    left_axis.plot(
+        roc.fpr[vertices], roc.tpr[vertices], "o", color=HULL, markersize=2.5, label="non-dominated"
+    )
+    left_axis.plot(hull.fpr, hull.tpr, ":", color=HULL, label="convex hull of ROC")
+    left_axis.plot([0, 1], [0, 1], color="0.7", linewidth=0.7, label="random")
+    right_axis.plot(curve.recall, curve.precision, color=CURVE)
+    right_axis.plot(
+        *_pr_of_rates(roc.fpr[vertices][1:], roc.tpr[vertices][1:], pi), "o", color=HULL, markersize=2.5
+    )
+    right_axis.plot(*_pr_of_rates(fpr, tpr, pi), ":", color=HULL)
+    _baselines(right_axis, pi)
+    left_axis.set(xlabel="false positive rate", ylabel="true positive rate")
+    for axis in (left_axis, right_axis):
         axis.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02), aspect="equal")
-    labelled = [handle for axis in (left, right) for handle in axis.get_legend_handles_labels()[0]]
+    labelled = [handle for axis in (left_axis, right_axis) for handle in axis.get_legend_handles_labels()[0]]
     charts.legend_above(figure, labelled)
     return figure
 
@@ -134,9 +138,9 @@ def running_example_contours(study: Study):
     pi = y_true.mean()
     curve = pr_curve(y_true, scores, points_per_segment=8)
     gain = prg_curve(y_true, scores, from_zero=True)
-    figure, (left, right) = charts.panels(1, 2, height=3.3)
-    left.plot(curve.recall, curve.precision, color=CURVE, label="curve")
-    right.plot(gain.recall_gain, gain.precision_gain, color=CURVE)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.3)
+    left_axis.plot(curve.recall, curve.precision, color=CURVE, label="curve")
+    right_axis.plot(gain.recall_gain, gain.precision_gain, color=CURVE)
     always = 2 * pi / (1 + pi)
     for f1 in (always, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         look = (
@@ -144,18 +148,18 @@ def running_example_contours(study: Study):
         )
         label = {"s": f"{f1:.2g}", "fontsize": charts.NOTE, "va": "center", "color": look["color"]}
         recall = np.linspace(f1 / (2 - f1), 1, 200)
-        left.plot(recall, f1 * recall / (2 * recall - f1), **look)
-        left.text(1.01, f1 / (2 - f1), **label)
+        left_axis.plot(recall, f1 * recall / (2 * recall - f1), **look)
+        left_axis.text(1.01, f1 / (2 - f1), **label)
         f_gain = (f1 - pi) / ((1 - pi) * f1)
         x = np.array([max(0.0, 2 * f_gain - 1), min(1.0, 2 * f_gain)])
-        right.plot(x, 2 * f_gain - x, **look)
+        right_axis.plot(x, 2 * f_gain - x, **look)
         if f1 <= 0.6:  # further up the lines are too close for labels
-            right.text(x[1] + 0.01, 2 * f_gain - x[1] + (0.02 if f1 == always else 0), **label)
-    _baselines(left, pi)
-    right.set(xlabel="recall gain", ylabel="precision gain")
-    for axis in (left, right):
+            right_axis.text(x[1] + 0.01, 2 * f_gain - x[1] + (0.02 if f1 == always else 0), **label)
+    _baselines(left_axis, pi)
+    right_axis.set(xlabel="recall gain", ylabel="precision gain")
+    for axis in (left_axis, right_axis):
         axis.set(xlim=(0, 1.08), ylim=(0, 1.02), aspect="equal")
-    handles = left.get_legend_handles_labels()[0]
+    handles = left_axis.get_legend_handles_labels()[0]
     handles.append(charts.line("contour of F$_1$", color=charts.MUTED, linewidth=0.7))
     handles.append(charts.line("F$_1$ of always positive", color=HULL, linewidth=1.2))
     charts.legend_above(figure, handles)
@@ -171,19 +175,19 @@ def running_example_hulls(study: Study):
     recall, precision = pi / (1 - (1 - pi) * grid)
     fpr, tpr = grid[0] - 0.1, grid[1]
     dots = {"linestyle": "none", "marker": ".", "color": "0.7", "markersize": 2, "zorder": 0}
-    figure, (left, right) = charts.panels(1, 2, height=3.5)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.5)
     of_prg = recall * pi * (1 - precision) / ((1 - pi) * precision), recall
-    left.plot(*of_prg, label="regular grid of the other space", **dots)
-    left.plot(roc.fpr, roc.tpr, color=CURVE, linewidth=0.8, label="curve")
-    _labelled(left, hull_of_roc.fpr, hull_of_roc.tpr, hull_of_roc.probability, 1)
-    right.plot(1 - pi / (1 - pi) * (1 - tpr) / tpr, 1 - fpr / tpr, **dots)
-    right.plot(gain.recall_gain, gain.precision_gain, color=CURVE, linewidth=0.8)
-    _labelled(right, hull_of_prg.recall_gain, hull_of_prg.precision_gain, hull_of_prg.d, -1)
-    left.set(xlabel="false positive rate", ylabel="true positive rate")
-    right.set(xlabel="recall gain", ylabel="precision gain")
-    for axis in (left, right):
+    left_axis.plot(*of_prg, label="regular grid of the other space", **dots)
+    left_axis.plot(roc.fpr, roc.tpr, color=CURVE, linewidth=0.8, label="curve")
+    _labelled(left_axis, hull_of_roc.fpr, hull_of_roc.tpr, hull_of_roc.probability, 1)
+    right_axis.plot(1 - pi / (1 - pi) * (1 - tpr) / tpr, 1 - fpr / tpr, **dots)
+    right_axis.plot(gain.recall_gain, gain.precision_gain, color=CURVE, linewidth=0.8)
+    _labelled(right_axis, hull_of_prg.recall_gain, hull_of_prg.precision_gain, hull_of_prg.d, -1)
+    left_axis.set(xlabel="false positive rate", ylabel="true positive rate")
+    right_axis.set(xlabel="recall gain", ylabel="precision gain")
+    for axis in (left_axis, right_axis):
         axis.set(xlim=(-0.02, 1.02), ylim=(-0.05, 1.04), aspect="equal")
-    charts.legend_above(figure, axis=left)
+    charts.legend_above(figure, axis=left_axis)
     return figure
 
 
@@ -237,21 +241,21 @@ def minimum_curves(study: Study):
 
 def minimum_area(study: Study):
     prevalence = np.logspace(-2, np.log10(0.999), 300)
-    figure, (left, right) = charts.panels(1, 2, height=2.8)
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=2.8)
     for recall_range, colour, style in zip(
         RECALL_RANGES, (CURVE, RANDOM, HULL), ("-", "--", "-."), strict=True
     ):
         low, high = recall_range
         area = aucpr_min(prevalence, recall_range)
-        left.plot(prevalence, area, style, color=colour, label=f"recall in [{low:g}, {high:g}]")
-        right.plot(prevalence, area / (high - low), style, color=colour)
-    left.set(ylabel="minimum AUCPR")
-    right.set(ylabel="minimum / largest AUCPR")
-    for axis in (left, right):
+        left_axis.plot(prevalence, area, style, color=colour, label=f"recall in [{low:g}, {high:g}]")
+        right_axis.plot(prevalence, area / (high - low), style, color=colour)
+    left_axis.set(ylabel="minimum AUCPR")
+    right_axis.set(ylabel="minimum / largest AUCPR")
+    for axis in (left_axis, right_axis):
         axis.set(xscale="log", xlabel="prevalence π", xlim=(0.01, 1), ylim=(0, 1))
         axis.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
         axis.grid(True)
-    charts.legend_above(figure, axis=left)
+    charts.legend_above(figure, axis=left_axis)
     return figure
 
 

@@ -215,10 +215,10 @@ def judged_thresholds(order: Order, scores: np.ndarray, roles: np.ndarray, defau
         np.empty((*shape, 3, betas, 3), dtype=np.int64),
         np.empty((*shape, 3, betas), dtype=bool),
     )
-    falling = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
+    descending = np.take_along_axis(np.asarray(scores, dtype=float).T, order.rows, axis=1)
     stops = np.empty((shape[1], len(THRESHOLDS), betas), dtype=np.int64)
-    stops[:, 0] = (falling >= default[:, None]).sum(axis=1)[:, None]
-    _judge(*order, falling, roles, stops, *judged)
+    stops[:, 0] = (descending >= default[:, None]).sum(axis=1)[:, None]
+    _judge(order, descending, roles, stops, judged)
     return judged
 
 
@@ -236,18 +236,20 @@ def judged_calibrations(order: Order, roles: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def _judge(rows, ends_group, positive, falling, roles, stops, at_thresholds, at_vertices, has_vertex):
+def _judge(order, descending, roles, stops, judged):
+    rows, ends_group, positive = order
+    at_thresholds, at_vertices, has_vertex = judged
     n_models, n = rows.shape
     all_fitted = np.ones(n, dtype=np.bool_)
     hull, d, p = np.empty((3, n + 1)), np.empty(n), np.empty(n)
     # held-out positives and negatives so far in the ranking, and all held-out positives
     above = np.zeros((3, n + 1), dtype=np.int64)
     for m in range(n_models):
-        _search(rows[m], ends_group[m], positive, falling[m], all_fitted, stops[m, 4])
+        _search(rows[m], ends_group[m], positive, descending[m], all_fitted, stops[m, 4])
         for s in range(roles.shape[0]):
             size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
             _calibrate(hull, size, d, p)
-            _search(rows[m], ends_group[m], positive, falling[m], roles[s] == FITTED, stops[m, 3])
+            _search(rows[m], ends_group[m], positive, descending[m], roles[s] == FITTED, stops[m, 3])
             held_out, of_positive = roles[s][rows[m]] == HELD_OUT, positive[rows[m]]
             above[0, 1:] = np.cumsum(held_out & of_positive)
             above[1, 1:] = np.cumsum(held_out & ~of_positive)

@@ -111,8 +111,8 @@ def fitted(
                         flow, prepared, data.name, redrawn(seed, "learner seed", number)
                     )
                 except FlowFailed as failure:
-                    place = {"flow_name": flow.name, "cross_validation": split, "learner_seed": number}
-                    failures.append({**place, "detail": str(failure)})
+                    replicate = {"flow_name": flow.name, "cross_validation": split, "learner_seed": number}
+                    failures.append({**replicate, "detail": str(failure)})
             if not flow.seeded:
                 scores[split, 1:, :, column] = scores[split, 0, :, column]
     usable = ~np.isnan(scores).any(axis=(0, 1, 2))
