@@ -67,7 +67,9 @@ def contenders(
         critical = np.array([math.nan, *(t_quantile(1 - 2 * tail, noise.df) for tail in tails)])
         with np.errstate(all="ignore"):
             apart = critical * lead / (lead - low)  # in standard errors, as the limit has them
-            factors = [np.where(off + apart > 0, critical / (off + apart), np.inf) ** 2 for off in REACHES]
+            factors = [
+                np.where(reach + apart > 0, critical / (reach + apart), np.inf) ** 2 for reach in REACHES
+            ]
         times = np.where(np.isnan(apart), np.nan, factors)
         columns = values.index[order], value[order], lead, np.maximum(low, least[k] - 1), contends, *times
         frames.append(pd.DataFrame(dict(zip(CONTENDER, columns, strict=True))).assign(metric=measure))
@@ -190,9 +192,9 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
     worths, drawn = worth(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):
         drawn.append(worth(halves(stratum, min(at_once, draws - start), rng)[:, unit]))
-    off = np.concatenate(drawn) - worths
-    off = off[~np.isnan(off).any(axis=1)]
-    return Worths(worths, off, (least_worth(utility),), accepted_shares(utility, sample, of_rows))
+    deviations = np.concatenate(drawn) - worths
+    deviations = deviations[~np.isnan(deviations).any(axis=1)]
+    return Worths(worths, deviations, (least_worth(utility),), accepted_shares(utility, sample, of_rows))
 
 
 def accepted_shares(want: Want, sample: Sample, of_rows: float) -> np.ndarray:
@@ -218,7 +220,7 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     if sample.cases:
         positive, weight = np.bincount(sample.groups, positive) > 0, np.bincount(sample.groups, weight)
     sides, P, n = (weight[positive], weight[~positive]), np.count_nonzero(positive), len(positive)
-    ends, places = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
+    ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
     t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
     unequal = [np.ptp(weights) > 0 for weights in sides]
     draws = max(3, min(1000, CHANCE_POSITIVES // P))
@@ -233,7 +235,7 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
         counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])
-        areas.append(areas_of_groups(TiedGroups(counts, ends, places, *totals))[0])
+        areas.append(areas_of_groups(TiedGroups(counts, ends, no_ties, *totals))[0])
     return pd.DataFrame(
         {"metric": AREAS, "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
     )

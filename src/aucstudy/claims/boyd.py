@@ -110,9 +110,9 @@ def _high_recall(claim: Claim) -> Finding:
     prevalences = np.logspace(-2, np.log10(0.999), 100)
     relative = np.array([aucpr_min(prevalences, (a, b)) / (b - a) for a, b in ranges])
     rises = bool((np.diff(relative, axis=0) > 0).all())
-    least = [float(aucpr_min(0.5, limits)) for limits in ranges]
-    of_range = (area / (b - a) for area, (a, b) in zip(least, ranges, strict=True))
-    return exact_if(rises, claim.numbers(*of_range, *least), claim.note())
+    minima = [float(aucpr_min(0.5, limits)) for limits in ranges]
+    of_range = (area / (b - a) for area, (a, b) in zip(minima, ranges, strict=True))
+    return exact_if(rises, claim.numbers(*of_range, *minima), claim.note())
 
 
 def _point_4(claim: Claim) -> Finding:
@@ -157,8 +157,10 @@ def _order(claim: Claim) -> Finding:
     y, scores = np.arange(60) < 15, rng.normal(size=(60, 100))
     turned = 0
     for prevalence in (None, 0.01, 0.5):
-        made = [areas(y, column, prevalence=prevalence) for column in scores.T]
-        plain, rescaled = (np.array([getattr(one, area) for one in made]) for area in ("aupr", "aucnpr"))
+        model_areas = [areas(y, column, prevalence=prevalence) for column in scores.T]
+        plain, rescaled = (
+            np.array([getattr(values, area) for values in model_areas]) for area in ("aupr", "aucnpr")
+        )
         opposite = np.subtract.outer(plain, plain) * np.subtract.outer(rescaled, rescaled) < 0
         turned += int(opposite.sum() / 2)
     return exact_if(turned == 0, claim.numbers(turned, n=3 * 100 * 99 // 2), claim.note())
@@ -167,12 +169,12 @@ def _order(claim: Claim) -> Finding:
 def _quotients(claim: Claim) -> Finding:
     prevalences = np.array([0.5, 0.01])
     minima = aucpr_min(prevalences)
-    largest, least = 1 / prevalences, minima / prevalences
-    apart = largest[0] != largest[1] and least[0] != least[1]
+    largest, smallest = 1 / prevalences, minima / prevalences
+    apart = largest[0] != largest[1] and smallest[0] != smallest[1]
     ends = [[float(normalised(Decimal(area), pi)) for area in (1.0, least_area)] for pi, least_area in
             zip(prevalences, minima, strict=True)]  # fmt: skip
     right = apart and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
-    return exact_if(bool(right), claim.numbers(*map(float, (*largest, *least))), claim.note())
+    return exact_if(bool(right), claim.numbers(*map(float, (*largest, *smallest))), claim.note())
 
 
 def _interpolated_recall(claim: Claim) -> Finding:
@@ -188,8 +190,8 @@ def _figure_4(claim: Claim) -> Finding:
     right = slack["A"] < 0 < slack["B"] < slack["C"] and all(
         comes_out(claim.printed[item.name], round(item.here, 12)) for item in items
     )
-    places = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
-    return exact_if(right, items, claim.note(f1=F1_LEVEL, points=places))
+    listed = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
+    return exact_if(right, items, claim.note(f1=F1_LEVEL, points=listed))
 
 
 def _point_b(claim: Claim) -> Finding:
@@ -219,11 +221,11 @@ def relaxed_f1(recall: np.ndarray, precision: np.ndarray, pi: float) -> np.ndarr
 def _relaxed_f1(claim: Claim) -> Finding:
     pi, steps = FIGURE_4_PREVALENCE, np.linspace(0, 1, 201)
     recall, precision = np.meshgrid(steps, steps, indexing="ij")
-    made = relaxed_f1(recall, precision, pi)
-    falls = max(float(-np.diff(made, axis=axis).min()) for axis in (0, 1))
+    values = relaxed_f1(recall, precision, pi)
+    falls = max(float(-np.diff(values, axis=axis).min()) for axis in (0, 1))
     on_the_curve = relaxed_f1(steps, min_precision(steps, pi), pi)
     against = max(falls, float(np.abs(on_the_curve).max()))
-    items = claim.numbers(abs(against), float(made[precision <= pi].max()))
+    items = claim.numbers(abs(against), float(values[precision <= pi].max()))
     return exact_if(against <= LARGEST_ERROR, items, claim.note())
 
 
@@ -303,22 +305,26 @@ def _optimistic(claim: Claim) -> Finding:
 
 def _folds(claim: Claim) -> Finding:
     effect = "size in model SDs"
-    left = claim.rows("fold_skew", "fold_skew", known=["spread"], area="aucnpr", effect=effect)
-    left = left.loc[left["spread"].idxmax()]
+    effects = claim.rows("fold_skew", "fold_skew", known=["spread"], area="aucnpr", effect=effect)
+    effects = effects.loc[effects["spread"].idxmax()]
     averaging = claim.rows("fold_skew_averaging", "fold_skew", tasks="all", effect=effect)
-    gain = rows_with(averaging, "fold_skew_averaging", cut=left["cut"]).iloc[0]
+    gain = rows_with(averaging, "fold_skew_averaging", cut=effects["cut"]).iloc[0]
     own_folds, reduced, remains = claim.names
-    items = [item_of(reduced, gain, "gain"), item_of(remains, left, "difference")]
-    own = [item_of(own_folds, row, "gain") for _, row in averaging[averaging["cut"] == OWN].iterrows()]
-    return measured([*own, *items], items, claim.note(cut=left["cut"]), int(left["n_groups"]))
+    items = [item_of(reduced, gain, "gain"), item_of(remains, effects, "difference")]
+    study_folds = [
+        item_of(own_folds, row, "gain") for _, row in averaging[averaging["cut"] == OWN].iterrows()
+    ]
+    return measured([*study_folds, *items], items, claim.note(cut=effects["cut"]), int(effects["n_groups"]))
 
 
 def _vertical(claim: Claim) -> Finding:
     facts = {"area": "aupr", "standard": "other half", "effect": "error", "aggregate": MEAN}
     rows = partial(claim.rows, "fold_skew_aggregates", "fold_skew", **facts)
-    own, unequal = rows(cut=OWN).iloc[0], rows(known=["spread"]).sort_values("spread").iloc[-1]
-    items = claim.estimates((own, unequal))
-    return measured(items, items, claim.note(cut=unequal["cut"]), int(own["n_groups"]), matters=MARGIN)
+    study_folds, unequal = rows(cut=OWN).iloc[0], rows(known=["spread"]).sort_values("spread").iloc[-1]
+    items = claim.estimates((study_folds, unequal))
+    return measured(
+        items, items, claim.note(cut=unequal["cut"]), int(study_folds["n_groups"]), matters=MARGIN
+    )
 
 
 def _outweighs(claim: Claim) -> Finding:
@@ -338,21 +344,21 @@ def _outweighs(claim: Claim) -> Finding:
 
     few, many, differs, count = claim.names
     n_groups = min(by_task.loc[kind, "source_group"].nunique() for kind in kinds)
-    least = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
-    beside = Item(count, least[0] / least[1])
+    minima = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
+    beside = Item(count, minima[0] / minima[1])
     if n_groups < FEWEST_GROUPS:
         return Finding(Verdict.TOO_FEW_DATA, [beside], claim.note())
     groups = by_task["source_group"].to_numpy()
-    made = [
-        Item(name, found.estimate, found.low, found.high, len(by_task))
+    items = [
+        Item(name, interval.estimate, interval.low, interval.high, len(by_task))
         for name, statistic in (
             (few, partial(means, kind=kinds[0])),
             (many, partial(means, kind=kinds[1])),
             (differs, difference),
         )
-        for found in [statistic_interval(statistic, groups, RESAMPLES, SEED)]
+        for interval in [statistic_interval(statistic, groups, RESAMPLES, SEED)]
     ]
-    return measured([*made, beside], made[-1:], claim.note(), n_groups)
+    return measured([*items, beside], items[-1:], claim.note(), n_groups)
 
 
 def _tasks(claim: Claim) -> Finding:
@@ -379,8 +385,8 @@ def _same_data(claim: Claim) -> Finding:
     if claim.evidence.table("refitting_table_3") is None or "uw-cse" not in tasks.index:
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("elsewhere"))
     task = tasks.loc["uw-cse"]
-    own = claim.rows("refitting_table_3", "downsampling", known=["aupr_original"], ratio="original")
-    best = own.loc[own["aupr_original"].idxmax()]
+    originals = claim.rows("refitting_table_3", "downsampling", known=["aupr_original"], ratio="original")
+    best = originals.loc[originals["aupr_original"].idxmax()]
     items = claim.numbers(task["prevalence"], best["aupr_original"], n=int(task["n_rows"]))
     return Finding(Verdict.SAME_DATA_OTHER_LEARNER, items, claim.note("at hand", learner=best["flow_name"]))
 

@@ -81,14 +81,14 @@ class SomeTasks(Evidence):
     kept: frozenset[str] = frozenset()
 
     def table(self, name: str) -> pd.DataFrame | None:
-        by_task, made = MADE_OF[name]
-        rows, tasks, whole = map(super().table, (by_task, "tasks", name))
-        if rows is None or whole is None:
+        by_task, remake = MADE_OF[name]
+        rows, tasks, committed = map(super().table, (by_task, "tasks", name))
+        if rows is None or committed is None:
             return None
         facts = tasks[["task_id", *(name for name in TASK_FACTS if name not in rows)]]
-        kept = rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id")
-        table = made(kept) if len(kept) else kept
-        return table if len(table) else whole.head(0)  # which has the columns
+        remaining = rows[rows["task_id"].isin(self.kept)].merge(facts, on="task_id")
+        table = remake(remaining) if len(remaining) else remaining
+        return table if len(table) else committed.head(0)  # which has the columns
 
 
 def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str, int]]:
@@ -240,9 +240,9 @@ def _tools(claim: Claim) -> Judged:
 
 
 def _own_utility(claim: Claim) -> Judged:
-    place = {"design": "halves", "tasks": "all"}
-    f2 = _row(claim, "selection", **place, chooser="aupr", utility="f2")
-    retrieved = _row(claim, "selection", **place, chooser="average_precision", utility="recall_at_90")
+    block = {"design": "halves", "tasks": "all"}
+    f2 = _row(claim, "selection", **block, chooser="aupr", utility="f2")
+    retrieved = _row(claim, "selection", **block, chooser="average_precision", utility="recall_at_90")
     # the table has every chooser minus AUROC, and the rule wants AUROC minus AUPR
     turned = f2.copy()
     turned[["difference", "low", "high"]] = -f2[["difference", "high", "low"]].to_numpy()
@@ -250,10 +250,10 @@ def _own_utility(claim: Claim) -> Judged:
 
 
 def _costs_little(claim: Claim) -> Judged:
-    place = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
+    block = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
     contrasts = (("auprg", "aupr"), ("aupr", "auroc"), ("auprg", "auroc"))
     rows = (
-        _row(claim, "selection_strata", **place, first=first, second=second) for first, second in contrasts
+        _row(claim, "selection_strata", **block, first=first, second=second) for first, second in contrasts
     )
     return _judged(claim, rows, _inside(SMALL_AT_COMMON), "difference")
 

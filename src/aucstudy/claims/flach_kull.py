@@ -166,19 +166,21 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
     if weight.sum() < FEWEST_SWAPS:
         return Finding(Verdict.TOO_FEW_DATA, note=note)
 
-    def share(name: str, at: pd.Series) -> Item:
-        return share_of_sums(name, weight * at, weight, groups, 100)
+    def share(name: str, turning: pd.Series) -> Item:
+        return share_of_sums(name, weight * turning, weight, groups, 100)
 
-    first, least, most, *others = claim.names
+    first, lowest, highest, *further_names = claim.names
     shown = [share(first, swaps["flips_at"] == step)]
-    beside = [share(name, swaps["flips_at"] == other) for name, other in zip(others, further, strict=True)]
+    beside = [
+        share(name, swaps["flips_at"] == flip) for name, flip in zip(further_names, further, strict=True)
+    ]
     if not set(AHEAD.values()) <= set(swaps):
         one_order = "; ".join((note, worded("every", "one order")))
         return Finding(Verdict.NOT_AVAILABLE, [*shown, *beside], one_order)
     turned = turned_by_order(swaps)
     of_orders = [share("", turned[order] == step) for order in ORDERS]
     in_order = sorted(of_orders, key=lambda item: item.here)
-    ends = [replace(item, name=name) for item, name in ((in_order[0], least), (in_order[-1], most))]
+    ends = [replace(item, name=name) for item, name in ((in_order[0], lowest), (in_order[-1], highest))]
     low, high = min(item.low for item in of_orders), max(item.high for item in of_orders)
     every = Item("every order", shown[0].here, low, high)
     return measured([*shown, *ends, *beside], [shifted(every, 50)], note, groups.nunique())
@@ -348,8 +350,8 @@ def _select(claim: Claim) -> Finding:
 
 
 def _favour(claim: Claim) -> Finding:
-    unseen, *others = claim.names
-    same_rows = _judged_on_the_same_rows(others, claim.evidence.table("favour"))
+    unseen, *names = claim.names
+    same_rows = _judged_on_the_same_rows(names, claim.evidence.table("favour"))
     try:
         gain = _gain(claim, "expected_fg1", unseen)
     except NotAvailable:
@@ -387,8 +389,8 @@ def _harmonic(claim: Claim) -> Finding:
     *gains, changes, without = claim.names
     items = [
         *(
-            mean_over_tasks(name, of["gain"], of["source_group"])
-            for name, of in zip(gains, rules, strict=True)
+            mean_over_tasks(name, terms["gain"], terms["source_group"])
+            for name, terms in zip(gains, rules, strict=True)
         ),
         mean_over_tasks(changes, defined["p_differs"], defined["source_group"], 100),
         mean_over_tasks(without, infinite, every["source_group"], 100),
@@ -404,24 +406,24 @@ def _no_tuning(claim: Claim) -> Finding:
     items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
     if cases is None:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("no calibration"))
-    told = some(cases, "thresholds_calibration")
-    told = told[told["against"] == BOTH_TOLD]
-    if told.empty:
+    apart = some(cases, "thresholds_calibration")
+    apart = apart[apart["against"] == BOTH_TOLD]
+    if apart.empty:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("not told"))
-    for beta, of_beta in told.groupby("beta"):
-        least = of_beta.sort_values("low", kind="stable").iloc[0]
+    for beta, of_beta in apart.groupby("beta"):
+        lowest = of_beta.sort_values("low", kind="stable").iloc[0]
         name = f"both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
-        items.append(item_of(name, least, "difference"))
+        items.append(item_of(name, lowest, "difference"))
     usual = cases[(cases["against"] == "isotonic_same") & (cases["rows"] == "all") & (cases["odds"] == 1)]
     items += [
         item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
         for _, row in usual.iterrows()
     ]
-    margins = [shifted(item_of("", row, "difference"), -MARGIN_OF_CHOICE) for _, row in told.iterrows()]
-    least = told.sort_values("low", kind="stable").iloc[0]
+    margins = [shifted(item_of("", row, "difference"), -MARGIN_OF_CHOICE) for _, row in apart.iterrows()]
+    lowest = apart.sort_values("low", kind="stable").iloc[0]
     untold = cases.loc[cases["against"] == "isotonic_plug_in", "difference"].min()
-    note = claim.note("judged", **least[["rows", "odds", "beta"]], untold=untold)
-    return measured(items, margins, note, int(told["n_groups"].max()))
+    note = claim.note("judged", **lowest[["rows", "odds", "beta"]], untold=untold)
+    return measured(items, margins, note, int(apart["n_groups"].max()))
 
 
 def _beta_intervals(claim: Claim) -> Finding:

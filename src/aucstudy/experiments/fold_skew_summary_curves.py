@@ -31,7 +31,7 @@ def of_task(
         for spread in spreads:
             rng = generator(seed, task.task_id, "summary curves", n_folds, spread)
             cuts = unequal_folds(y, n_folds, spread, draws, rng)
-            judged = np.stack([summaries_of(order, one, merged, recalls) for one in cuts])
+            judged = np.stack([summaries_of(order, cut, merged, recalls) for cut in cuts])
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # every fold may be of one class: NaN
                 means = np.nanmean(np.abs(judged), axis=(0, 1))
@@ -81,15 +81,20 @@ def mean_rates(r, f, P, N):
 
 def normalised_precision(r, f, P, N):
     """The mean of how far precision has come from the fold's minimum curve to 1, at the minimum curve of all."""
-    own, whole = min_precision(r, P / (P + N)), min_precision(r, P.sum() / (P.sum() + N.sum()))
-    return whole + (1 - whole) * ((r * P / (r * P + f) - own) / (1 - own)).mean(axis=0)
+    fold_minimum, merged_minimum = (
+        min_precision(r, P / (P + N)),
+        min_precision(r, P.sum() / (P.sum() + N.sum())),
+    )
+    return merged_minimum + (1 - merged_minimum) * (
+        (r * P / (r * P + f) - fold_minimum) / (1 - fold_minimum)
+    ).mean(axis=0)
 
 
 def normalised_distance(r, f, P, N):
     """The mean distance from the minimum curve, in shares of the area above it: keeps the mean AUCNPR by design."""
-    pi, whole = P / (P + N), P.sum() / (P.sum() + N.sum())
+    pi, merged_share = P / (P + N), P.sum() / (P.sum() + N.sum())
     share = (r * P / (r * P + f) - min_precision(r, pi)) / (1 - aucpr_min(pi))
-    return min_precision(r, whole) + (1 - aucpr_min(whole)) * share.mean(axis=0)
+    return min_precision(r, merged_share) + (1 - aucpr_min(merged_share)) * share.mean(axis=0)
 
 
 def repaired(r, f, P, N):
@@ -133,21 +138,21 @@ def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: n
     `folds` holds the fold of each row, `merged` the (models, points) precision of the merged curves.
     """
     rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
-    kept = np.flatnonzero((positives > 0) & (positives < rows))
+    usable = np.flatnonzero((positives > 0) & (positives < rows))
     judged = np.full((len(merged), len(METHODS), len(JUDGED_BY)), np.nan)
-    if not kept.size:
+    if not usable.size:
         return judged
-    place = np.full(len(rows), len(kept))
-    place[kept] = np.arange(len(kept))
-    f = false_positives_of_subsets(order, place[folds], len(kept), recalls)
-    P, N = positives[kept][:, None, None], (rows - positives)[kept][:, None, None]
-    whole, own = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
+    position = np.full(len(rows), len(usable))
+    position[usable] = np.arange(len(usable))
+    f = false_positives_of_subsets(order, position[folds], len(usable), recalls)
+    P, N = positives[usable][:, None, None], (rows - positives)[usable][:, None, None]
+    merged_minimum, fold_minima = aucpr_min(P.sum() / (P.sum() + N.sum())), aucpr_min(P / (P + N))[:, 0]
     by_fold = (recalls * P / (recalls * P + f)).mean(axis=-1)
-    aucnpr = ((by_fold - own) / (1 - own)).mean(axis=0)
+    aucnpr = ((by_fold - fold_minima) / (1 - fold_minima)).mean(axis=0)
     for i, summary in enumerate(METHODS.values()):
         p = summary(recalls, f, P, N)
         area = p.mean(axis=-1)
-        judged[:, i, 0] = (area - whole) / (1 - whole) - aucnpr
+        judged[:, i, 0] = (area - merged_minimum) / (1 - merged_minimum) - aucnpr
         judged[:, i, 1] = area - by_fold.mean(axis=0)
         judged[:, i, 2] = achievable(p, recalls, P.sum(), N.sum())
         judged[:, i, 3] = np.abs(p - merged).mean(axis=-1)

@@ -44,9 +44,9 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     turned = areas_many(~y, -scores)
     values = {f"majority_{area}": getattr(turned, area) for area in DISTINCT_AREAS}
     values["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
-    made = pd.DataFrame({"run_id": list(task.predictions.run_ids), **values})
+    by_run = pd.DataFrame({"run_id": list(task.predictions.run_ids), **values})
     conventions = task.frames["convention_values"][["run_id", *OTHER_CONVENTIONS]]
-    return {"other_values": made.merge(conventions, on="run_id")}
+    return {"other_values": by_run.merge(conventions, on="run_id")}
 
 
 def over_all(study: Study, *, redraws: int, aggregation: str, seed: int) -> dict[str, pd.DataFrame]:
@@ -76,8 +76,8 @@ def universes(
     Scores are of all aggregations; the `other_values` of all tasks are pooled over folds, like those of most tools.
     """
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
-    own = by_aggregation[aggregation]
-    yield "this study", "as configured", own
+    averaged = by_aggregation[aggregation]
+    yield "this study", "as configured", averaged
     for name, of_aggregation in by_aggregation.items():
         if name != aggregation:
             yield "folds", name, of_aggregation
@@ -87,11 +87,11 @@ def universes(
     for name in OTHER_CONVENTIONS:
         yield "AUPR is", name, pooled.assign(aupr=pooled[name])
     yield "AUPRG is", "unit_square", pooled.assign(auprg=pooled["auprg_unit_square"])
-    for least in MIN_POSITIVES:
-        yield "positives", f"at least {least}", own[own["n_positive"] >= least]
+    for fewest in MIN_POSITIVES:
+        yield "positives", f"at least {fewest}", averaged[averaged["n_positive"] >= fewest]
     # where a model is perfect all areas agree that it is the best, or choose among perfect ones
-    perfect = own.loc[rounded(own["auroc"].to_numpy()) == 1, "task_id"]
-    yield "tasks", "no perfect model", own[~own["task_id"].isin(perfect)]
+    perfect = averaged.loc[rounded(averaged["auroc"].to_numpy()) == 1, "task_id"]
+    yield "tasks", "no perfect model", averaged[~averaged["task_id"].isin(perfect)]
 
 
 def differing(values: pd.DataFrame) -> pd.DataFrame:
@@ -165,26 +165,28 @@ def multiverse_shares(study: Study):
     # from the top down, with a gap between dimensions
     choices = _choices(drawn)
     gaps = np.cumsum([False, *(a[0] != b[0] for a, b in pairwise(choices))])
-    places = dict(zip(choices, -np.arange(len(choices)) - 0.5 * gaps, strict=True))
-    figure, axes = charts.panels(1, 3, height=0.2 * len(places) + 1.5, sharey=True)
+    heights = dict(zip(choices, -np.arange(len(choices)) - 0.5 * gaps, strict=True))
+    figure, axes = charts.panels(1, 3, height=0.2 * len(heights) + 1.5, sharey=True)
     for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
         of_pair = drawn[(drawn["first"] == first) & (drawn["second"] == second)]
         for top, (_, shift, look) in TOP_LOOKS.items():
             axis.axvline(paper[first, second, top], color=look["color"], linestyle=":", linewidth=1)
             for range_of, rows in of_pair[of_pair["top"] == top].groupby("range_of"):
-                y = [places[choice] + shift for choice in zip(rows["dimension"], rows["choice"], strict=True)]
+                y = [
+                    heights[choice] + shift for choice in zip(rows["dimension"], rows["choice"], strict=True)
+                ]
                 face = "white" if range_of == "redraws" else look["color"]
                 charts.across(axis, y, rows, markersize=3.5, markerfacecolor=face, **look)
         axis.set(title=PAIR_LABELS[first, second], xlim=(0, 100), xlabel="tasks (%)")
         axis.axhspan(-0.5, 0.5, color="0.93", zorder=0)
         axis.grid(True, axis="x")
-    charts.named_rows(axes, places.values(), (_label(*choice) for choice in places))
-    axes[0].set_ylim(min(places.values()) - 0.7, 0.7)
+    charts.named_rows(axes, heights.values(), (_label(*choice) for choice in heights))
+    axes[0].set_ylim(min(heights.values()) - 0.7, 0.7)
     handles = [
         charts.line(label, linestyle="none", markersize=3.5, **look) for label, _, look in TOP_LOOKS.values()
     ]
     charts.legend_above(figure, [*handles, charts.line("Flach & Kull 2015", color="0.3", linestyle=":")])
-    if unchanged := [_label(*choice) for choice in _choices(table) if choice not in places]:
+    if unchanged := [_label(*choice) for choice in _choices(table) if choice not in heights]:
         figure.supxlabel(f"no share changes with {'; '.join(unchanged)}", fontsize=charts.NOTE, wrap=True)
     return figure
 

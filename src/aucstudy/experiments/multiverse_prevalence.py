@@ -35,8 +35,8 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     if "moved" not in study.frames:
         return {}
     by_task = study.table("disagreement_tasks")
-    asked = by_top(by_task[by_task["second"] != "aucnpr"])
-    asked = asked.merge(study.tasks[["task_id", "prevalence", "n_positive"]], on="task_id")
+    contrasts = by_top(by_task[by_task["second"] != "aucnpr"])
+    contrasts = contrasts.merge(study.tasks[["task_id", "prevalence", "n_positive"]], on="task_id")
     moved = dict(iter(study.frames["moved"].groupby(SHARE)))
 
     def quantities(tasks: pd.DataFrame) -> Mapping[int, Mapping]:
@@ -46,7 +46,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
             rows.append(_row("within tasks", prevalence, prevalence, prevalence, "all", share))
         return dict(enumerate(rows))
 
-    return {"prevalence": estimated(asked, SHARE, quantities)}
+    return {"prevalence": estimated(contrasts, SHARE, quantities)}
 
 
 def _row(scope: str, prevalence: float, low: float, high: float, positives: str, share: Mapping) -> dict:
@@ -62,9 +62,9 @@ def _across(tasks: pd.DataFrame) -> Iterator[dict]:
     for low, high in pairwise(PREVALENCE_BINS):
         strata = {"all": tasks[(tasks["prevalence"] >= low) & (tasks["prevalence"] < high)]}
         n_positive = strata["all"]["n_positive"]
-        for least, most in pairwise(POSITIVE_BINS):
-            name = f"{least} and more" if np.isinf(most) else f"{least} to {most - 1}"
-            strata[name] = strata["all"][(n_positive >= least) & (n_positive < most)]
+        for lower, upper in pairwise(POSITIVE_BINS):
+            name = f"{lower} and more" if np.isinf(upper) else f"{lower} to {upper - 1}"
+            strata[name] = strata["all"][(n_positive >= lower) & (n_positive < upper)]
         for name, chosen in strata.items():
             if len(chosen):
                 yield _row("across tasks", chosen["prevalence"].mean(), low, high, name, _share(chosen))
@@ -72,8 +72,8 @@ def _across(tasks: pd.DataFrame) -> Iterator[dict]:
 
 def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """The rows of prevalence.csv by the number of positives, of disagreement_tasks.csv with `n_positive`."""
-    asked = by_top(by_task[by_task["second"] != "aucnpr"])
-    return estimated(asked, SHARE, lambda tasks: dict(enumerate(_by_positives(tasks, resamples, seed))))
+    contrasts = by_top(by_task[by_task["second"] != "aucnpr"])
+    return estimated(contrasts, SHARE, lambda tasks: dict(enumerate(_by_positives(tasks, resamples, seed))))
 
 
 def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict]:
@@ -85,7 +85,9 @@ def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[di
 
     def difference(weights: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
-            shares = [weights[:, of] @ values[of] / weights[:, of].sum(axis=1) for of in (many, ~many)]
+            shares = [
+                weights[:, group] @ values[group] / weights[:, group].sum(axis=1) for group in (many, ~many)
+            ]
         return shares[0] - shares[1]
 
     sizes = {"n_tasks": len(values), "n_groups": len(set(groups))}
@@ -120,12 +122,14 @@ def prevalence_shares(study: Study):
         for k, (positives, look) in enumerate(zip(classes, looks, strict=True)):
             rows = of_pair[(of_pair["scope"] == "across tasks") & (of_pair["positives"] == positives)]
             bins = np.searchsorted(PREVALENCE_BINS, rows["prevalence_low"])
-            axis, place, x = (below, bins, bins + 0.25 * (k - 2)) if k else (above, *[rows["prevalence"]] * 2)
+            axis, positions, x = (
+                (below, bins, bins + 0.25 * (k - 2)) if k else (above, *[rows["prevalence"]] * 2)
+            )
             charts.upwards(axis, x, rows, estimate="estimate", scale=100, **look)
-            for i, (at, n_tasks) in enumerate(zip(place, rows["n_tasks"], strict=True)):
+            for i, (position, n_tasks) in enumerate(zip(positions, rows["n_tasks"], strict=True)):
                 text = {"ha": "center", "va": "center", "fontsize": charts.NOTE, "color": look["color"]}
                 # above, where bins lie near one another, at two heights
-                axis.text(at, 109 + 11 * (k - 1 if k else i % 2), f"{n_tasks}", **text)
+                axis.text(position, 109 + 11 * (k - 1 if k else i % 2), f"{n_tasks}", **text)
         above.set(title=PAIR_LABELS[pair], xscale="log", ylim=(-4, 128))
         above.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
         above.minorticks_off()

@@ -59,25 +59,31 @@ def of_task(
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     """What the choosers' models are worth, by prevalence, positives in the sample, number of models and want."""
-    facts, whole = task.facts, task.predictions
-    pool, judge = (whole.fold == fold for fold in (POOL, JUDGE))
+    facts, predictions = task.facts, task.predictions
+    pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
     trained = facts["trained"]
     natural = [p for p in prevalences if p <= facts["prevalence"]]
     # samples and halves of the judge are the same however the models were trained
     names = facts["dataset_name"], facts["split"]
-    order = order_of(whole.y_true[pool], whole.scores[pool])
+    order = order_of(predictions.y_true[pool], predictions.scores[pool])
     sizes = models if trained == THINNED else models[-1:]
     rows: list[dict] = []
     for prevalence in natural if trained == NATURAL else [facts["trained_at"]]:
         random = generator(seed, *names, "halves of the judge")
-        truth = Judge(whole.y_true[judge], whole.scores[judge], prevalence, [*map(want_of, wants)], random)
+        truth = Judge(
+            predictions.y_true[judge], predictions.scores[judge], prevalence, [*map(want_of, wants)], random
+        )
         for k in positives:
             random = generator(seed, *names, f"{prevalence:g}", k, "rare")
-            samples = drawn(whole.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random)
+            samples = drawn(
+                predictions.y_true[pool], k, round(k * (1 - prevalence) / prevalence), draws, random
+            )
             if samples is None:
                 continue
             cell = {"trained": trained, "prevalence": prevalence, "positives": k}
-            rated = Rated(whole.y_true[pool], whole.scores[pool], order, proper=trained == THINNED)
+            rated = Rated(
+                predictions.y_true[pool], predictions.scores[pool], order, proper=trained == THINNED
+            )
             rows += [{**cell, **row} for row in choices_on(samples, rated, truth, sizes, random)]
     frame = pd.DataFrame(rows)
     return {"rare_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
@@ -154,10 +160,10 @@ class Judge:
         self.n_rows = y_true.sum() / prevalence
         self.weight = (self.n_rows - y_true.sum()) / (~y_true).sum()
         halves_and_whole = np.array([*self.halves, half >= 0])
-        asked = {"negative_weight": self.weight, "of_rows": self.n_rows}
-        made = on_samples(order_of(y_true, scores), scores, halves_and_whole, wants, **asked)
-        self.worth = np.swapaxes(made.worth[:, :2], 0, 1)
-        self.false_positives = np.median(made.false_positives[:, 2], axis=1)
+        weighting = {"negative_weight": self.weight, "of_rows": self.n_rows}
+        measured = on_samples(order_of(y_true, scores), scores, halves_and_whole, wants, **weighting)
+        self.worth = np.swapaxes(measured.worth[:, :2], 0, 1)
+        self.false_positives = np.median(measured.false_positives[:, 2], axis=1)
 
     def worths(self, on_sample: OnSamples) -> Iterator["Worth"]:
         for w, want in enumerate(self.wants):
@@ -169,13 +175,13 @@ class Judge:
 
     def worth_at(self, thresholds: np.ndarray, want: Want) -> np.ndarray:
         """(2, draws, m) worths on each half at (draws, m) thresholds, of a want WITH_THRESHOLD."""
-        made = np.empty((2, *thresholds.shape))
+        worths = np.empty((2, *thresholds.shape))
         for half, m in product((0, 1), range(thresholds.shape[1])):
             rising, true, false = self.above[half][m]
             below = np.searchsorted(rising, thresholds[:, m])
             rows = true[below], self.weight * false[below], true[0], self.weight * false[0]
-            made[half, :, m] = WITH_THRESHOLD[want.kind](*rows, number_of(want, *rows[2:]))
-        return made
+            worths[half, :, m] = WITH_THRESHOLD[want.kind](*rows, number_of(want, *rows[2:]))
+        return worths
 
 
 # worths that a threshold of other rows has too, of the true and false positives above it, of all, and of the number
@@ -189,8 +195,8 @@ WITH_THRESHOLD = {
 def _above(y_true: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rising scores, and the positives and negatives from each place on."""
     order = np.argsort(scores, kind="stable")
-    left = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
-    return scores[order], *left
+    remaining = [np.append(np.cumsum(mask[order][::-1])[::-1], 0) for mask in (y_true, ~y_true)]
+    return scores[order], *remaining
 
 
 class Worth(NamedTuple):
@@ -215,13 +221,15 @@ def judged_choices(
     picked = {name: _first_best(values, shared) for name, values in criteria.items()}
     for worth in worths:
         picked[ITSELF] = _first_best(worth.sampled, shared)
-        own = np.take_along_axis(worth.judged, shared[None], axis=-1)
-        falling = np.argsort(-rounded(own), axis=-1, kind="stable")
-        best = np.take_along_axis(own[::-1], falling[..., :1], axis=-1).mean()
-        first = np.zeros(own.shape, dtype=bool)
+        worths_shared = np.take_along_axis(worth.judged, shared[None], axis=-1)
+        falling = np.argsort(-rounded(worths_shared), axis=-1, kind="stable")
+        best = np.take_along_axis(worths_shared[::-1], falling[..., :1], axis=-1).mean()
+        first = np.zeros(worths_shared.shape, dtype=bool)
         np.put_along_axis(first, falling[..., : max(1, shared.shape[1] // 3)], True, axis=-1)
-        means = {name: [each[:, draws, i].mean() for each in (own, first)] for name, i in picked.items()}
-        means[RANDOM] = [own.mean(), first.mean()]
+        means = {
+            name: [each[:, draws, i].mean() for each in (worths_shared, first)] for name, i in picked.items()
+        }
+        means[RANDOM] = [worths_shared.mean(), first.mean()]
         row = {"want": worth.want, "threshold": worth.threshold, "false_positives": worth.false_positives}
         for name, (mean, third) in means.items():
             row |= {f"difference {name}": mean - means[REFERENCE][0], f"best_third {name}": third}
@@ -282,13 +290,13 @@ def column(quantity: str, chooser: str) -> str:
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
     """Differences, regrets and best thirds of every chooser in the rows that are kept, indexed by cell and group."""
-    kept = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
-    columns = {f"difference {REFERENCE}": 0.0 * kept["regret"]}
+    counted = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
+    columns = {f"difference {REFERENCE}": 0.0 * counted["regret"]}
     for name in CHOOSERS:
         if name != REFERENCE:
-            columns[f"difference {name}"] = kept[column("difference", name)]
-        columns[f"regret {name}"] = kept["regret"] - columns[f"difference {name}"]
-        columns[f"best_third {name}"] = kept[column("best_third", name)]
+            columns[f"difference {name}"] = counted[column("difference", name)]
+        columns[f"regret {name}"] = counted["regret"] - columns[f"difference {name}"]
+        columns[f"best_third {name}"] = counted[column("best_third", name)]
     return pd.DataFrame(columns)
 
 
@@ -297,25 +305,25 @@ def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
     groups = kept_groups(rows)
     spreads = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     by_cell = groups.groupby(CELL, sort=False).indices
-    made = []
+    table_rows = []
     for key, cell in rows.groupby(CELL, sort=False):
-        kept = by_cell.get(key, [])
+        positions = by_cell.get(key, [])
         sizes = {
-            "n_groups": len(kept),
-            "n_too_few": cell["source_group"].nunique() - len(kept),
+            "n_groups": len(positions),
+            "n_too_few": cell["source_group"].nunique() - len(positions),
             "n_training_positive": np.median(np.repeat(cell["n_training_positive"], cell["n_splits"])),
         }
-        numbers = groups.iloc[kept]
+        numbers = groups.iloc[positions]
         for chooser in CHOOSERS:
             if cell[column("best_third", chooser)].isna().all():
                 continue
             row = {**dict(zip(CELL, key, strict=True)), "chooser": chooser, **sizes}
             for quantity in QUANTITIES:
-                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(kept)))
+                row |= with_interval(quantity, numbers[f"{quantity} {chooser}"], np.arange(len(positions)))
             name = column("split_sd", chooser)
-            spread = spreads[name].iloc[kept] if name in spreads else np.zeros(len(kept))
-            made.append(row | {"split_sd": np.sqrt((pd.Series(spread) ** 2).mean())})
-    table = pd.DataFrame(made).rename(columns=ENDS)
+            spread = spreads[name].iloc[positions] if name in spreads else np.zeros(len(positions))
+            table_rows.append(row | {"split_sd": np.sqrt((pd.Series(spread) ** 2).mean())})
+    table = pd.DataFrame(table_rows).rename(columns=ENDS)
     thirds = [name for name in table if name.startswith("best_third")]
     return table.assign(**table[thirds].clip(0, 1))
 
@@ -333,13 +341,13 @@ def column_of(
 
 def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
     """Rarest prevalence minus commonest, fewest positives minus most, of the groups that have every cell."""
-    wanted = [*product(prevalences, positives)]
-    if set(wanted) - set(cells):
+    cell_keys = [*product(prevalences, positives)]
+    if set(cell_keys) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
-    whole = cells[wanted].dropna()
+    complete = cells[cell_keys].dropna()
 
     def mean(axis: int, value: float) -> pd.Series:
-        return whole[[cell for cell in wanted if cell[axis] == value]].mean(axis=1)
+        return complete[[cell for cell in cell_keys if cell[axis] == value]].mean(axis=1)
 
     return pd.DataFrame(
         {
@@ -360,16 +368,16 @@ def trends_table(groups: pd.DataFrame) -> pd.DataFrame:
             continue
         cells = column_of(groups, trained, n_models, want, threshold, f"difference {chooser}")
         for prevalences, positives in PANELS:
-            made = contrasts(cells, prevalences, positives)
-            for quantity in made if len(made) else ():
+            differences = contrasts(cells, prevalences, positives)
+            for quantity in differences if len(differences) else ():
                 if quantity == "positives" and len(positives) == 1:
                     continue
                 row = {
                     "trained": trained, "want": want, "threshold": threshold, "chooser": chooser,
                     "prevalences": " ".join(f"{p:g}" for p in prevalences),
-                    "positives": " ".join(map(str, positives)), "quantity": quantity, "n_groups": len(made),
+                    "positives": " ".join(map(str, positives)), "quantity": quantity, "n_groups": len(differences),
                 }  # fmt: skip
-                rows.append(row | with_interval("difference", made[quantity], made.index))
+                rows.append(row | with_interval("difference", differences[quantity], differences.index))
     return pd.DataFrame(rows).rename(columns=ENDS)
 
 
@@ -406,9 +414,9 @@ def rules_table(
             enough = row["n_groups"] >= FEWEST_GROUPS[population]
             row["verdict"] = verdict(row) if enough else "too few groups"
         for rule in rules:
-            own = [row for row in cells if row["rule"] == rule["name"]]
-            for row in own:
-                row["rule_verdict"] = together([row["verdict"] for row in own])
+            rule_cells = [row for row in cells if row["rule"] == rule["name"]]
+            for row in rule_cells:
+                row["rule_verdict"] = together([row["verdict"] for row in rule_cells])
         rows += cells
     return pd.DataFrame([{key: value for key, value in row.items() if key != "values"} for row in rows])
 
@@ -416,10 +424,10 @@ def rules_table(
 def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
     """The cells that a rule speaks of, each with its values by source group."""
     n_models = rule.get("n_models") or groups.index.get_level_values("n_models").max()
-    place = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
+    block = rule["trained"], n_models, rule["want"], rule.get("threshold", BEST)
     against, trend = rule.get("against", REFERENCE), rule.get("trend")
     first, second, random = (
-        column_of(groups, *place, column)
+        column_of(groups, *block, column)
         for column in (f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}")
     )
     low, high = (np.nan if end is None else end for end in rule["between"])
@@ -480,25 +488,25 @@ def choosers_chart(table: pd.DataFrame, titles: Mapping[float, str] = MappingPro
     ]
     y = -np.arange(len(wants), dtype=float)
     for axis, prevalence in zip(axes[0], prevalences, strict=True):
-        here = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
+        panel = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
         axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
         for i, (chooser, look) in enumerate(zip(SHOWN, looks, strict=False)):
-            if chooser in here.index:
-                rows = here.loc[chooser].reindex(wants)
+            if chooser in panel.index:
+                rows = panel.loc[chooser].reindex(wants)
                 charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
         # in a column of their own, where no interval is drawn
         column = {"ha": "right", "va": "center", "fontsize": charts.NOTE, "clip_on": False}
         axis.text(1, y[0] + 0.6, "random", transform=axis.get_yaxis_transform(), **column)
-        for place, want in zip(y, wants, strict=True):
-            if (RANDOM, want) in here.index:
-                random, n = here.loc[(RANDOM, want), ["difference", "n_groups"]]
+        for height, want in zip(y, wants, strict=True):
+            if (RANDOM, want) in panel.index:
+                random, n = panel.loc[(RANDOM, want), ["difference", "n_groups"]]
                 note = f"{100 * random:.0f}".replace("-", "−") + f" ({n:.0f})"
-                axis.text(1, place, note, transform=axis.get_yaxis_transform(), **column)
+                axis.text(1, height, note, transform=axis.get_yaxis_transform(), **column)
         axis.set_title(titles.get(prevalence, f"prevalence {prevalence:g}"))
     low, high = (100 * table.loc[table["chooser"].isin(SHOWN), end] for end in ("low", "high"))
-    least, most = low.quantile(0.02) - 1, high.quantile(0.98) + 1
-    axes[0, 0].set(xlim=(least, most + 0.4 * (most - least)), ylim=(y[-1] - 0.6, 0.8))
+    lowest, highest = low.quantile(0.02) - 1, high.quantile(0.98) + 1
+    axes[0, 0].set(xlim=(lowest, highest + 0.4 * (highest - lowest)), ylim=(y[-1] - 0.6, 0.8))
     charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
     chosen_on = f"samples with {shown} positives" if shown else "all rows that choose"
     figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on {chosen_on}")

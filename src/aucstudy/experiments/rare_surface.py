@@ -66,17 +66,17 @@ def surface(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     A family has all cells with so many models, in both arms and at both thresholds; bands are families of their own.
     """
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
-    made: list[pd.DataFrame] = []
+    blocks: list[pd.DataFrame] = []
     for _, same_models in rows.groupby("n_models"):
         judged = [*cells_judged(same_models)]
-        whole = [cell for cell in judged if EVERY in cell.key]
+        unbanded = [cell for cell in judged if EVERY in cell.key]
         bands = [cell for cell in judged if EVERY not in cell.key]
-        for cells, (name, choosers) in product((whole, bands), {**FAMILIES, "": (RANDOM,)}.items()):
+        for cells, (name, choosers) in product((unbanded, bands), {**FAMILIES, "": (RANDOM,)}.items()):
             values, facts = family(cells, choosers)
             if len(facts):
                 numbers = described(values, closed, resamples, seed)
-                made.append(facts.assign(family=name, **numbers))
-    table = pd.concat(made, ignore_index=True)
+                blocks.append(facts.assign(family=name, **numbers))
+    table = pd.concat(blocks, ignore_index=True)
     ends = [column for column in table if column.endswith(("low", "high"))]
     table.loc[table["family"] == "", ends] = np.nan
     order = {
@@ -110,10 +110,10 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
         trained, prevalence, positives, n_models, want, threshold = key
         everyone = of_all_splits(cell, columns)
         training = cell.groupby("source_group")["n_training_positive"].first()
-        kept = cell[cell["kept"] == 1].set_index("source_group")[columns]
-        for band, (least, most) in BANDS.items():
-            inside = training.index[training.between(least, most)]
-            chosen = kept[kept.index.isin(inside)]
+        counted = cell[cell["kept"] == 1].set_index("source_group")[columns]
+        for band, (lower, upper) in BANDS.items():
+            inside = training.index[training.between(lower, upper)]
+            chosen = counted[counted.index.isin(inside)]
             if len(chosen) < FEWEST_GROUPS:
                 continue
             fixed = trained == THINNED and threshold == BEST and band == EVERY
@@ -150,10 +150,10 @@ def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int
     """Of columns of differences by source group: means with their joint limits, medians, and means of some groups."""
     matrix = values.to_numpy()
     reach = reach_of(matrix, resamples, seed)
-    whole, without = limits(matrix, reach), limits(without_largest(matrix), reach)
+    complete, without = limits(matrix, reach), limits(without_largest(matrix), reach)
     third = values[closed[values.index].to_numpy()]
     return {
-        "difference": whole.estimate, "low": whole.low, "high": whole.high,
+        "difference": complete.estimate, "low": complete.low, "high": complete.high,
         "median": np.nanmedian(matrix, axis=0),
         "above_0": np.nanmean(np.where(np.isnan(matrix), np.nan, matrix > 0), axis=0),
         "without_3": without.estimate, "without_3_low": without.low, "without_3_high": without.high,
@@ -165,9 +165,9 @@ def without_largest(values: np.ndarray) -> np.ndarray:
     """(groups, k) values without the three of each column that add most to its mean, in the direction of its sign."""
     signed = np.where(np.isnan(values), -np.inf, values * np.sign(np.nanmean(values, axis=0)))
     largest = np.argsort(-signed, axis=0, kind="stable")[:LARGEST]
-    left = values.copy()
-    np.put_along_axis(left, largest, np.nan, axis=0)
-    return left
+    remaining = values.copy()
+    np.put_along_axis(remaining, largest, np.nan, axis=0)
+    return remaining
 
 
 def _kept(rows: pd.DataFrame) -> pd.DataFrame:
@@ -178,10 +178,10 @@ def _kept(rows: pd.DataFrame) -> pd.DataFrame:
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """A row for each arm, threshold, want or kind of wants, and area: each source group's mean over its cells."""
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
-    kept = _kept(rows[rows["trained"] != CROSSED])
-    wants = KINDS | {want: (want,) for want in kept["want"].unique()}
+    counted = _kept(rows[rows["trained"] != CROSSED])
+    wants = KINDS | {want: (want,) for want in counted["want"].unique()}
     columns, facts = {}, []
-    for (trained, threshold), block in kept.groupby(["trained", "threshold"], sort=False):
+    for (trained, threshold), block in counted.groupby(["trained", "threshold"], sort=False):
         for (name, members), chooser in product(wants.items(), AREAS):
             values = (
                 block[block["want"].isin(members)]
@@ -204,7 +204,7 @@ def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """
     keys = ["prevalence", "positives", "want", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
-    made = []
+    blocks = []
     for prevalences in ((EVERY,), tuple(sorted(rows["prevalence"].unique()))):
         columns, facts = {}, []
         for (step, (first, second)), chooser in product(STEPS.items(), AREAS):
@@ -224,19 +224,19 @@ def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
                         columns[*key.values(), chooser] = values
                         facts.append({**key, "chooser": chooser, "n_groups": len(values)})
         if columns:
-            made.append(pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed)))
-    if not made:
+            blocks.append(pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed)))
+    if not blocks:
         return pd.DataFrame()
-    table = pd.concat(made, ignore_index=True)
+    table = pd.concat(blocks, ignore_index=True)
     return table.assign(
         verdict=[matters(*row) for row in zip(table["difference"], table["low"], table["high"], strict=True)]
     )
 
 
 def _joint(values: pd.DataFrame, resamples: int, seed: int) -> dict[str, np.ndarray]:
-    made = joint_limits(values.to_numpy(), resamples, seed)
+    joint = joint_limits(values.to_numpy(), resamples, seed)
     return {
-        "difference": made.estimate, "low": made.low, "high": made.high, "median": values.median().to_numpy(),
+        "difference": joint.estimate, "low": joint.low, "high": joint.high, "median": values.median().to_numpy(),
         "above_0": values.gt(0).sum().to_numpy() / values.notna().sum().to_numpy(),
     }  # fmt: skip
 
@@ -255,8 +255,8 @@ def matters(difference: float, low: float, high: float) -> str:
 def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more, of all bands."""
     columns, facts = {}, []
-    kept = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
-    for key, cell in kept.groupby(CELL, sort=False):
+    counted = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
+    for key, cell in counted.groupby(CELL, sort=False):
         if len(cell) >= FEWEST_GROUPS:
             cell = cell.set_index("source_group")
             columns[key] = cell[_column("average_precision")] - cell[_column("aupr")]
@@ -287,9 +287,9 @@ def rare_costs(study: Study):
         for prevalence, axis in zip(prevalences, row, strict=True):
             axis.axhspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
             axis.axhline(0, color="0.3", linewidth=0.7)
-            here = rows[(rows["prevalence"] == prevalence) & (rows["threshold"] == threshold)]
+            panel = rows[(rows["prevalence"] == prevalence) & (rows["threshold"] == threshold)]
             for trained, look in LOOKS.items():
-                of_arm = here[here["trained"] == trained].set_index("want").reindex([*SWEEP])
+                of_arm = panel[panel["trained"] == trained].set_index("want").reindex([*SWEEP])
                 f1, costs = of_arm.iloc[:1], of_arm.iloc[1:]
                 band = 100 * costs["low"], 100 * costs["high"]
                 axis.fill_between(X[1:], *band, color=look["color"], alpha=0.18, linewidth=0)
@@ -305,8 +305,8 @@ def rare_costs(study: Study):
     figure.supxlabel("F1, or net benefit where a false positive undoes this power of the odds of a true one")
     learned = rows[rows["prevalence"].isin(prevalences)].groupby("trained")["n_training_positive"]
     labels = {
-        trained: f"{trained} training ({least:.0f} to {most:.0f} positives)"
-        for (trained, least), most in zip(learned.min().items(), learned.max(), strict=True)
+        trained: f"{trained} training ({lowest:.0f} to {highest:.0f} positives)"
+        for (trained, lowest), highest in zip(learned.min().items(), learned.max(), strict=True)
     }
     charts.legend_above(figure, [charts.line(labels[trained], **look) for trained, look in LOOKS.items()])
     return figure

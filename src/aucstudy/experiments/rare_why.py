@@ -49,17 +49,19 @@ def of_task(
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     """Worths of the choices of `rare`, among models that are left when those that may carry a difference are not."""
-    facts, whole = task.facts, task.predictions
-    pool, judge = (whole.fold == fold for fold in (POOL, JUDGE))
+    facts, predictions = task.facts, task.predictions
+    pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
     names = facts["dataset_name"], facts["split"]
-    y, scores = whole.y_true[pool], whole.scores[pool]
+    y, scores = predictions.y_true[pool], predictions.scores[pool]
     order = order_of(y, scores)
-    kept = models_kept(order, scores)
+    usable = models_kept(order, scores)
     natural = [p for p in prevalences if p <= facts["prevalence"]]
     rows: list[dict] = []
     for prevalence in natural if facts["trained"] == NATURAL else [facts["trained_at"]]:
         random = generator(seed, *names, "halves of the judge")
-        truth = Judge(whole.y_true[judge], whole.scores[judge], prevalence, [*map(want_of, wants)], random)
+        truth = Judge(
+            predictions.y_true[judge], predictions.scores[judge], prevalence, [*map(want_of, wants)], random
+        )
         for k in positives:
             random = generator(seed, *names, f"{prevalence:g}", k, "rare")
             samples = drawn(y, k, round(k * (1 - prevalence) / prevalence), draws, random)
@@ -75,7 +77,7 @@ def of_task(
             of_pool = on_samples(order, scores, everything, [], negative_weight=weight).areas
             pooled = {name: np.repeat(area, draws, axis=0) for name, area in zip(AREAS, of_pool, strict=True)}
             cell = {"trained": facts["trained"], "prevalence": prevalence, "positives": k}
-            for variant, values, models in variants(criteria, pooled, shared, kept):
+            for variant, values, models in variants(criteria, pooled, shared, usable):
                 for row in judged_choices(worths, values, models):
                     rows.append({**cell, "variant": variant, "n_left": models.shape[1], **_against(row)})
     return {"rare_why_tasks": pd.DataFrame(rows)} if rows else {}
@@ -120,10 +122,10 @@ def untied_precision(order: Order, scores: np.ndarray, samples: np.ndarray) -> n
     >>> untied_precision(order, scores, np.ones((1, 4), dtype=np.uint8)).round(4).tolist()
     [[0.4583]]
     """
-    made = np.empty((len(samples), len(order.rows)))
+    precision = np.empty((len(samples), len(order.rows)))
     for s, sampled in enumerate(np.ascontiguousarray(samples, dtype=np.uint8)):
-        _untied(order.rows, order.ends_group, order.positive, sampled, made[s])
-    return made
+        _untied(order.rows, order.ends_group, order.positive, sampled, precision[s])
+    return precision
 
 
 @compiled
@@ -181,24 +183,24 @@ def _rows(groups: pd.DataFrame, pairs: Sequence[str], bootstrap: int, seed: int)
     ):
         by_variant = cell.droplevel([*range(len(key))]).swaplevel()
         for variant in by_variant.index.unique(level="variant"):
-            own = by_variant.loc[variant]
+            variant_rows = by_variant.loc[variant]
             for pair in pairs:
-                if len(own) < FEWEST_GROUPS or own[pair].isna().all():
+                if len(variant_rows) < FEWEST_GROUPS or variant_rows[pair].isna().all():
                     continue
                 column = (*key, variant, pair)
-                columns[column] = own[pair]
+                columns[column] = variant_rows[pair]
                 if (control := f"{variant}: {AT_RANDOM}") in by_variant.index:
-                    changes[column] = own[pair] - by_variant.loc[control, pair]
+                    changes[column] = variant_rows[pair] - by_variant.loc[control, pair]
                 first, _, second = pair.partition(" - ")
                 names = dict(zip(("trained", "prevalence", "positives", "want"), key, strict=True))
-                sizes = {"n_groups": len(own), "n_left": own["n_left"].mean()}
+                sizes = {"n_groups": len(variant_rows), "n_left": variant_rows["n_left"].mean()}
                 facts.append({**names, "variant": variant, "chooser": first, "against": second, **sizes})
     values, changed = pd.DataFrame(columns), pd.DataFrame(changes)
-    made, moved = (joint_limits(frame.to_numpy(), bootstrap, seed) for frame in (values, changed))
+    joint, moved = (joint_limits(frame.to_numpy(), bootstrap, seed) for frame in (values, changed))
     numbers = {
-        "difference": made.estimate,
-        "low": made.low,
-        "high": made.high,
+        "difference": joint.estimate,
+        "low": joint.low,
+        "high": joint.high,
         "median": values.median().to_numpy(),
     }
     table = pd.DataFrame(facts, index=values.columns).assign(**numbers)

@@ -82,12 +82,14 @@ def choices_of_set(
     """
     truth = drawn_from.areas(prevalence)
     best = chances(truth)
-    wanted = best[JUDGES]
+    best_of_judges = best[JUDGES]
     chosen = chances(drawn_areas(drawn_from, positives, prevalence, draws, rng))
     lost = truth[:, JUDGES].max(axis=0) - truth[:, JUDGES]
     regret = chosen @ lost
-    own = np.stack([regret[:, judge, place] for place, judge in enumerate(JUDGES)], axis=-1)
-    return np.stack([chosen @ (wanted > 0).T, regret, regret - own[:, None, :]]), best @ (wanted > 0).T
+    judge_regret = np.stack([regret[:, judge, column] for column, judge in enumerate(JUDGES)], axis=-1)
+    return np.stack([chosen @ (best_of_judges > 0).T, regret, regret - judge_regret[:, None, :]]), best @ (
+        best_of_judges > 0
+    ).T
 
 
 def drawn_areas(
@@ -148,15 +150,15 @@ def scenarios(prevalence: float) -> Iterator[Scenario]:
         return Scenario(name, same_loadings(name, means, np.asarray(deviations)), pairs, truth, is_null)
 
     base = mean_of_auroc(AUROC, 1.0)
-    wanted = binormal_areas(base, 1.0, prevalence)
+    targets = binormal_areas(base, 1.0, prevalence)
     for pair in DISTINCT_PAIRS:
-        ties = [mean_of_area(area, wanted[area], DEVIATION, prevalence) for area in pair]
+        ties = [mean_of_area(area, targets[area], DEVIATION, prevalence) for area in pair]
         for name, mean in (("tie in first", ties[0]), ("tie in second", ties[1]), ("swap", np.mean(ties))):
             yield made(name, [base, mean], [1.0, DEVIATION], (pair,), is_null=name != "swap")
     yield made("equal", [base] * 2, [1.0] * 2, DISTINCT_PAIRS)
     yield made("equal", [base] * MODELS, [1.0] * MODELS, DISTINCT_PAIRS)
     deviations = np.geomspace(1 / DEVIATION, DEVIATION, MODELS)
-    tied = [mean_of_area("aupr", wanted["aupr"], deviation, prevalence) for deviation in deviations]
+    tied = [mean_of_area("aupr", targets["aupr"], deviation, prevalence) for deviation in deviations]
     yield made("tie in first", tied, deviations, DISTINCT_PAIRS[:2])
 
 
@@ -211,24 +213,24 @@ def drawn(
         areas.append(resampled_areas(order_of(y_true, models.scores(normal, int(y_true.sum()))), counts))
     by_area = dict(zip(RESAMPLED_AREAS, np.moveaxis(rounded(np.stack(areas)), 1, 0), strict=True))
     halves = (len(counts) - 1) // 4
-    places = (0, slice(1, 1 + halves), slice(1 + halves, 1 + 2 * halves), slice(1 + 2 * halves, None))
-    return Drawn(*({area: values[:, place] for area, values in by_area.items()} for place in places))
+    slices = (0, slice(1, 1 + halves), slice(1 + halves, 1 + 2 * halves), slice(1 + 2 * halves, None))
+    return Drawn(*({area: values[:, draws_of] for area, values in by_area.items()} for draws_of in slices))
 
 
 def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
     """(tests, 3) of 0 and 1: whether a sample swaps, whether the halves call that real, whether the bootstrap does."""
     a, b = pair
-    seen = np.zeros((len(samples.whole[a]), 3))
-    for k in range(len(seen)):
-        whole, *halves, bootstrap = ({area: values[area][k] for area in pair} for values in samples)
-        swap = certain_swap(whole, a, b)
+    shares = np.zeros((len(samples.whole[a]), 3))
+    for k in range(len(shares)):
+        sample, *halves, bootstrap = ({area: values[area][k] for area in pair} for values in samples)
+        swap = certain_swap(sample, a, b)
         if swap is None:
             continue
         i, j = swap
         leads = bootstrap[a][:, i] - bootstrap[a][:, j], bootstrap[b][:, j] - bootstrap[b][:, i]
         held = min(np.mean((lead > 0) + 0.5 * (lead == 0)) for lead in leads)
-        seen[k] = 1, max(shares_against(halves, a, b, i, j)) <= SWAP_LEVEL, held >= SUPPORT
-    return seen
+        shares[k] = 1, max(shares_against(halves, a, b, i, j)) <= SWAP_LEVEL, held >= SUPPORT
+    return shares
 
 
 def swap_rows(n: int, prevalence: float, scenario: Scenario, samples: Drawn) -> Iterator[dict]:
@@ -237,14 +239,14 @@ def swap_rows(n: int, prevalence: float, scenario: Scenario, samples: Drawn) -> 
         margins = [np.subtract(*scenario.truth[area]) if models == 2 else np.nan for area in (a, b)]
         # what differs in the solver's last digits only is a tie
         margins = [0.0 if abs(margin) < 1e-9 else margin for margin in margins]
-        seen = outcomes(samples, (a, b))
-        swap, *shares = seen.mean(axis=0)
+        swap_shares = outcomes(samples, (a, b))
+        swap, *shares = swap_shares.mean(axis=0)
         for test, real in zip(("halves", "bootstrap"), shares, strict=True):
             yield {
                 "scenario": scenario.name, "models": models, "first": a, "second": b, "positives": n,
                 "prevalence": prevalence, "test": test, "is_null": scenario.is_null, "margin_first": margins[0],
                 "margin_second": margins[1], "p_swap": swap, "p_real": real,
-                "mc_se": np.sqrt(real * (1 - real) / len(seen)), "tests": len(seen),
+                "mc_se": np.sqrt(real * (1 - real) / len(swap_shares)), "tests": len(swap_shares),
             }  # fmt: skip
 
 

@@ -195,8 +195,10 @@ def _weighted_rows(wanted: tuple, mixture: tuple, rng: np.random.Generator) -> t
         qmc.MultivariateNormalQMC(np.zeros(width), engine=qmc.Sobol(width, rng=rng)).random(COMPONENT)
         for _ in mixture
     ]
-    scores = np.concatenate([factor_scores(*own, normal=z) for own, z in zip(mixture, points, strict=True)])
-    density = logsumexp([factor_log_density(scores, *own) for own in mixture], axis=0)
+    scores = np.concatenate(
+        [factor_scores(*factor, normal=z) for factor, z in zip(mixture, points, strict=True)]
+    )
+    density = logsumexp([factor_log_density(scores, *factor) for factor in mixture], axis=0)
     weights = np.exp(factor_log_density(scores, *wanted) - density)
     return scores, weights / weights.sum()
 
@@ -222,10 +224,10 @@ def fitted_task(predictions: Predictions) -> list[dict]:
     areas = rounded(all_areas(order_of(y_true, predictions.scores)))
     ranks = average_ranks(areas[:, [AREAS.index(name) for name in DISTINCT_AREAS]].T).mean(axis=0)
     fits = {k: fitted_curve(y_true, predictions.scores[:, k]) for k in np.argsort(ranks, kind="stable")}
-    kept = [k for k, fit in fits.items() if fit is not None][:MODELS]
+    usable = [k for k, fit in fits.items() if fit is not None][:MODELS]
     loadings = {}
     for name, side in (("loading_positive", y_true), ("loading_negative", ~y_true)):
-        normal_scores = norm.ppf(rankdata(predictions.scores[side][:, kept], axis=0) / (side.sum() + 1))
+        normal_scores = norm.ppf(rankdata(predictions.scores[side][:, usable], axis=0) / (side.sum() + 1))
         normal_scores /= normal_scores.std(axis=0)
         loading = FactorAnalysis(1).fit(normal_scores).components_[0]
         loadings[name] = np.clip(loading * np.sign(loading.sum()), 0, 0.999)
@@ -235,9 +237,9 @@ def fitted_task(predictions: Predictions) -> list[dict]:
             "run_id": predictions.run_ids[k],
             "mean": fits[k][0],
             "deviation": fits[k][1],
-            **{name: of_class[place] for name, of_class in loadings.items()},
+            **{name: of_class[column] for name, of_class in loadings.items()},
         }
-        for place, k in enumerate(kept)
+        for column, k in enumerate(usable)
     ]
 
 

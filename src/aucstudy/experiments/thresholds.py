@@ -125,8 +125,8 @@ def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame
 def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
     """Means over one task's models, by beta and rule, of what `reached` gives and of its differences."""
     f = of_models["f"].to_numpy().reshape(-1, len(THRESHOLDS), len(BETAS))
-    others = ("searched", "default", "probability_half")
-    minus = {f"minus_{rule}": (f - f[:, [THRESHOLDS.index(rule)]]).ravel() for rule in others}
+    rivals = ("searched", "default", "probability_half")
+    minus = {f"minus_{rule}": (f - f[:, [THRESHOLDS.index(rule)]]).ravel() for rule in rivals}
     by_rule = of_models.assign(**minus).drop(columns="run_id").groupby(["beta", "rule"], sort=False)
     return by_rule.mean().reset_index().assign(n_models=len(f))
 
@@ -139,10 +139,10 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
     rng = generator(seed, predictions.task_id, "calibration rows")
     splits: dict[str, list[np.ndarray]] = {name: [] for name in ROWS}
     for fold in roles:
-        others = np.flatnonzero(fold == FITTED)
+        fitted = np.flatnonzero(fold == FITTED)
         for name, size in ROWS.items():
-            if size is None or len(others) > size:
-                chosen = others if size is None else _some_rows(predictions.y_true, others, size, rng)
+            if size is None or len(fitted) > size:
+                chosen = fitted if size is None else _some_rows(predictions.y_true, fitted, size, rng)
                 split = np.where(fold == HELD_OUT, fold, NEITHER)
                 split[chosen] = FITTED
                 splits[name].append(split)
@@ -159,8 +159,8 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
 def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
     mixed = rng.permutation(rows)
     sure = [mixed[y[mixed]][0], mixed[~y[mixed]][0]]
-    rest = mixed[(mixed != sure[0]) & (mixed != sure[1])]
-    return np.concatenate([sure, rest[: size - 2]])
+    remaining = mixed[(mixed != sure[0]) & (mixed != sure[1])]
+    return np.concatenate([sure, remaining[: size - 2]])
 
 
 def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
@@ -169,10 +169,10 @@ def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
     A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
     """
     counts = judged.at_vertices.astype(float)
-    own, beside, there = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
-    points, neighbours = ((side * there[..., None]).sum(axis=0) for side in (own, beside))
-    both = there.all(axis=2)
-    as_good = both & (f_of(own) >= f_of(beside)).all(axis=2)
+    inside, beside, present = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
+    points, neighbours = ((side * present[..., None]).sum(axis=0) for side in (inside, beside))
+    both = present.all(axis=2)
+    as_good = both & (f_of(inside) >= f_of(beside)).all(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         lead = f_of(points) - f_of(neighbours)
         leads_both = as_good.sum(axis=(0, 1)) / both.sum(axis=(0, 1))
@@ -353,16 +353,16 @@ def _into_segments(rows, positive, roles, hull, size, segment, classes):
 def expected_f(probability, weight):
     """The highest F_beta that falling probabilities expect of any threshold, one a beta; no labels are used."""
     best = np.zeros(BETAS_SQUARED.size)
-    whole = 0.0
+    total = 0.0
     for i in range(probability.size):
-        whole += probability[i] * weight[i]
+        total += probability[i] * weight[i]
     tp = n = 0.0
     for i in range(probability.size):
         tp += probability[i] * weight[i]
         n += weight[i]
         if i + 1 == probability.size or probability[i + 1] < probability[i]:
             for b in range(BETAS_SQUARED.size):
-                worth = (1 + BETAS_SQUARED[b]) * tp / (n + BETAS_SQUARED[b] * whole)
+                worth = (1 + BETAS_SQUARED[b]) * tp / (n + BETAS_SQUARED[b] * total)
                 best[b] = max(best[b], worth)
     return best
 
@@ -399,8 +399,8 @@ CONDITIONS = {
 def thresholds_reached(study: Study):
     names = ("thresholds", "thresholds_tasks", "thresholds_calibration")
     means, tasks, cases = (study.table(name) for name in names)
-    figure, ((left, right), rivals) = charts.panels(2, 2, height=5.2, height_ratios=[1.3, 1])
-    places = np.arange(len(THRESHOLDS))[::-1]
+    figure, ((left_axis, right), rivals) = charts.panels(2, 2, height=5.2, height_ratios=[1.3, 1])
+    heights = np.arange(len(THRESHOLDS))[::-1]
     handles = []
     for beta, shift, marker, colour in zip(
         BETAS, (-0.22, 0, 0.22), charts.SERIES_MARKERS, charts.SERIES_COLOURS, strict=False
@@ -408,23 +408,23 @@ def thresholds_reached(study: Study):
         look = {"marker": marker, "color": colour, "linestyle": "none"}
         handles.append(charts.line(f"$\\beta$ = {beta:g}", **look))
         of_beta = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
-        charts.across(left, places - shift, of_beta.loc[list(THRESHOLDS)], **look)
-        for place, rule in zip(places - shift, THRESHOLDS, strict=True):
+        charts.across(left_axis, heights - shift, of_beta.loc[list(THRESHOLDS)], **look)
+        for height, rule in zip(heights - shift, THRESHOLDS, strict=True):
             if rule != "searched":
                 minus = tasks.loc[(tasks["beta"] == beta) & (tasks["rule"] == rule), "minus_searched"]
                 ends = 100 * minus.quantile([0.05, 0.25, 0.5, 0.75, 0.95]).to_numpy()
-                right.hlines(place, ends[0], ends[4], color=colour, linewidth=0.8)
-                right.hlines(place, ends[1], ends[3], color=colour, linewidth=3)
-                right.plot(ends[2], place, **look, markeredgecolor="white", markeredgewidth=0.5)
+                right.hlines(height, ends[0], ends[4], color=colour, linewidth=0.8)
+                right.hlines(height, ends[1], ends[3], color=colour, linewidth=3)
+                right.plot(ends[2], height, **look, markeredgecolor="white", markeredgewidth=0.5)
         for axis, against in zip(rivals, RIVALS, strict=True):
             rows = cases[(cases["against"] == against) & (cases["beta"] == beta)].set_index(["rows", "odds"])
             drawn = [condition for condition in CONDITIONS if condition in rows.index]
             x = [list(CONDITIONS).index(condition) + shift for condition in drawn]
             charts.upwards(axis, x, rows.loc[drawn], scale=100, **look)
-    charts.named_rows(left, places, RULE_LABELS)
-    left.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
+    charts.named_rows(left_axis, heights, RULE_LABELS)
+    left_axis.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
     right.set(xlabel="$F_\\beta$ minus that at the searched one (points)", title="spread over tasks")
-    right.sharey(left)
+    right.sharey(left_axis)
     right.tick_params(axis="y", length=0, labelleft=False)
     right.axvline(0, color="0.3", linewidth=0.7)
     for axis, title in zip(rivals, RIVALS.values(), strict=True):

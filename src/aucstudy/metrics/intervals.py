@@ -150,7 +150,7 @@ class Spreads(NamedTuple):
     counts: tuple[float, float] | None = None
 
     def of(self, models: Sequence[int]) -> "Spreads":
-        pairs = (of[:, models][:, :, models] for of in (self.apart, self.correlation))
+        pairs = (matrix[:, models][:, :, models] for matrix in (self.apart, self.correlation))
         apart, correlation = pairs
         areas, variance = self.areas[models], self.variance[:, models]
         return self._replace(areas=areas, variance=variance, apart=apart, correlation=correlation)
@@ -195,8 +195,8 @@ class Spreads(NamedTuple):
 
     def _sd_apart(self, k: int, first: Models, second: Models) -> np.ndarray:
         """NaN without any spread."""
-        variance, own = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
-        return np.sqrt(np.where(variance > np.maximum(RESOLUTION * own, ROUNDING**2), variance, np.nan))
+        variance, separate = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
+        return np.sqrt(np.where(variance > np.maximum(RESOLUTION * separate, ROUNDING**2), variance, np.nan))
 
     def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         area, floor = self.areas[models, k], self.floor[k]
@@ -204,14 +204,14 @@ class Spreads(NamedTuple):
         inside = (share > 0) & (share < 1)
         centre = np.where(inside, share, 0.5)
         # at 1 or the floor the logit says nothing, and only what the class counts leave possible bounds the area
-        off = np.where(
+        shift = np.where(
             inside, reach * np.sqrt(self.variance[k, models]) / room / (centre * (1 - centre)), np.inf
         )
         odds = (1 - centre) / centre
         with np.errstate(over="ignore"):
-            low, high = (1 / (1 + np.exp(np.clip(side * off, -700.0, 700.0)) * odds) for side in (1, -1))
-        least, most = self.possible_shares(k, share, reach)
-        low, high = np.minimum(np.maximum(low, least), share), np.maximum(np.minimum(high, most), share)
+            low, high = (1 / (1 + np.exp(np.clip(side * shift, -700.0, 700.0)) * odds) for side in (1, -1))
+        lowest, highest = self.possible_shares(k, share, reach)
+        low, high = np.minimum(np.maximum(low, lowest), share), np.maximum(np.minimum(high, highest), share)
         return floor + room * low, floor + room * high
 
     def possible_shares(
@@ -239,32 +239,41 @@ class Spreads(NamedTuple):
         # integrals over recall: of average precision, whose steps lie above, a bound
         P, N = self.at, 1 - self.at
         above, below = np.maximum(v * N, 1e-300), (1 - v) * N
-        rest = np.maximum((1 - u) * P, 0.0)
-        perfect = (rest - above * np.log1p(rest / above) + u * P + N * np.log1p(-u * P)) / P
-        worst = u + (rest - below * np.log((P + below) / (u * P + below))) / P
-        least = 0.0 if AREAS[k] == "average_precision" else aucpr_min(self.at)
-        return (perfect - least) / (1 - least), (worst - least) / (1 - least)
+        missed = np.maximum((1 - u) * P, 0.0)
+        perfect = (missed - above * np.log1p(missed / above) + u * P + N * np.log1p(-u * P)) / P
+        worst = u + (missed - below * np.log((P + below) / (u * P + below))) / P
+        minimum = 0.0 if AREAS[k] == "average_precision" else aucpr_min(self.at)
+        return (perfect - minimum) / (1 - minimum), (worst - minimum) / (1 - minimum)
 
 
 def spread(sample: Sample, source: str, seed: Seed = 1, draws: int | None = None) -> Spreads:
-    rankings, at = tied_groups(sample.y_true, sample.scores), sample.at()
-    areas = areas_of_groups(rankings, sample.weight, at)
+    rankings, prevalence = tied_groups(sample.y_true, sample.scores), sample.at()
+    areas = areas_of_groups(rankings, sample.weight, prevalence)
     sources = ("halves", "padded") if source == "larger" else (source,)
-    covariances = [covariance(sample, of, rankings, seed, draws) for of in sources]
-    own = [of.diagonal(axis1=1, axis2=2) for of in covariances]
-    apart = [v[:, :, None] + v[:, None] - 2 * of for v, of in zip(own, covariances, strict=True)]
+    covariances = [covariance(sample, kind, rankings, seed, draws) for kind in sources]
+    variances = [kind.diagonal(axis1=1, axis2=2) for kind in covariances]
+    apart = [v[:, :, None] + v[:, None] - 2 * kind for v, kind in zip(variances, covariances, strict=True)]
     with np.errstate(all="ignore"):
-        correlation = np.nan_to_num(covariances[0] / np.sqrt(own[0][:, :, None] * own[0][:, None]))
-    largest = np.max(own, axis=0), np.max(apart, axis=0)
+        correlation = np.nan_to_num(
+            covariances[0] / np.sqrt(variances[0][:, :, None] * variances[0][:, None])
+        )
+    largest = np.max(variances, axis=0), np.max(apart, axis=0)
     counts = sample.effective_counts()
     return Spreads(
-        areas, *largest, correlation, at, least_areas(at), min(counts), source != "influence", counts
+        areas,
+        *largest,
+        correlation,
+        prevalence,
+        least_areas(prevalence),
+        min(counts),
+        source != "influence",
+        counts,
     )
 
 
-def least_areas(at: float) -> tuple[float, ...]:
+def least_areas(prevalence: float) -> tuple[float, ...]:
     """The least areas at a prevalence; of average precision a number below."""
-    return 0.0, aucpr_min(at), (1 - 1 / at) / 2, 0.0, 0.0
+    return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
 
 
 def covariance(
@@ -295,10 +304,12 @@ def extremes(sample: Sample, level: float, counts: Sequence[int] = ()) -> np.nda
     are put at the end of the ranking where they do most harm, or good.
     """
     share = missed(level, counts or sample.holding())
-    positives, negatives = (of * total for of, total in zip(share, _class_weights(sample), strict=True))
-    rest = at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
+    positives, negatives = (
+        fraction * total for fraction, total in zip(share, _class_weights(sample), strict=True)
+    )
+    remaining = at_prevalence(sample) * np.where(sample.y_true, 1 - share[0], 1 - share[1])
     # the rows of with_four_rows: a positive on top and at the bottom, a negative on top and at the bottom
-    weights = [np.r_[rest, 0, positives, negatives, 0], np.r_[rest, positives, 0, 0, negatives]]
+    weights = [np.r_[remaining, 0, positives, negatives, 0], np.r_[remaining, positives, 0, 0, negatives]]
     y, scores = with_four_rows(sample)
     return areas_of_groups(tied_groups(y, scores), np.stack(weights), sample.at())
 
@@ -317,9 +328,9 @@ def with_four_rows(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
 
 def at_prevalence(sample: Sample) -> np.ndarray:
     """(n,) weights, of which the positives have the share that the areas are of."""
-    weight, at = sample.weights(), sample.at()
+    weight, prevalence = sample.weights(), sample.at()
     P, N = weight[sample.y_true].sum(), weight[~sample.y_true].sum()
-    return weight * np.where(sample.y_true, 1.0, P * (1 - at) / (N * at))
+    return weight * np.where(sample.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))
 
 
 def _class_weights(sample: Sample) -> tuple[float, float]:
@@ -349,15 +360,15 @@ def unit_influences(sample: Sample, rankings: TiedGroups, y: np.ndarray, weight:
             sums[k, model] = np.bincount(unit, weight * of_place[rankings.places[model]], sums.shape[-1])
     if not sample.by_class():
         # influences keep the prevalence: what a row does to that, and that to the areas
-        at, step = sample.at(), 1e-4 * sample.at() * (1 - sample.at())
-        above, below = (areas_of_groups(rankings, weight, at + off) for off in (step, -step))
-        shifts = np.bincount(unit, weight * (y - at), sums.shape[-1]) / weight.sum()
+        prevalence, step = sample.at(), 1e-4 * sample.at() * (1 - sample.at())
+        above, below = (areas_of_groups(rankings, weight, prevalence + change) for change in (step, -step))
+        shifts = np.bincount(unit, weight * (y - prevalence), sums.shape[-1]) / weight.sum()
         sums += ((above - below) / (2 * step)).T[:, :, None] * shifts
-    size, own = np.bincount(stratum), sums[..., : len(stratum)]
+    size, class_sums = np.bincount(stratum), sums[..., : len(stratum)]
     for s in np.flatnonzero(size):
-        of_stratum = own[..., stratum == s]
+        of_stratum = class_sums[..., stratum == s]
         centred = of_stratum - of_stratum.mean(axis=-1, keepdims=True)
-        own[..., stratum == s] = centred * math.sqrt(size[s] / max(size[s] - 1, 1))
+        class_sums[..., stratum == s] = centred * math.sqrt(size[s] / max(size[s] - 1, 1))
     return sums
 
 
@@ -366,13 +377,13 @@ def _of_halves(
 ) -> np.ndarray:
     if draws is None and _halves_are_costly(sample):
         return _of_controlled_halves(sample, rankings, rng)
-    draws, at = draws or HALVES, sample.at() if sample.by_class() else None
-    areas = areas_of_groups(rankings, sample.weight, at)
+    draws, prevalence = draws or HALVES, sample.at() if sample.by_class() else None
+    areas = areas_of_groups(rankings, sample.weight, prevalence)
     squares = np.zeros((len(AREAS), *[len(areas)] * 2))
     for weights in halved(sample, draws, rng):
-        off = areas_of_groups(rankings, weights, at) - areas
-        off = np.ascontiguousarray(off.transpose(2, 1, 0))
-        squares += off @ off.transpose(0, 2, 1)
+        deviation = areas_of_groups(rankings, weights, prevalence) - areas
+        deviation = np.ascontiguousarray(deviation.transpose(2, 1, 0))
+        squares += deviation @ deviation.transpose(0, 2, 1)
     return squares / draws
 
 
@@ -394,40 +405,40 @@ def _of_controlled_halves(sample: Sample, rankings: TiedGroups, rng: np.random.G
     influences = unit_influences(sample, rankings, y, at_prevalence(sample))
     covariances = influences @ influences.transpose(0, 2, 1)
     squares, controls = np.zeros((2, *covariances.shape))
-    rest, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(y))
+    remainder, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(y))
     for start in range(0, draws, at_once):
         size = min(at_once, draws - start)
-        kept = np.unpackbits(rng.integers(256, size=(size, -(-len(y) // 8)), dtype=np.uint8), axis=1)
-        kept = kept[:, : len(y)].astype(float)
+        half = np.unpackbits(rng.integers(256, size=(size, -(-len(y) // 8)), dtype=np.uint8), axis=1)
+        half = half[:, : len(y)].astype(float)
         for of_class in (y, ~y):
             if np.count_nonzero(of_class) < MANY_OF_CLASS:
-                kept[:, of_class] = halves(np.zeros(np.count_nonzero(of_class), dtype=int), size, rng)
-        weights = kept if sample.weight is None else kept * sample.weight
-        off = np.ascontiguousarray(
+                half[:, of_class] = halves(np.zeros(np.count_nonzero(of_class), dtype=int), size, rng)
+        weights = half if sample.weight is None else half * sample.weight
+        deviation = np.ascontiguousarray(
             (areas_of_groups(rankings, weights, sample.at()) - areas).transpose(2, 1, 0)
         )
-        first_order = influences @ (2 * kept.T - 1)
-        squares += off @ off.transpose(0, 2, 1)
+        first_order = influences @ (2 * half.T - 1)
+        squares += deviation @ deviation.transpose(0, 2, 1)
         controls += first_order @ first_order.transpose(0, 2, 1)
-        rest += np.sum((off - first_order) ** 2, axis=2)
+        remainder += np.sum((deviation - first_order) ** 2, axis=2)
     # where the rest is large, as near a perfect ranking, the control adds noise
-    small = (rest <= LARGEST_REST * controls.diagonal(axis1=1, axis2=2)).all(axis=1)[:, None, None]
+    small = (remainder <= LARGEST_REST * controls.diagonal(axis1=1, axis2=2)).all(axis=1)[:, None, None]
     return squares / draws + np.where(small, covariances - controls / draws, 0.0)
 
 
 def halved(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """(some, n) weights of rows in random halves that hold both classes."""
-    (unit, stratum), weight, made = sample.units(), sample.weights(), 0
+    (unit, stratum), weight, n_drawn = sample.units(), sample.weights(), 0
     at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
     for _ in range(20 * -(-draws // at_once)):
         weights = halves(stratum, at_once, rng)[:, unit] * weight
         # a half of groups, or of a row or two a fold, may lack a class
         usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
-        weights = weights[usable][: draws - made]
+        weights = weights[usable][: draws - n_drawn]
         if len(weights):
             yield weights
-        made += len(weights)
-        if made == draws:
+        n_drawn += len(weights)
+        if n_drawn == draws:
             return
     raise ValueError(
         "halves of these groups or folds rarely hold both classes: too few hold a positive or a negative"
@@ -440,9 +451,13 @@ def halves(stratum: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndar
     half = (size + rng.integers(2, size=(draws, len(size)))) // 2
     kept = np.empty(random.shape)
     for s in np.flatnonzero(size):
-        own, least, most = random[:, stratum == s], max(half[:, s].min() - 1, 0), max(half[:, s].max() - 1, 0)
-        last = np.partition(own, (least, most), axis=1)[np.arange(draws), half[:, s] - 1]
-        kept[:, stratum == s] = own <= np.where(half[:, s] > 0, last, -1.0)[:, None]
+        in_stratum, fewest, largest = (
+            random[:, stratum == s],
+            max(half[:, s].min() - 1, 0),
+            max(half[:, s].max() - 1, 0),
+        )
+        last = np.partition(in_stratum, (fewest, largest), axis=1)[np.arange(draws), half[:, s] - 1]
+        kept[:, stratum == s] = in_stratum <= np.where(half[:, s] > 0, last, -1.0)[:, None]
     return kept
 
 
@@ -499,25 +514,25 @@ def source_of(sample: Sample, area: str, method: str | None, of_difference: bool
     return "larger" if not of_difference or area == "auroc" else "halves"
 
 
-def influence_will_do(rarer: float, at: float) -> bool:
-    return rarer >= RARER_CLASS and rarer * at >= BELOW_GAIN_ZERO
+def influence_will_do(rarer: float, prevalence: float) -> bool:
+    return rarer >= RARER_CLASS and rarer * prevalence >= BELOW_GAIN_ZERO
 
 
-def of_one(sample: Sample, of: Spreads, k: int, model: int, level: float, df: float) -> Interval:
+def of_one(sample: Sample, spreads: Spreads, k: int, model: int, level: float, df: float) -> Interval:
     limits = (
-        of.one(k, model, t_quantile(level, df))
+        spreads.one(k, model, t_quantile(level, df))
         or extremes(sample._replace(scores=sample.scores[:, [model]]), level)[:, 0, k]
     )
-    return Interval(*map(float, (of.areas[model, k], *limits)))
+    return Interval(*map(float, (spreads.areas[model, k], *limits)))
 
 
 def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.ndarray:
     """(m, 5, 2) the limits of every area, as `interval` gives them."""
     # of one model alone the source is that of any area
-    of = spread(sample, source_of(sample, "aupr", None, False), seed)
+    spreads = spread(sample, source_of(sample, "aupr", None, False), seed)
     of_each = [
-        [of_one(sample, of, k, model, level, of.rarer - 1)[1:] for k in range(len(AREAS))]
-        for model in range(len(of.areas))
+        [of_one(sample, spreads, k, model, level, spreads.rarer - 1)[1:] for k in range(len(AREAS))]
+        for model in range(len(spreads.areas))
     ]
     return np.array(of_each)
 
@@ -529,21 +544,21 @@ def limits_of_variance(
 
     `steps` is average precision with so many negatives on top as all rows may have missed, and no others.
     """
-    at, none = areas.reference_prevalence, np.zeros(0)
-    own = np.array([areas[: len(AREAS)]]), variance[:, None]
-    of = Spreads(*own, none, none, at, least_areas(at), rarer, moved=False)
-    reach = t_quantile(level, of.rarer - 1)
-    ends = np.array([of.floor, np.ones(len(AREAS))])
+    prevalence, none = areas.reference_prevalence, np.zeros(0)
+    estimate = np.array([areas[: len(AREAS)]]), variance[:, None]
+    spreads = Spreads(*estimate, none, none, prevalence, least_areas(prevalence), rarer, moved=False)
+    reach = t_quantile(level, spreads.rarer - 1)
+    ends = np.array([spreads.floor, np.ones(len(AREAS))])
     if variance[0] <= ROUNDING**2:
         # AUROC has no spread where each class is in one place: above, beside or below the other
-        place = np.sign(round(areas.auroc - 0.5, 9))
+        score = np.sign(round(areas.auroc - 0.5, 9))
         weight = np.array([areas.weight_positive, areas.weight - areas.weight_positive])
-        whole = Sample(np.array([True, False]), np.array([[place], [0.0]]), weight, at)
-        ends = extremes(whole, level, list(counts))[:, 0]
-        if place > 0:
+        pair = Sample(np.array([True, False]), np.array([[score], [0.0]]), weight, prevalence)
+        ends = extremes(pair, level, list(counts))[:, 0]
+        if score > 0:
             share = missed(level, counts)[0]
-            ends[0, 4] = (1 - share) * steps + share * at
-    of_each = [of.one(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
+            ends[0, 4] = (1 - share) * steps + share * prevalence
+    of_each = [spreads.one(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
     return [(float(low), float(high)) for low, high in of_each]
 
 
@@ -571,15 +586,16 @@ def of_differences(
     for i in bare[(estimate[bare] != 0) & (of.rarer > 1)]:
         pair = sample._replace(scores=sample.scores[:, [first[i], second[i]]])
         last = _last(
-            lambda at, pair=pair: _leave_out_0(_apart(extremes(pair, float(at)), k, 0, 1)), np.array(1.0)
+            lambda prevalence, pair=pair: _leave_out_0(_apart(extremes(pair, float(prevalence)), k, 0, 1)),
+            np.array(1.0),
         )
         p[i] = 1 - last
     return Comparison(estimate, low, high, np.maximum(p, LEAST_P))
 
 
 def _apart(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarray:
-    least, most = ends[..., k]
-    return np.stack([least[first] - most[second], most[first] - least[second]])
+    lowest, highest = ends[..., k]
+    return np.stack([lowest[first] - highest[second], highest[first] - lowest[second]])
 
 
 def _leave_out_0(limits: np.ndarray) -> np.ndarray:
@@ -644,8 +660,8 @@ def interval(
     sample = checked_sample(
         y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
-    of = spread(sample, source_of(sample, area, method, False), seed)
-    return of_one(sample, of, k, 0, level, math.inf if method == "delong" else of.rarer - 1)
+    spreads = spread(sample, source_of(sample, area, method, False), seed)
+    return of_one(sample, spreads, k, 0, level, math.inf if method == "delong" else spreads.rarer - 1)
 
 
 def compare(
@@ -730,14 +746,14 @@ def compare_models(
     if against not in (None, *names):
         raise ValueError(f"against must be one of the models, not {against!r}")
     sample = checked_sample(y_true, scores, sample_weight, groups, folds, pos_label, prevalence, sampling)
-    of = spread(sample, source_of(sample, area, method, True), seed)
+    spreads = spread(sample, source_of(sample, area, method, True), seed)
     if against is None:
         first, second = np.triu_indices(len(names), 1)
     else:
         first = np.full(len(names) - 1, names.index(against))
         second = np.flatnonzero(np.array(names) != against)
-    df = math.inf if method == "delong" else of.rarer - 1
-    of_pairs = of_differences(sample, of, k, first, second, level=level, df=df)
+    df = math.inf if method == "delong" else spreads.rarer - 1
+    of_pairs = of_differences(sample, spreads, k, first, second, level=level, df=df)
     columns = (*of_pairs, holm(of_pairs.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
@@ -795,15 +811,17 @@ def checked_sample(
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, n), positive)
     if groups is not None and folds is not None:
         raise ValueError("groups and folds were both given; one of them is wanted")
-    kept = np.ones(n, dtype=bool) if weight is None else weight > 0
+    positive_weight = np.ones(n, dtype=bool) if weight is None else weight > 0
     codes = [
-        None if of is None else np.unique(inputs.checked_groups(of, n, name)[0][kept], return_inverse=True)[1]
-        for name, of in (("groups", groups), ("folds", folds))
+        None
+        if unit is None
+        else np.unique(inputs.checked_groups(unit, n, name)[0][positive_weight], return_inverse=True)[1]
+        for name, unit in (("groups", groups), ("folds", folds))
     ]
     sample = Sample(
-        positive[kept],
-        np.stack(columns, axis=1)[kept],
-        None if weight is None else weight[kept],
+        positive[positive_weight],
+        np.stack(columns, axis=1)[positive_weight],
+        None if weight is None else weight[positive_weight],
         inputs.checked_prevalence(prevalence),
         codes[0],
         codes[1],
@@ -811,8 +829,8 @@ def checked_sample(
     )
     for count, name in zip(sample.holding(), ("positive", "negative"), strict=True):
         if count < 2:
-            of = "row" if groups is None else "group"
-            holds = f"{of} holds" if count == 1 else f"{of}s hold"
+            unit = "row" if groups is None else "group"
+            holds = f"{unit} holds" if count == 1 else f"{unit}s hold"
             raise ValueError(
                 f"{count} {holds} a {name}; an interval wants two, as one says nothing of others"
             )
