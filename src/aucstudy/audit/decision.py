@@ -99,11 +99,9 @@ def nearest(
         cells = [
             min(cells, key=lambda arm: abs(np.log(arm["n_training_positive"].median() / trained_positives)))
         ]
-    bands = natural.loc[natural["prevalence"] >= prevalence, "prevalence"]
-    far = np.abs(np.log(natural["n_models"] / n_models)) > np.log(NEAR_MODELS)
-    return pd.concat(
-        [*cells, _closest(natural[(natural["prevalence"] == bands.min()) & ~far], "positives", n_positive)]
-    )
+    band = natural.loc[natural["prevalence"] >= prevalence, "prevalence"].min()
+    by_nature = _closest(natural[natural["prevalence"] == band], "positives", n_positive)
+    return pd.concat([*cells, by_nature])
 
 
 def _closest(rows: pd.DataFrame, axis: str, value: float) -> pd.DataFrame:
