@@ -11,7 +11,7 @@ DRAWN_OF_ANY_TASK = {
     "answer", "convention_choices", "decomposition_steps", "fold_skew", "multiverse_shares", "prevalence_shares",
     "rank_heat_map", "summary_curves",
 }  # fmt: skip
-FITTED = {"natural_choosers", "refitting", "variance"}
+FITTED = {"natural_choosers", "natural_stopping", "refitting", "variance"}
 
 
 def tried(case):
