@@ -85,7 +85,9 @@ class FaultStudy(Clone):
 
     def n_files(self) -> int:
         """How many files a run has written so far, a measure of how far it is."""
-        return sum(1 for name in MADE[:2] for _ in (self.folder / name).rglob("*"))
+        # `os.walk` passes over a folder that a job renames or deletes meanwhile, where `rglob` raises
+        walked = (walk for name in MADE[:2] for walk in os.walk(self.folder / name))
+        return sum(len(folders) + len(files) for _, folders, files in walked)
 
     def names_of(self, path: Path) -> set[str]:
         """The names of a file in the study: a fetched one and that of the whole store are the same, linked."""
