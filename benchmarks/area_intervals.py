@@ -14,7 +14,7 @@ times as wide. What the default covers is reported on the mixture family, with o
 Candidates are named after where the spread comes from and how limits are made of it:
 
 * `percentile`: of the bootstrap, stratified by class (of fewer samples, as it is slow);
-* `influence`, `padded`, `halves`, `larger`: as in `aucstudy.metrics.intervals`;
+* `influence`, `padded`, `halves`, `larger`: as in `aucstudy.metrics.uncertainty.spread`;
 * `z`: normal limits, `t`: Student's, with as many degrees of freedom as rows of the rarer class, less one;
 * `logit`: on the logit of the area between the least and the largest possible;
 * `moved`: differences by the limits of both models and their correlation (Zou and Donner 2008);
@@ -37,19 +37,10 @@ from scipy.stats import t as student
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import areas, aucpr_min
-from aucstudy.metrics.intervals import (
-    RESOLUTION,
-    Sample,
-    covariance,
-    extremes,
-    halves,
-    of_differences,
-    of_one,
-    source_of,
-    spread,
-    t_quantile,
-)
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
+from aucstudy.metrics.uncertainty.intervals import compare_pairs, interval_of_model, source_of
+from aucstudy.metrics.uncertainty.sample import Sample, random_halves
+from aucstudy.metrics.uncertainty.spread import RESOLUTION, covariance, extremes, spread, t_quantile
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
@@ -175,7 +166,7 @@ def sampled(
     rng = generator(seed, "area intervals", family, scenario, P, prevalence)
     y, at = np.arange(P + N) < P, P / (P + N)
     # the rows of a simulated sample are exchangeable, so the same halves and resamples serve all samples
-    masks = halves(y.astype(int), SPLITS, rng)
+    masks = random_halves(y.astype(int), SPLITS, rng)
     boot = np.concatenate([rng.multinomial(k, np.full(k, 1 / k), BOOTSTRAPPED) for k in (P, N)], axis=1)
     kept: dict[str, list] = {name: [] for name in Moments._fields[:-2]}
     for draw in range(draws):
@@ -362,13 +353,15 @@ def designs(draws: int, seed: int) -> pd.DataFrame:
             for k, area in enumerate(AREAS):
                 of = made[source_of(sample, area, None, False)]
                 for m in (0, 1):
-                    _, low, high = of_one(sample, of, k, m, LEVEL, of.rarer - 1)
+                    _, low, high = interval_of_model(sample, of, k, m, LEVEL, of.n_minority - 1)
                     hits.setdefault(("one model", area), []).append(low - 1e-9 <= true[m, k] <= high + 1e-9)
                 of = made[source_of(sample, area, None, True)]
-                low, high = of.difference(k, 0, 1, t_quantile(LEVEL, of.rarer - 1))
+                low, high = of.limits_of_difference(k, 0, 1, t_quantile(LEVEL, of.n_minority - 1))
                 if np.isnan(low):
                     pair = np.array([[0], [1]])
-                    _, [low], [high], _ = of_differences(sample, of, k, *pair, level=LEVEL, df=of.rarer - 1)
+                    _, [low], [high], _ = compare_pairs(
+                        sample, of, k, *pair, level=LEVEL, df=of.n_minority - 1
+                    )
                 hits.setdefault(("difference", area), []).append(low <= true[0, k] - true[1, k] <= high)
         rows += [(design, P, scenario, *key, np.mean(held), draws) for key, held in hits.items()]
     return pd.DataFrame(

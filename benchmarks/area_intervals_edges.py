@@ -31,17 +31,10 @@ from scipy.stats import cauchy
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics.areas import areas
-from aucstudy.metrics.intervals import (
-    Sample,
-    Spreads,
-    covariance,
-    extremes,
-    halves,
-    least_areas,
-    source_of,
-    t_quantile,
-)
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
+from aucstudy.metrics.uncertainty.intervals import source_of
+from aucstudy.metrics.uncertainty.sample import Sample, random_halves
+from aucstudy.metrics.uncertainty.spread import Spreads, covariance, extremes, least_areas, t_quantile
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
@@ -147,7 +140,7 @@ def sampled(
     design, rng = DESIGNS[name], generator(seed, "area intervals at edges", name, strengths, P, N)
     y = np.arange(P + N) < P
     # rows are exchangeable: the same half-samples serve all samples
-    masks = halves(y.astype(int), HALF_SAMPLES, rng)
+    masks = random_halves(y.astype(int), HALF_SAMPLES, rng)
     kept: list[tuple] = []
     for _ in range(draws):
         sample = Sample(y, drawn(design, strengths, P, N, rng))
@@ -184,7 +177,9 @@ def limits_of_differences(moments: Moments, source: str, P: int, N: int, k: int)
     """(2, R); by influence functions normal, and without any spread the estimate."""
     moved = source != "influence"
     of_all, even = spreads(moments, source, P, N), np.arange(0, 2 * len(moments.area), 2)
-    limits = of_all.difference(k, even, even + 1, t_quantile(LEVEL, min(P, N) - 1 if moved else np.inf))
+    limits = of_all.limits_of_difference(
+        k, even, even + 1, t_quantile(LEVEL, min(P, N) - 1 if moved else np.inf)
+    )
     least, most = moments.extremes[..., k].transpose(1, 2, 0)
     estimate = moments.area[:, 0, k] - moments.area[:, 1, k]
     bare = np.stack([least[0] - most[1], most[0] - least[1]]) if moved else np.stack([estimate, estimate])
@@ -195,11 +190,11 @@ def limits_of_models(moments: Moments, source: str, P: int, N: int, k: int) -> n
     """(2, R, 2), likewise."""
     moved = source != "influence"
     of_all = spreads(moments, source, P, N)
-    reach = t_quantile(LEVEL, of_all.rarer - 1 if moved else np.inf)
+    reach = t_quantile(LEVEL, of_all.n_minority - 1 if moved else np.inf)
     ends = moments.extremes[..., k].reshape(-1, 2, 2).transpose(1, 0, 2).reshape(2, -1)
     estimates = of_all.areas[:, k]
     made = [
-        of_all.one(k, model, reach) or (ends[:, model] if moved else (estimates[model],) * 2)
+        of_all.limits(k, model, reach) or (ends[:, model] if moved else (estimates[model],) * 2)
         for model in range(len(estimates))
     ]
     return np.array(made).T.reshape(2, -1, 2)

@@ -29,7 +29,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.best import EXCLUDED, QUARTILE, contenders, critical_values, worth_of
 from aucstudy.audit.noise import RANKED, SUPPORT, Noise, row_noise
 from aucstudy.audit.rankings import Rankings
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_entry
 from aucstudy.audit.rankings import Rankings, winners_by_prevalence
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.uncertainty.sample import Sample
 
 N_TASKS, N_MODELS = 886, 30
 

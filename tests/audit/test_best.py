@@ -10,7 +10,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.best import Worths, contenders, critical_values, worth_of
 from aucstudy.audit.noise import RANKED, normal_spread, row_noise
 from aucstudy.audit.rankings import Rankings
-from aucstudy.metrics.intervals import Sample, halves
+from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 
 DRAWS = 500
 
@@ -115,7 +115,7 @@ def test_halves_spread_as_samples_do():
 
 def test_a_half_holds_half_of_each_stratum():
     strata = np.array([2, 0, 0, 2, 2, 0, 0, 2, 1])
-    kept = halves(strata, 400, np.random.default_rng(0))
+    kept = random_halves(strata, 400, np.random.default_rng(0))
     in_each = np.stack([kept[:, strata == stratum].sum(axis=1) for stratum in range(3)])
     assert [np.unique(counts).tolist() for counts in in_each] == [[2], [0, 1], [2]]
     assert kept.mean(axis=0) == pytest.approx(0.5, abs=0.1)

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from aucstudy.audit.curves import RECALLS, bands, calibration, net_benefit, thresholds_of_use
 from aucstudy.audit.page import curves, uses
 from aucstudy.metrics import roc_curve
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.uncertainty.sample import Sample
 
 NORMAL = NormalDist()
 

@@ -29,7 +29,8 @@ from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import at_lower_prevalence
 from aucstudy.metrics.inputs import leveled_weights
-from aucstudy.metrics.intervals import Sample, at_prevalence, groups_with_either, least_areas
+from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
+from aucstudy.metrics.uncertainty.spread import least_areas
 from aucstudy.reading.prediction_tables import ScoredTable
 from aucstudy.statistics.ranks import rounded
 
@@ -155,7 +156,7 @@ def analyse(
     table, sample, folds, unit_weight = _weighted(table, prevalence)
     y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
-    single, one_each = min(sample.holding()) < 2, table.weight is None and not sample.cases
+    single, one_each = min(sample.class_counts()) < 2, table.weight is None and not sample.cases
     if want and single:
         unit = "case" if sample.cases else "row"
         raise InputError(
@@ -170,7 +171,10 @@ def analyse(
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
-    lowest_areas, ranked = least_areas(sample.at()), [AREAS.index(metric) for metric in RANKED]
+    lowest_areas, ranked = (
+        least_areas(sample.reference_prevalence()),
+        [AREAS.index(metric) for metric in RANKED],
+    )
     may_be_best = [contenders(areas[list(RANKED)], noise, ranked, lowest_areas)]
     operating_points = None
     if want:
@@ -195,7 +199,7 @@ def analyse(
         facts={
             "n": len(y),
             "n_positive": int(y.sum()),
-            "prevalence": float(y.mean()) if weight is None else prevalence or sample.at(),
+            "prevalence": float(y.mean()) if weight is None else prevalence or sample.reference_prevalence(),
             "prevalence_of_rows": float(y.mean()),
             "prevalence_asked": prevalence,
             "weighted": table.weight is not None,
@@ -254,7 +258,7 @@ def _weighted(
     of_rows = table.y_true, table.scores, table.weight, prevalence
     sample = Sample(*of_rows, groups=groups, folds=own_folds, cases=cases)
     if prevalence:
-        sample = sample._replace(weight=at_prevalence(sample), prevalence=None)
+        sample = sample._replace(weight=sample.weights_at_prevalence(), prevalence=None)
     return table, sample, folds, float(np.ldexp(1.0, -exponent))
 
 

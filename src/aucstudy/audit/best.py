@@ -19,9 +19,11 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import LEVEL, SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.intervals import RESOLUTION, ROUNDING, Sample, halves, holm, of_one, t_quantile, t_tail
 from aucstudy.metrics.ranking import best_threshold, order_of
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
+from aucstudy.metrics.uncertainty.intervals import holm, interval_of_model
+from aucstudy.metrics.uncertainty.sample import Sample, random_halves
+from aucstudy.metrics.uncertainty.spread import RESOLUTION, ROUNDING, t_quantile, t_tail
 from aucstudy.metrics.wants import PRECISION, RECALL, Want, least_worth, number_of, want_of, weighted_worth
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -127,8 +129,8 @@ def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFra
     spreads, rows = noise.own(sample), []
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
         ends = spreads.areas[i, k], np.nan, np.nan
-        if spreads.rarer > 1:
-            ends = of_one(sample, spreads, k, i, LEVEL, spreads.rarer - 1)
+        if spreads.n_minority > 1:
+            ends = interval_of_model(sample, spreads, k, i, LEVEL, spreads.n_minority - 1)
         rows.append((metric, model, *ends))
     return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
@@ -191,7 +193,7 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
     at_once = max(1, HALVES_AT_ONCE // n)
     worths, drawn = worth(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):
-        drawn.append(worth(halves(stratum, min(at_once, draws - start), rng)[:, unit]))
+        drawn.append(worth(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
     deviations = np.concatenate(drawn) - worths
     deviations = deviations[~np.isnan(deviations).any(axis=1)]
     return Worths(worths, deviations, (least_worth(utility),), accepted_shares(utility, sample, of_rows))

@@ -10,8 +10,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aucstudy.metrics.intervals import Sample, halved, one_more, t_quantile, with_four_rows
 from aucstudy.metrics.tied_groups import TiedGroups, tied_groups, weighted
+from aucstudy.metrics.uncertainty.sample import Sample, half_samples, with_four_rows
+from aucstudy.metrics.uncertainty.spread import t_quantile
 from aucstudy.statistics.seeds import generator
 
 RECALLS = (np.arange(1, 41) / 40) ** 2
@@ -25,13 +26,14 @@ NEXT_TO_NOTHING = 0.05  # of the most that can be gained
 def bands(sample: Sample, seed: int) -> np.ndarray | None:
     """(m, 2, 40); None of a class of one row, and of more scores than CELLS allow."""
     draws = min(HALVES, CELLS // sample.scores.size)
-    if draws < FEWEST_HALVES or min(sample.holding()) < 2:
+    if draws < FEWEST_HALVES or min(sample.class_counts()) < 2:
         return None
-    rankings, rng = tied_groups(*with_four_rows(sample)), generator(seed, "audit", "bands")
-    added_weight = one_more(sample)
+    rankings = with_four_rows(tied_groups(sample.y_true, sample.scores))
+    rng = generator(seed, "audit", "bands")
+    added_weight = sample.weights_of_one_more()
     drawn = [
         false_positive_rates(rankings, np.r_[weight, np.repeat(added_weight, 2) * (rng.random(4) < 0.5)])
-        for weights in halved(sample, draws, rng)
+        for weights in half_samples(sample, draws, rng)
         for weight in weights
     ]
     rates = false_positive_rates(rankings, np.r_[sample.weights(), np.zeros(4)])

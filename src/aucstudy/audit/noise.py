@@ -1,4 +1,4 @@
-"""Is it more than noise? Intervals of the differences between models, as of `aucstudy.metrics.intervals`.
+"""Is it more than noise? Intervals of the differences between models, as of `aucstudy.metrics.uncertainty.intervals`.
 
 The numbers of positives and negatives (of each fold) are kept. Whole groups (patients, users, documents) are halved
 where there are any. Of a large table no halves are drawn: the rows' influence on each area gives the normal limit.
@@ -16,19 +16,9 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
-from aucstudy.metrics.intervals import (
-    RESOLUTION,
-    Models,
-    Sample,
-    Spreads,
-    groups_with_either,
-    influence_will_do,
-    least_areas,
-    of_differences,
-    source_of,
-    spread,
-    t_tail,
-)
+from aucstudy.metrics.uncertainty.intervals import compare_pairs, influence_will_do, source_of
+from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
+from aucstudy.metrics.uncertainty.spread import RESOLUTION, Models, Spreads, least_areas, spread, t_tail
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -59,12 +49,12 @@ class Halves:
 
     @property
     def df(self) -> float:
-        return self.spreads[0].rarer - 1
+        return self.spreads[0].n_minority - 1
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         pairs = np.broadcast_arrays(first, second)
         flat = (models.reshape(-1) for models in pairs)
-        lead, low, high, p = of_differences(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
+        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
         support = np.where(lead > 0, 1 - p / 2, p / 2)
         return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, support)))
 
@@ -74,7 +64,7 @@ class Halves:
 
     def of(self, models: Sequence[int]) -> "Halves":
         sample = self.sample._replace(scores=self.sample.scores[:, models])
-        return Halves(sample, [spreads.of(models) for spreads in self.spreads], self.resamples)
+        return Halves(sample, [spreads.select(models) for spreads in self.spreads], self.resamples)
 
     def own(self, sample: Sample) -> Spreads:
         # the larger, as `interval` takes it
@@ -105,10 +95,12 @@ class Influences:
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
     def own(self, sample: Sample) -> Spreads:
-        prevalence, variance = sample.at(), self.covariance.diagonal(axis1=1, axis2=2)
+        prevalence, variance = sample.reference_prevalence(), self.covariance.diagonal(axis1=1, axis2=2)
         pairs = np.empty(0)
-        lowest, rarer = least_areas(prevalence), sample.rarer()
-        return Spreads(self.areas, variance, pairs, pairs, prevalence, lowest, rarer, moved=False)
+        lowest, n_minority = least_areas(prevalence), sample.n_minority()
+        return Spreads(
+            self.areas, variance, pairs, pairs, prevalence, lowest, n_minority, reaches_further=False
+        )
 
 
 Noise = Halves | Influences  # what the rows leave open of the differences between models' areas

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.intervals import Sample
 from aucstudy.metrics.tied_groups import (
     areas_of_groups,
     cluster_covariance,
@@ -18,6 +17,7 @@ from aucstudy.metrics.tied_groups import (
     tied_groups,
     weighted,
 )
+from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.ranks import rounded
 
 THREADED_FROM = 1_000_000  # scores: with fewer, starting threads costs more than it saves

@@ -15,7 +15,7 @@ from aucstudy.audit.page import SHOWN_FIRST, area_metrics, curves, page, task_en
 from aucstudy.audit.rankings import Rankings, winners_by_prevalence
 from aucstudy.audit.text import rendered
 from aucstudy.errors import InputError
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.files import read_checked, write_with_digest
 from aucstudy.store.task_store import Predictions, read_predictions

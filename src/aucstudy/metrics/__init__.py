@@ -21,7 +21,9 @@ from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
-from aucstudy.metrics.intervals import (
+from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, intervals_of_chunks, partial
+from aucstudy.metrics.scorers import scorers
+from aucstudy.metrics.uncertainty.intervals import (
     Comparison,
     Interval,
     ModelComparison,
@@ -29,8 +31,6 @@ from aucstudy.metrics.intervals import (
     compare_models,
     interval,
 )
-from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, intervals_of_chunks, partial
-from aucstudy.metrics.scorers import scorers
 
 if TYPE_CHECKING:
     from aucstudy.metrics.inputs import UndefinedMetricWarning

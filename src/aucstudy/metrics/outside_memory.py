@@ -41,10 +41,11 @@ from aucstudy.metrics.exact_sums import (
 from aucstudy.metrics.formulas.derivatives import differentiate
 from aucstudy.metrics.formulas.sums import BLOCK, SUMS, add, finish
 from aucstudy.metrics.formulas.terms import group_terms, minimum_and_room, totals_of
-from aucstudy.metrics.intervals import Interval, Limits, checked_level, limits_of_variance, missed
 from aucstudy.metrics.ranking.ties import next_score
 from aucstudy.metrics.runs import OneScore, Rows, sorted_runs, split_into_runs
 from aucstudy.metrics.tied_groups import N_AREAS
+from aucstudy.metrics.uncertainty.intervals import Interval, Limits, checked_level, limits_of_variance
+from aucstudy.metrics.uncertainty.spread import missed
 
 SCORES_AT_ONCE = 1 << 14  # distinct scores whose rows are added up before they are walked
 LARGEST_WEIGHT = 2.0**200
@@ -66,11 +67,11 @@ class Partial(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """Areas and their limits, None where a class has less than two rows; `rarer` as of `Sample.rarer`."""
+    """Areas and their limits, None where a class has less than two rows; `n_minority` as of `Sample`."""
 
     areas: Areas
     limits: Limits | None = None
-    rarer: float = 0.0
+    n_minority: float = 0.0
 
 
 def partial(
@@ -570,6 +571,6 @@ def _put_missed_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
 def _with_limits(areas: Areas, walks: Walks, group: int, counts: np.ndarray, level: float) -> Scored:
     if counts.min() < 2:
         return Scored(areas)
-    variance, rarer = _variance(walks, group, counts)
+    variance, n_minority = _variance(walks, group, counts)
     steps = walks.influences.steps[group].sum() / areas.weight_positive
-    return Scored(areas, limits_of_variance(areas, variance, counts, rarer, level, steps), rarer)
+    return Scored(areas, limits_of_variance(areas, variance, counts, n_minority, level, steps), n_minority)

@@ -20,9 +20,10 @@ import pyarrow.parquet as pq
 from aucstudy.area_names import AREAS, CORRECTED, LIMIT_KEYS
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import Areas
-from aucstudy.metrics.intervals import checked_sample, influence_will_do, limits_of_all
 from aucstudy.metrics.outside_memory import Scored, grouped_areas, negated
 from aucstudy.metrics.runs import CHUNK, Rows
+from aucstudy.metrics.uncertainty.intervals import influence_will_do, limits_of_all
+from aucstudy.metrics.uncertainty.sample import checked_sample
 from aucstudy.reading.column_files import ColumnFile, Columns, categorical, memory_here, unreadable
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
@@ -278,7 +279,7 @@ def _refuse(
 
 def _few(scored: Scored) -> bool:
     return scored.limits is not None and not influence_will_do(
-        scored.rarer, scored.areas.reference_prevalence
+        scored.n_minority, scored.areas.reference_prevalence
     )
 
 

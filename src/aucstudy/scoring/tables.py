@@ -85,7 +85,8 @@ def _limits(
     table: ScoredTable, folds: np.ndarray | None, cases: np.ndarray | None, prevalence: float | None
 ) -> np.ndarray:
     # not for the areas alone: it needs numba
-    from aucstudy.metrics.intervals import checked_sample, limits_of_all
+    from aucstudy.metrics.uncertainty.intervals import limits_of_all
+    from aucstudy.metrics.uncertainty.sample import checked_sample
 
     columns = {name: table.scores[:, i] for i, name in enumerate(table.names)}
     units = {"folds": folds} if cases is None else {"groups": cases}

@@ -17,7 +17,7 @@ from aucstudy.audit.rankings import of_each
 from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
-from aucstudy.metrics.intervals import Sample
+from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 

@@ -1,0 +1,1 @@
+"""Uncertainty of areas: samples and their halves, the spread of areas, intervals and comparisons."""

@@ -1,0 +1,358 @@
+"""Intervals of one model's area, and of the difference of two, at the observed class counts.
+
+Where the spread comes from, and the limits that follow from it: `aucstudy.metrics.uncertainty.spread`.
+`benchmarks/area_intervals_edges.py` chose among these and others by simulation, and docs/metrics.md says what they
+cover.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.area_names import AREAS
+from aucstudy.metrics.areas import Areas
+from aucstudy.metrics.tied_groups import tied_groups
+from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
+from aucstudy.metrics.uncertainty.spread import (
+    ROUNDING,
+    Models,
+    Seed,
+    Spreads,
+    extremes,
+    least_areas,
+    missed,
+    spread,
+    t_quantile,
+)
+
+METHODS = ("delong", "influence", "padded", "halves", "larger")
+# from so many rows of the rarer class on, and of positives up to where recall gain is 0, influence functions do as well
+MANY_OF_MINORITY, BELOW_GAIN_ZERO = 1000, 100
+LEAST_P = 1e-15
+PAIRS_AT_ONCE = 20_000
+
+Limits = Sequence[tuple[float, float]]  # of each area
+
+
+class Interval(NamedTuple):
+    estimate: float
+    low: float
+    high: float
+
+
+class Comparison(NamedTuple):
+    estimate: float
+    low: float
+    high: float
+    p: float
+
+
+class ModelComparison(NamedTuple):
+    first: str
+    second: str
+    estimate: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+
+
+def source_of(sample: Sample, area: str, method: str | None, of_difference: bool) -> str:
+    if method is not None:
+        return "influence" if method == "delong" else method
+    if influence_will_do(sample.n_minority(), sample.reference_prevalence()):
+        return "influence"
+    # benchmarks/area_intervals_edges.py
+    return "larger" if not of_difference or area == "auroc" else "halves"
+
+
+def influence_will_do(n_minority: float, prevalence: float) -> bool:
+    return n_minority >= MANY_OF_MINORITY and n_minority * prevalence >= BELOW_GAIN_ZERO
+
+
+def interval_of_model(
+    sample: Sample, spreads: Spreads, k: int, model: int, level: float, df: float
+) -> Interval:
+    limits = (
+        spreads.limits(k, model, t_quantile(level, df))
+        or extremes(sample._replace(scores=sample.scores[:, [model]]), level)[:, 0, k]
+    )
+    return Interval(*map(float, (spreads.areas[model, k], *limits)))
+
+
+def limits_of_all(sample: Sample, level: float = 0.95, seed: Seed = 1) -> np.ndarray:
+    """(m, 5, 2) the limits of every area, as `interval` gives them."""
+    # of one model alone the source is that of any area
+    spreads = spread(sample, source_of(sample, "aupr", None, False), seed)
+    limits = [
+        [
+            interval_of_model(sample, spreads, k, model, level, spreads.n_minority - 1)[1:]
+            for k in range(len(AREAS))
+        ]
+        for model in range(len(spreads.areas))
+    ]
+    return np.array(limits)
+
+
+def limits_of_variance(
+    areas: Areas, variance: np.ndarray, counts: Sequence[int], n_minority: float, level: float, steps: float
+) -> Limits:
+    """The limits of every area of one model of which no rows are at hand but `counts` of positives and negatives.
+
+    `steps` is average precision with so many negatives on top as all rows may have missed, and no others.
+    """
+    prevalence, blank = areas.reference_prevalence, np.zeros(0)
+    estimate = np.array([areas[: len(AREAS)]]), variance[:, None]
+    floor = least_areas(prevalence)
+    spreads = Spreads(*estimate, blank, blank, prevalence, floor, n_minority, reaches_further=False)
+    reach = t_quantile(level, n_minority - 1)
+    ends = np.array([floor, np.ones(len(AREAS))])
+    if variance[0] <= ROUNDING**2:
+        # AUROC has no spread where each class is in one place: above, beside or below the other
+        score = np.sign(round(areas.auroc - 0.5, 9))
+        weight = np.array([areas.weight_positive, areas.weight - areas.weight_positive])
+        pair = Sample(np.array([True, False]), np.array([[score], [0.0]]), weight, prevalence)
+        ends = extremes(pair, level, list(counts))[:, 0]
+        if score > 0:
+            share = missed(level, counts)[0]
+            ends[0, 4] = (1 - share) * steps + share * prevalence
+    limits = [spreads.limits(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
+    return [(float(low), float(high)) for low, high in limits]
+
+
+def compare_pairs(
+    sample: Sample,
+    spreads: Spreads,
+    k: int,
+    first: np.ndarray,
+    second: np.ndarray,
+    *,
+    level: float,
+    df: float,
+) -> Comparison:
+    """A comparison of each pair of models, (pairs,)."""
+    if first.size > PAIRS_AT_ONCE:
+        pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
+        compared = [
+            compare_pairs(sample, spreads, k, *pairs, level=level, df=df)
+            for pairs in zip(*pieces, strict=True)
+        ]
+        return Comparison(*map(np.concatenate, zip(*compared, strict=True)))
+    estimate = spreads.areas[first, k] - spreads.areas[second, k]
+    if spreads.n_minority > 1:
+        low, high = spreads.limits_of_difference(k, first, second, t_quantile(level, df))
+        p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second, df))
+    else:
+        low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))
+    bare = np.flatnonzero(np.isnan(low))  # of any spread
+    if bare.size:
+        low[bare], high[bare] = _apart(extremes(sample, level), k, first[bare], second[bare])
+    for i in bare[(estimate[bare] != 0) & (spreads.n_minority > 1)]:
+        p[i] = _p_by_extremes(sample._replace(scores=sample.scores[:, [first[i], second[i]]]), k)
+    return Comparison(estimate, low, high, np.maximum(p, LEAST_P))
+
+
+def _apart(ends: np.ndarray, k: int, first: Models, second: Models) -> np.ndarray:
+    lowest, highest = ends[..., k]
+    return np.stack([lowest[first] - highest[second], highest[first] - lowest[second]])
+
+
+def _p_by_extremes(pair: Sample, k: int) -> float:
+    """1 less the highest level whose limits leave out 0."""
+    rankings, level, above = tied_groups(pair.y_true, pair.scores), 0.0, 1.0
+    while level < (middle := (level + above) / 2) < above:
+        low, high = _apart(extremes(pair, middle, rankings=rankings), k, 0, 1)
+        level, above = (middle, above) if low > 0 or high < 0 else (level, middle)
+    return 1 - level
+
+
+def interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    area: str,
+    level: float = 0.95,
+    method: str | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    sampling: str = "classes",
+    seed: int = 1,
+) -> Interval:
+    """An interval of one model's area.
+
+    Other arguments as for `areas`.
+
+    Parameters
+    ----------
+    area : {"auroc", "aupr", "auprg", "aucnpr", "average_precision"}
+    level : float
+        The share of samples whose interval holds the area of the population; docs/metrics.md says what .95 covers.
+    method : {"delong", "influence", "padded", "halves", "larger"}, optional
+        Without it the one that covered best in simulations, and influence functions from 1,000 rows of each class on.
+        "delong" is for `auroc`: DeLong, DeLong and Clarke-Pearson 1988, with normal limits.
+    groups : array_like of shape (n,), optional
+        Patients, users or documents, whose rows stand or fall together.
+    folds : array_like of shape (n,), optional
+        The area is of all rows; the numbers of positives and negatives of each fold are kept.
+    sampling : {"classes", "rows"}
+        Whether another sample has as many positives and negatives, or as many rows.
+    seed : int
+        Of the random halves.
+
+    Returns
+    -------
+    Interval
+        estimate, low, high. Where the rows show no spread, as with a perfect or constant ranking, the limits are those
+        of the populations of which so many rows may look alike. `auprg` with less than one positive up to where recall
+        gain is 0 may be anything, and so say its limits.
+
+    Raises
+    ------
+    ValueError
+        As for `areas`; where only one row, or group, is positive or negative: nothing says how others would rank.
+
+    Examples
+    --------
+    >>> y, score = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> [round(value, 3) for value in interval(y, score, area="auroc", method="delong")]
+    [0.688, 0.252, 1.0]
+    """
+    k = _checked(area, level, method)
+    sample = checked_sample(
+        y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
+    )
+    spreads = spread(sample, source_of(sample, area, method, False), seed, ks=[k])
+    return interval_of_model(
+        sample, spreads, k, 0, level, math.inf if method == "delong" else spreads.n_minority - 1
+    )
+
+
+def compare(
+    y_true: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    area: str,
+    level: float = 0.95,
+    method: str | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    sampling: str = "classes",
+    seed: int = 1,
+) -> Comparison:
+    """The area of scores `a` less that of scores `b` of the same rows, with an interval and a p-value.
+
+    Other arguments and errors as for `interval`.
+
+    Returns
+    -------
+    Comparison
+        estimate, low, high, and p, two-sided: at 1 - p the interval would end at 0. At least 1e-15.
+
+    Examples
+    --------
+    >>> y, a, b = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1], [5, 1, 2, 8, 7, 3, 6, 4]
+    >>> round(compare(y, a, b, area="auroc", method="delong").p, 3)
+    1.0
+    """
+    [compared] = compare_models(
+        y_true, {"a": a, "b": b}, area=area, level=level, method=method, sample_weight=sample_weight, groups=groups,
+        folds=folds, pos_label=pos_label, prevalence=prevalence, sampling=sampling, seed=seed,
+    )  # fmt: skip
+    return Comparison(compared.estimate, compared.low, compared.high, compared.p)
+
+
+def compare_models(
+    y_true: ArrayLike,
+    scores: Mapping[str, ArrayLike],
+    *,
+    area: str,
+    against: str | None = None,
+    level: float = 0.95,
+    method: str | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    sampling: str = "classes",
+    seed: int = 1,
+) -> list[ModelComparison]:
+    """Compare every two of several models, or every one with the model `against`.
+
+    Other arguments and errors as for `interval`.
+
+    Parameters
+    ----------
+    scores : the (n,) scores by the name of their model, two or more.
+
+    Returns
+    -------
+    list of ModelComparison
+        first, second, and as of `compare` the first's area less the second's; p_adjusted is for all of these together
+        (Holm 1979), the intervals are each its own.
+
+    Examples
+    --------
+    >>> scores = {"a": [8, 7, 6, 5, 4, 3, 2, 1], "b": [5, 1, 2, 8, 7, 3, 6, 4], "c": [1, 2, 3, 4, 5, 6, 7, 8]}
+    >>> for pair in compare_models([1, 0, 1, 1, 0, 0, 1, 0], scores, area="auroc", method="delong", against="a"):
+    ...     print(pair.first, pair.second, round(pair.estimate, 3), round(pair.p, 3), round(pair.p_adjusted, 3))
+    a b 0.0 1.0 1.0
+    a c 0.375 0.399 0.799
+    """
+    k, names = _checked(area, level, method), list(scores)
+    if len(names) < 2:
+        raise ValueError(f"scores must be of two or more models, not {names!r}")
+    if against not in (None, *names):
+        raise ValueError(f"against must be one of the models, not {against!r}")
+    sample = checked_sample(y_true, scores, sample_weight, groups, folds, pos_label, prevalence, sampling)
+    spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
+    if against is None:
+        first, second = np.triu_indices(len(names), 1)
+    else:
+        first = np.full(len(names) - 1, names.index(against))
+        second = np.flatnonzero(np.array(names) != against)
+    df = math.inf if method == "delong" else spreads.n_minority - 1
+    compared = compare_pairs(sample, spreads, k, first, second, level=level, df=df)
+    columns = (*compared, holm(compared.p))
+    pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
+    return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """p-values adjusted for how many they are (Holm 1979).
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).round(4).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(p.size)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1)), 1.0)
+    return adjusted
+
+
+def _checked(area: str, level: float, method: str | None) -> int:
+    """The number of the area."""
+    if area not in AREAS:
+        raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
+    checked_level(level)
+    if method is not None and method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
+    if method == "delong" and area != "auroc":
+        raise ValueError(f"method 'delong' is for area 'auroc', not {area!r}")
+    return AREAS.index(area)
+
+
+def checked_level(level: float) -> float:
+    if isinstance(level, (int, float)) and 0 < level < 1:
+        return level
+    raise ValueError(f"level must lie strictly between 0 and 1, not {level!r}")

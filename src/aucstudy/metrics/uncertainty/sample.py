@@ -1,0 +1,189 @@
+"""A sample of rows with their scores: what is drawn together, random halves, and a sample with a row more of each kind.
+
+Rows, or whole groups of rows, are the units of sampling. Units of one stratum (a class, or that of a fold) stand for
+each other.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aucstudy.metrics import inputs
+from aucstudy.metrics.tied_groups import TiedGroups, weighted
+
+CELLS_AT_ONCE = 4_000_000  # rows x halves: bounds the memory
+
+
+class Sample(NamedTuple):
+    """m models' scores (n, m) of the same rows; `groups` and `folds` are numbers from 0 or None.
+
+    `cases`: the groups are cases of one label each, whose rows are repeats.
+    """
+
+    y_true: np.ndarray
+    scores: np.ndarray
+    weight: np.ndarray | None = None
+    prevalence: float | None = None
+    groups: np.ndarray | None = None
+    folds: np.ndarray | None = None
+    sampling: str = "classes"
+    cases: bool = False
+
+    def by_class(self) -> bool:
+        """At a given prevalence it is of no account how many of each class there happen to be."""
+        return self.sampling == "classes" or self.prevalence is not None
+
+    def units(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
+        if self.groups is None:
+            folds = np.zeros(len(self.y_true), dtype=int) if self.folds is None else self.folds
+            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & self.by_class())
+        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & self.by_class()).astype(int)
+
+    def class_counts(self) -> tuple[int, int]:
+        """How many units hold a positive, and how many a negative."""
+        return groups_with_either(self.y_true, self.units()[0])
+
+    def effective_counts(self) -> tuple[float, float]:
+        """How many units hold a positive and a negative; where weights differ, how many of equal weight (Kish 1965)."""
+        unit, _ = self.units()
+        by_class = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
+        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in by_class)
+
+    def n_minority(self) -> float:
+        """The effective count of the rarer class."""
+        return min(self.effective_counts())
+
+    def weights(self) -> np.ndarray:
+        return np.ones(len(self.y_true)) if self.weight is None else self.weight
+
+    def reference_prevalence(self) -> float:
+        """The prevalence that the areas are of."""
+        weight = self.weights()
+        return self.prevalence or float(weight[self.y_true].sum() / weight.sum())
+
+    def weights_at_prevalence(self) -> np.ndarray:
+        """(n,) weights, of which the positives have the share that the areas are of."""
+        weight, prevalence = self.weights(), self.reference_prevalence()
+        P, N = weight[self.y_true].sum(), weight[~self.y_true].sum()
+        return weight * np.where(self.y_true, 1.0, P * (1 - prevalence) / (N * prevalence))
+
+    def class_weights(self) -> tuple[float, float]:
+        weight = self.weights_at_prevalence()
+        return weight[self.y_true].sum(), weight[~self.y_true].sum()
+
+    def weights_of_one_more(self) -> np.ndarray:
+        """(2,) the weights of one more row or group with positives, and of one with negatives."""
+        return np.divide(self.class_weights(), self.class_counts())
+
+
+def groups_with_either(y_true: np.ndarray, groups: np.ndarray) -> tuple[int, int]:
+    """How many groups hold a positive, and how many a negative.
+
+    >>> groups_with_either(np.array([True, False, False]), np.array([0, 0, 1]))
+    (1, 2)
+    """
+    return tuple(int(np.count_nonzero(np.bincount(groups, side))) for side in (y_true, ~y_true))
+
+
+def with_four_rows(rankings: TiedGroups) -> TiedGroups:
+    """The rankings with a positive on top and one at the bottom, then a negative on top and one at the bottom.
+
+    >>> from aucstudy.metrics.tied_groups import tied_groups
+    >>> with_four_rows(tied_groups(np.array([True, False]), np.array([[0.9], [0.5]]))).places.tolist()
+    [[5, 6, 2, 8, 1, 7]]
+    """
+    models, sizes = np.arange(len(rankings.places)), np.diff(rankings.ends)
+    bottom = 3 * (sizes[:, None] + 1)
+    ends = np.column_stack([np.full_like(bottom, 2), bottom + 2, np.full_like(bottom, 1), bottom + 1])
+    cells = np.concatenate([rankings.places + np.int32(3), ends.astype(np.int32)], axis=1)
+    blank = np.zeros((5, rankings.counts.shape[1] + 2 * len(models)))
+    added = rankings._replace(
+        counts=blank, ends=rankings.ends + 2 * np.append(models, len(models)), places=cells
+    )
+    return weighted(added, np.ones(cells.shape[1]))
+
+
+def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """(some, n) weights of rows in random halves that hold both classes."""
+    (unit, stratum), weight, n_drawn = sample.units(), sample.weights(), 0
+    at_once = min(draws, max(1, CELLS_AT_ONCE // len(unit)))
+    for _ in range(20 * -(-draws // at_once)):
+        weights = random_halves(stratum, at_once, rng)[:, unit] * weight
+        # a half of groups, or of a row or two a fold, may lack a class
+        usable = (weights[:, sample.y_true].sum(axis=1) > 0) & (weights[:, ~sample.y_true].sum(axis=1) > 0)
+        weights = weights[usable][: draws - n_drawn]
+        if len(weights):
+            yield weights
+        n_drawn += len(weights)
+        if n_drawn == draws:
+            return
+    raise ValueError(
+        "halves of these groups or folds rarely hold both classes: too few hold a positive or a negative"
+    )
+
+
+def random_halves(stratum: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, n) of 0 and 1: half of each stratum; of an odd number the smaller or the larger half, at random."""
+    random, size = rng.random((draws, len(stratum))), np.bincount(stratum)
+    half = (size + rng.integers(2, size=(draws, len(size)))) // 2
+    chosen = np.empty(random.shape)
+    for s in np.flatnonzero(size):
+        in_stratum = random[:, stratum == s]
+        fewest, largest = max(half[:, s].min() - 1, 0), max(half[:, s].max() - 1, 0)
+        last = np.partition(in_stratum, (fewest, largest), axis=1)[np.arange(draws), half[:, s] - 1]
+        chosen[:, stratum == s] = in_stratum <= np.where(half[:, s] > 0, last, -1.0)[:, None]
+    return chosen
+
+
+def checked_sample(
+    y_true: ArrayLike,
+    scores: Mapping[str, ArrayLike],
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    sampling: str = "classes",
+) -> Sample:
+    """The arguments of `interval`, checked, without rows of no weight."""
+    if sampling not in ("classes", "rows"):
+        raise ValueError(f"sampling must be 'classes' or 'rows', not {sampling!r}")
+    columns = [inputs.checked_scores(values, name) for name, values in scores.items()]
+    positive = inputs.checked_labels(y_true, pos_label)
+    n = positive.size
+    for name, column in zip(scores, columns, strict=True):
+        inputs.same_length(n, column.size, name)
+        inputs.refuse_nan(column, name)
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, n), positive)
+    if groups is not None and folds is not None:
+        raise ValueError("groups and folds were both given; one of them is wanted")
+    weighing = slice(None) if weight is None else weight > 0
+    codes = [
+        None
+        if unit is None
+        else np.unique(inputs.checked_groups(unit, n, name)[0][weighing], return_inverse=True)[1]
+        for name, unit in (("groups", groups), ("folds", folds))
+    ]
+    sample = Sample(
+        positive[weighing],
+        np.stack(columns, axis=1)[weighing],
+        None if weight is None else weight[weighing],
+        inputs.checked_prevalence(prevalence),
+        groups=codes[0],
+        folds=codes[1],
+        sampling=sampling,
+    )
+    _refuse_single(sample.class_counts(), "row" if groups is None else "group")
+    return sample
+
+
+def _refuse_single(counts: Sequence[int], unit: str) -> None:
+    for count, name in zip(counts, ("positive", "negative"), strict=True):
+        if count < 2:
+            holds = f"{unit} holds" if count == 1 else f"{unit}s hold"
+            raise ValueError(
+                f"{count} {holds} a {name}; an interval wants two, as one says nothing of others"
+            )

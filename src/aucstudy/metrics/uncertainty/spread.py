@@ -1,0 +1,399 @@
+"""The spread of areas in other samples: variances and covariances of models, and limits that follow from them.
+
+It comes from *influence* functions (for AUROC, those of DeLong et al. 1988), from those of a *padded* sample, with one
+more positive and one more negative, each half at the top and half at the bottom, or from random *halves* of the rows,
+whose areas lie around that of all rows as this does around the population's. *Larger* is the larger of the last two.
+Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one.
+
+Two of them reach further. The lower limit of one model is that on the logit of the area between the least and the
+largest possible, where this is lower, up to half as far again. Of a difference the end that is farther from 0 covers
+what the limits of both models on the logit leave (Zou and Donner 2008); the end nearer 0, and so the test, is
+Student's. AUPRG and influence functions have Student's, or normal, limits alone.
+
+Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from aucstudy.area_names import AREAS
+from aucstudy.metrics.bounds import aucpr_min
+from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, influence, tied_groups, weighted
+from aucstudy.metrics.uncertainty.sample import (
+    CELLS_AT_ONCE,
+    Sample,
+    half_samples,
+    random_halves,
+    with_four_rows,
+)
+
+HALVES = 500
+MANY_ROWS, MANY_OF_CLASS = 20_000, 100  # from where on halves are drawn by coins and controlled
+CONTROLLED = 30, 200  # such halves, least and most; below the most about 30,000 by the rarer class
+CONTROLLED_CELLS = 400_000_000  # rows x models x halves, beyond which they are 50
+LARGEST_REMAINDER = 0.25  # of the control's variance
+INFLUENCE_CELLS = 20_000_000  # rows x models whose influences are held for it
+STRETCH = 1.5  # of Student's reach, which a lower limit on the logit may use
+ROUNDING = 1e-10  # a standard error below is 0
+RESOLUTION = 1e-13  # of two variances, to which the variance of a difference is known
+ALL_AREAS = tuple(range(len(AREAS)))
+
+Seed = int | np.random.Generator
+Models = int | np.ndarray
+
+
+def t_tail(t: float | np.ndarray, df: float) -> np.ndarray:
+    """The probability that Student's t, or with infinite `df` a normal number, exceeds t.
+
+    >>> t_tail(2.228139, 10).round(7), t_tail(1.959964, math.inf).round(7)
+    (np.float64(0.025), np.float64(0.025))
+    """
+    # imported here: it takes a tenth of a second, and areas need none of it
+    from scipy.special import stdtr
+
+    return stdtr(df, -np.asarray(t))
+
+
+def t_quantile(level: float, df: float) -> float:
+    """What |t| exceeds with probability 1 - level.
+
+    >>> round(t_quantile(0.95, 10), 6)
+    2.228139
+    """
+    from scipy.special import stdtrit
+
+    # without degrees of freedom, as of rows of which one has all the weight, nothing is excluded
+    return float(stdtrit(df, (1 + level) / 2)) if df > 0 else math.inf
+
+
+class Spreads(NamedTuple):
+    """Of m models: `areas` (m, 5), `variance` (5, m), that of differences `apart` (5, m, m), `correlation` (5, m, m).
+
+    They are at a `prevalence`, where `floor` (5,) are the least areas; `n_minority` units hold the class that fewer
+    hold; `reaches_further` says whether limits on the logit count. `counts` of units hold a positive and a negative.
+    """
+
+    areas: np.ndarray
+    variance: np.ndarray
+    apart: np.ndarray
+    correlation: np.ndarray
+    prevalence: float
+    floor: tuple[float, ...]
+    n_minority: float
+    reaches_further: bool
+    counts: tuple[float, float] | None = None
+
+    def select(self, models: Sequence[int]) -> "Spreads":
+        pairs = (matrix[:, models][:, :, models] for matrix in (self.apart, self.correlation))
+        apart, correlation = pairs
+        areas, variance = self.areas[models], self.variance[:, models]
+        return self._replace(areas=areas, variance=variance, apart=apart, correlation=correlation)
+
+    def limits(self, k: int, model: int, reach: float) -> tuple[float, float] | None:
+        """The limits of area k that lie `reach` standard errors away; None without any spread."""
+        area, sd, floor = self.areas[model, k], math.sqrt(self.variance[k, model]), self.floor[k]
+        if AREAS[k] == "auprg" and self.n_minority * self.prevalence < 1:
+            return floor, 1.0
+        if sd <= ROUNDING:
+            return None
+        low = area - reach * sd
+        if self.reaches_further and AREAS[k] != "auprg" and floor < area < 1:
+            low = max(min(low, float(self._on_logit(k, model, reach)[0])), area - STRETCH * reach * sd)
+        return max(low, floor), min(area + reach * sd, 1.0)
+
+    def limits_of_difference(
+        self, k: int, first: Models, second: Models, reach: float | np.ndarray
+    ) -> np.ndarray:
+        """Likewise (2, ...), of the first models' areas less the second's; NaN without any spread.
+
+        The end nearer 0, which the test goes by, is Student's. The other end is the wider of that and of what the
+        limits of both models leave, as far as these do not move together (Zou and Donner 2008).
+        """
+        a, b = self.areas[first, k], self.areas[second, k]
+        sd = self._sd_apart(k, first, second)
+        down = up = reach * sd
+        if self.reaches_further and AREAS[k] != "auprg":
+            (low_a, high_a), (low_b, high_b) = (
+                self._on_logit(k, models, reach) for models in (first, second)
+            )
+            both = 2 * self.correlation[k, first, second]
+            sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
+            far = [np.sqrt(np.maximum(x * x + y * y - both * x * y, 0 * sd)) for x, y in sides]
+            down = np.where(a > b, down, np.maximum(down, far[0]))
+            up = np.where(a < b, up, np.maximum(up, far[1]))
+        widest = 1 - self.floor[k] if self.reaches_further else np.inf
+        return np.stack([np.maximum(a - b - down, -widest), np.minimum(a - b + up, widest)])
+
+    def p_of_difference(self, k: int, first: Models, second: Models, df: float) -> np.ndarray:
+        """Two-sided; NaN without any spread."""
+        difference = self.areas[first, k] - self.areas[second, k]
+        return 2 * t_tail(np.abs(difference) / self._sd_apart(k, first, second), df)
+
+    def _sd_apart(self, k: int, first: Models, second: Models) -> np.ndarray:
+        variance, separate = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
+        return np.sqrt(np.where(variance > np.maximum(RESOLUTION * separate, ROUNDING**2), variance, np.nan))
+
+    def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        area, floor = self.areas[models, k], self.floor[k]
+        room, share = 1 - floor, np.clip((area - floor) / (1 - floor), 0.0, 1.0)
+        inside = (share > 0) & (share < 1)
+        centre = np.where(inside, share, 0.5)
+        # at 1 or the floor the logit says nothing, and only what the class counts leave possible bounds the area
+        shift = np.where(
+            inside, reach * np.sqrt(self.variance[k, models]) / room / (centre * (1 - centre)), np.inf
+        )
+        odds = (1 - centre) / centre
+        with np.errstate(over="ignore"):
+            low, high = (1 / (1 + np.exp(np.clip(side * shift, -700.0, 700.0)) * odds) for side in (1, -1))
+        lowest, highest = self.possible_shares(k, share, reach)
+        low, high = np.minimum(np.maximum(low, lowest), share), np.maximum(np.minimum(high, highest), share)
+        return floor + room * low, floor + room * high
+
+    def possible_shares(
+        self, k: int, share: np.ndarray, reach: float | np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the class counts leave possible of area k, as the share of the room above the floor that it fills.
+
+        The wider of two: Wilson's limits for a share of as many units as hold the rarer class, since the variance of
+        AUROC is at most A (1 - A) / min(P, N) (Birnbaum and Klose 1957); and what `extremes` make of a perfect, or a
+        worst, ranking, in proportion.
+        """
+        if self.n_minority <= 1:  # one row has all the weight
+            return np.zeros_like(share), np.ones_like(share)
+        square = np.square(reach) / self.n_minority
+        half_width = np.sqrt(square * share * (1 - share) + square**2 / 4)
+        wilson = [(share + square / 2 + side * half_width) / (1 + square) for side in (-1, 1)]
+        chance = np.maximum(t_tail(reach, self.n_minority - 1), 1e-300) / 2
+        perfect, worst = self._shares_at_the_ends(k, chance)
+        return np.minimum(wilson[0], share * perfect), np.maximum(wilson[1], 1 - (1 - share) * (1 - worst))
+
+    def _shares_at_the_ends(self, k: int, chance: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of a perfect ranking the least share, of a worst one the largest, if all missed a kind by this chance."""
+        u, v = (1 - chance ** (1 / count) for count in self.counts or (self.n_minority, self.n_minority))
+        if AREAS[k] == "auroc":
+            return (1 - u) * (1 - v), 1 - (1 - u) * (1 - v)
+        # integrals over recall: of average precision, whose steps lie above, a bound
+        P, N = self.prevalence, 1 - self.prevalence
+        above, below = np.maximum(v * N, 1e-300), (1 - v) * N
+        missed = np.maximum((1 - u) * P, 0.0)
+        perfect = (missed - above * np.log1p(missed / above) + u * P + N * np.log1p(-u * P)) / P
+        worst = u + (missed - below * np.log((P + below) / (u * P + below))) / P
+        minimum = 0.0 if AREAS[k] == "average_precision" else aucpr_min(P)
+        return (perfect - minimum) / (1 - minimum), (worst - minimum) / (1 - minimum)
+
+
+def spread(
+    sample: Sample,
+    source: str,
+    seed: Seed = 1,
+    draws: int | None = None,
+    ks: Sequence[int] = ALL_AREAS,
+) -> Spreads:
+    """The spread of the areas `ks`; that of others is NaN."""
+    rankings, prevalence = tied_groups(sample.y_true, sample.scores), sample.reference_prevalence()
+    areas = areas_of_groups(rankings, sample.weight, prevalence)
+    sources = ("halves", "padded") if source == "larger" else (source,)
+    covariances = np.full((len(sources), len(AREAS), len(areas), len(areas)), np.nan)
+    for of_areas, kind in zip(covariances, sources, strict=True):
+        of_areas[list(ks)] = covariance(sample, kind, rankings, seed, draws, ks)
+    variances = covariances.diagonal(axis1=2, axis2=3)
+    apart = variances[..., :, None] + variances[..., None, :] - 2 * covariances
+    with np.errstate(all="ignore"):
+        correlation = np.nan_to_num(
+            covariances[0] / np.sqrt(variances[0][:, :, None] * variances[0][:, None])
+        )
+    counts = sample.effective_counts()
+    return Spreads(
+        areas,
+        variances.max(axis=0),
+        apart.max(axis=0),
+        correlation,
+        prevalence,
+        least_areas(prevalence),
+        min(counts),
+        source != "influence",
+        counts,
+    )
+
+
+def least_areas(prevalence: float) -> tuple[float, ...]:
+    """The least areas at a prevalence; of average precision a number below."""
+    return 0.0, aucpr_min(prevalence), (1 - 1 / prevalence) / 2, 0.0, 0.0
+
+
+def covariance(
+    sample: Sample,
+    source: str,
+    rankings: TiedGroups,
+    seed: Seed = 1,
+    draws: int | None = None,
+    ks: Sequence[int] = ALL_AREAS,
+) -> np.ndarray:
+    """(len(ks), m, m) of the areas `ks`."""
+    if source == "halves":
+        rng = _generator(seed)
+        if draws is None and _halves_are_costly(sample):
+            return _of_controlled_halves(sample, rankings, rng, ks)
+        return _of_halves(sample, rankings, rng, draws or HALVES, ks)
+    weight, y = sample.weights_at_prevalence(), sample.y_true
+    if source == "padded":
+        rankings, y = with_four_rows(rankings), np.r_[y, True, True, False, False]
+        weight = np.r_[weight, np.repeat(sample.weights_of_one_more(), 2) / 2]
+    sums = unit_influences(sample, rankings, y, weight, ks)
+    return sums @ sums.transpose(0, 2, 1)
+
+
+def _generator(seed: Seed) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed must be a whole number of at least 0, not {seed!r:.60}") from None
+
+
+def unit_influences(
+    sample: Sample, rankings: TiedGroups, y: np.ndarray, weight: np.ndarray, ks: Sequence[int] = ALL_AREAS
+) -> np.ndarray:
+    """(len(ks), m, units) what each unit does to the areas; rows beyond the sample's are units of their own."""
+    unit, stratum = sample.units()
+    n_further, n_units = len(weight) - len(unit), len(stratum)
+    unit = np.r_[unit, n_units + np.arange(n_further)]
+    size = np.bincount(stratum)
+    scale = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
+    shifts = np.zeros((len(AREAS), len(rankings.places)))
+    if not sample.by_class():
+        # influences keep the prevalence: what a row does to that, and that to the areas
+        prevalence = sample.reference_prevalence()
+        step = 1e-4 * prevalence * (1 - prevalence)
+        above, below = (areas_of_groups(rankings, weight, prevalence + change) for change in (step, -step))
+        shifts = ((above - below) / (2 * step)).T
+        excess = np.bincount(unit, weight * (y - prevalence), n_units + n_further) / weight.sum()
+    counted = weighted(rankings, weight)
+    sums = np.empty((len(ks), len(shifts[0]), n_units + n_further))
+    for model, cells in enumerate(rankings.places):
+        table = influence(counted, model)
+        for i, k in enumerate(ks):
+            of_rows = weight * table[k][cells]
+            sums[i, model] = (
+                of_rows if sample.groups is None else np.bincount(unit, of_rows, len(sums[i, model]))
+            )
+            if not sample.by_class():
+                sums[i, model] += shifts[k, model] * excess
+            of_units = sums[i, model, :n_units]
+            of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
+            of_units *= scale
+    return sums
+
+
+def _of_halves(
+    sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int, ks: Sequence[int]
+) -> np.ndarray:
+    prevalence = sample.reference_prevalence() if sample.by_class() else None
+    areas = areas_of_groups(rankings, sample.weight, prevalence)
+    squares = np.zeros((len(ks), *[len(areas)] * 2))
+    for weights in half_samples(sample, draws, rng):
+        deviation = _by_area(areas_of_groups(rankings, weights, prevalence) - areas, ks)
+        squares += deviation @ deviation.transpose(0, 2, 1)
+    return squares / draws
+
+
+def _by_area(areas_of_draws: np.ndarray, ks: Sequence[int]) -> np.ndarray:
+    """(len(ks), m, draws) of (draws, m, 5)."""
+    return np.ascontiguousarray(areas_of_draws.transpose(2, 1, 0)[list(ks)])
+
+
+def _halves_are_costly(sample: Sample) -> bool:
+    kept_whole = sample.groups is not None or sample.folds is not None or not sample.by_class()
+    if kept_whole or sample.scores.size > INFLUENCE_CELLS:
+        return False
+    return len(sample.y_true) >= MANY_ROWS or min(sample.class_counts()) >= MANY_OF_CLASS
+
+
+def _of_controlled_halves(
+    sample: Sample, rankings: TiedGroups, rng: np.random.Generator, ks: Sequence[int]
+) -> np.ndarray:
+    """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
+
+    Of a class of many rows each is in the half by the toss of a coin.
+    """
+    prevalence = sample.reference_prevalence()
+    areas = areas_of_groups(rankings, sample.weight, prevalence)
+    draws = int(np.clip(30_000 // min(sample.class_counts()), *CONTROLLED))
+    draws = min(draws, max(50, CONTROLLED_CELLS // sample.scores.size))
+    influences = unit_influences(sample, rankings, sample.y_true, sample.weights_at_prevalence(), ks)
+    covariances = influences @ influences.transpose(0, 2, 1)
+    row, size = _rows_alike(sample, rankings)
+    rankings, influences = rankings._replace(places=rankings.places.take(row, axis=1)), influences[:, :, row]
+    weight = None if sample.weight is None else sample.weight[row]
+    squares, controls = np.zeros((2, *covariances.shape))
+    remainder, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(row))
+    for start in range(0, draws, at_once):
+        half = _random_counts(sample.y_true[row], size, min(at_once, draws - start), rng)
+        halved = areas_of_groups(rankings, half if weight is None else half * weight, prevalence)
+        deviation, first_order = _by_area(halved - areas, ks), influences @ (2 * half - size).T
+        squares += deviation @ deviation.transpose(0, 2, 1)
+        controls += first_order @ first_order.transpose(0, 2, 1)
+        remainder += np.sum((deviation - first_order) ** 2, axis=2)
+    # where the remainder is large, as near a perfect ranking, the control adds noise
+    small = (remainder <= LARGEST_REMAINDER * controls.diagonal(axis1=1, axis2=2)).all(axis=1)
+    return squares / draws + np.where(small[:, None, None], covariances - controls / draws, 0.0)
+
+
+def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.ndarray]:
+    """A row of each kind that all models rank alike, and how many there are of it.
+
+    Where positives are few, so are the kinds of negatives. Rows of a small class stay apart, to be halved exactly.
+    """
+    n, kind = len(sample.y_true), np.zeros(len(sample.y_true), dtype=np.int64)
+    singles = np.arange(n), np.ones(n)
+    if sample.weight is not None:
+        return singles
+    for cells in rankings.places:
+        kind = kind * (int(cells.max()) + 1) + cells
+        if len(rankings.places) > 1:
+            kind = np.unique(kind, return_inverse=True)[1]
+        if 4 * kind.max() > n:
+            return singles
+    for in_class in (sample.y_true, ~sample.y_true):
+        if np.count_nonzero(in_class) < MANY_OF_CLASS:
+            kind[in_class] = kind.max() + 1 + np.arange(np.count_nonzero(in_class))
+    size, row = np.bincount(kind), np.empty(kind.max() + 1, dtype=int)
+    row[kind] = singles[0]
+    return row[size > 0], size[size > 0].astype(float)
+
+
+def _random_counts(y: np.ndarray, size: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """(draws, kinds) how many rows of each kind are in a random half."""
+    if size.max() > 1:
+        counts = rng.binomial(size.astype(np.int64), 0.5, (draws, len(y))).astype(float)
+    else:
+        bits = rng.integers(256, size=(draws, -(-len(y) // 8)), dtype=np.uint8)
+        counts = np.unpackbits(bits, axis=1)[:, : len(y)].astype(float)
+    for in_class in (y, ~y):
+        if size[in_class].sum() < MANY_OF_CLASS:
+            counts[:, in_class] = random_halves(np.zeros(np.count_nonzero(in_class), dtype=int), draws, rng)
+    return counts
+
+
+def extremes(
+    sample: Sample, level: float, counts: Sequence[int] = (), rankings: TiedGroups | None = None
+) -> np.ndarray:
+    """(2, m, 5): the least and the largest areas of a population of which a sample without spread may come.
+
+    `counts` of units hold a positive and a negative, where a row of the sample stands for several.
+    Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
+    are put at the end of the ranking where they do most harm, or good.
+    """
+    share = missed(level, counts or sample.class_counts())
+    positives, negatives = np.multiply(share, sample.class_weights())
+    remaining = sample.weights_at_prevalence() * np.where(sample.y_true, 1 - share[0], 1 - share[1])
+    weights = [np.r_[remaining, 0, positives, negatives, 0], np.r_[remaining, positives, 0, 0, negatives]]
+    rankings = with_four_rows(rankings or tied_groups(sample.y_true, sample.scores))
+    return areas_of_groups(rankings, np.stack(weights), sample.reference_prevalence())
+
+
+def missed(level: float, counts: Sequence[int]) -> list[float]:
+    """Of units of a kind the share of which so many have missed all with probability (1 - level) / 4."""
+    return [1 - ((1 - level) / 4) ** (1 / count) for count in counts]
