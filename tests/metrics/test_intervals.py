@@ -344,4 +344,4 @@ def test_negatives_between_the_same_positives_are_halved_together_with_the_sprea
     together, by_row = (spread(sample, "halves", draws=draws) for draws in (None, 2000))
     # of 50 positives less than one lies up to where recall gain is 0, so AUPRG's spread is left out
     for spread_by_area, expected in ((together.variance, by_row.variance), (together.apart, by_row.apart)):
-        assert spread_by_area[[0, 1, 3, 4]] == pytest.approx(expected[[0, 1, 3, 4]], rel=0.15, abs=1e-12)
+        assert spread_by_area[[0, 1, 3, 4]] == pytest.approx(expected[[0, 1, 3, 4]], rel=0.25, abs=1e-12)
