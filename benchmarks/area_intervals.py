@@ -40,7 +40,7 @@ from aucstudy.metrics import areas, aucpr_min
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
 from aucstudy.metrics.uncertainty.intervals import compare_pairs, interval_of_model, source_of
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.metrics.uncertainty.spread import RESOLUTION, covariance, extremes, spread, t_quantile
+from aucstudy.metrics.uncertainty.spread import RESOLUTION, covariance, extremes, spread
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
@@ -356,7 +356,7 @@ def designs(draws: int, seed: int) -> pd.DataFrame:
                     _, low, high = interval_of_model(sample, of, k, m, LEVEL, of.n_minority - 1)
                     hits.setdefault(("one model", area), []).append(low - 1e-9 <= true[m, k] <= high + 1e-9)
                 of = made[source_of(sample, area, None, True)]
-                low, high = of.limits_of_difference(k, 0, 1, t_quantile(LEVEL, of.n_minority - 1))
+                low, high = of.limits_of_difference(k, 0, 1, LEVEL, of.n_minority - 1)
                 if np.isnan(low):
                     pair = np.array([[0], [1]])
                     _, [low], [high], _ = compare_pairs(

@@ -345,3 +345,25 @@ def test_negatives_between_the_same_positives_are_halved_together_with_the_sprea
     # of 50 positives less than one lies up to where recall gain is 0, so AUPRG's spread is left out
     for spread_by_area, expected in ((together.variance, by_row.variance), (together.apart, by_row.apart)):
         assert spread_by_area[[0, 1, 3, 4]] == pytest.approx(expected[[0, 1, 3, 4]], rel=0.25, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n_positive", "n_negative"), [(12, 12), (12, 300), (300, 12)])
+def test_a_difference_of_auroc_is_tested_by_delongs_variance_with_satterthwaites_degrees_of_freedom(
+    n_positive, n_negative
+):
+    rng = np.random.default_rng(3)
+    y = np.arange(n_positive + n_negative) < n_positive
+    a, b = rng.normal(size=(2, y.size)) + np.array([[1.5], [0.5]]) * y
+    pairs = [(s[y][:, None] > s[~y]).astype(float) for s in (a, b)]
+    apart = pairs[0] - pairs[1]
+    variances = [
+        np.var(apart.mean(axis=1), ddof=1) / n_positive,
+        np.var(apart.mean(axis=0), ddof=1) / n_negative,
+    ]
+    df = sum(variances) ** 2 / (variances[0] ** 2 / (n_positive - 1) + variances[1] ** 2 / (n_negative - 1))
+    t = apart.mean() / math.sqrt(sum(variances))
+    assert df > 11
+    difference = compare(y, a, b, area="auroc")
+    assert difference.p == pytest.approx(2 * stats.t.sf(abs(t), math.floor(df)), abs=1e-9)
+    near = apart.mean() - stats.t.ppf(0.975, math.floor(df)) * math.sqrt(sum(variances))
+    assert difference.low == pytest.approx(near, abs=1e-9)

@@ -143,7 +143,7 @@ def compare_pairs(
         return Comparison(*map(np.concatenate, zip(*compared, strict=True)))
     estimate = spreads.areas[first, k] - spreads.areas[second, k]
     if spreads.n_minority > 1:
-        low, high = spreads.limits_of_difference(k, first, second, t_quantile(level, df))
+        low, high = spreads.limits_of_difference(k, first, second, level, df)
         p = np.where(estimate == 0, 1.0, spreads.p_of_difference(k, first, second, df))
     else:
         low, high, p = (np.full(first.shape, number) for number in (np.nan, np.nan, 1.0))

@@ -8,7 +8,8 @@ Limits are Student's, with as many degrees of freedom as rows of the rarer class
 Two of them reach further. The lower limit of one model is that on the logit of the area between the least and the
 largest possible, where this is lower, up to half as far again. Of a difference the end that is farther from 0 covers
 what the limits of both models on the logit leave (Zou and Donner 2008); the end nearer 0, and so the test, is
-Student's. AUPRG and influence functions have Student's, or normal, limits alone.
+Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of freedom. AUPRG and influence functions
+have Student's, or normal, limits alone.
 
 Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
 """
@@ -47,7 +48,7 @@ Seed = int | np.random.Generator
 Models = int | np.ndarray
 
 
-def t_tail(t: float | np.ndarray, df: float) -> np.ndarray:
+def t_tail(t: float | np.ndarray, df: float | np.ndarray) -> np.ndarray:
     """The probability that Student's t, or with infinite `df` a normal number, exceeds t >= 0; to 1e-10.
 
     `aucstudy.metrics` does without scipy, whose `stdtr` this is.
@@ -55,12 +56,13 @@ def t_tail(t: float | np.ndarray, df: float) -> np.ndarray:
     >>> t_tail(2.228139, 10).round(7).tolist(), t_tail(1.959964, math.inf).round(7).tolist()
     (0.025, 0.025)
     """
-    if math.isinf(df):
+    if np.isscalar(df) and math.isinf(df):
         return np.vectorize(math.erfc, otypes=[float])(np.asarray(t) / math.sqrt(2)) / 2
     # t = tan(angle) sqrt(df): the density is cos(angle) to the power df - 1
-    half, (nodes, shares) = np.arctan(np.asarray(t) / math.sqrt(df)) / 2, _nodes()
-    density = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
-    inside = half * density * (np.cos(half[..., None] * (nodes + 1)) ** (df - 1) @ shares)
+    half, (nodes, shares) = np.arctan(np.asarray(t) / np.sqrt(df)) / 2, _nodes()
+    power, log_gamma = np.asarray(df - 1)[..., None], np.vectorize(math.lgamma, otypes=[float])
+    density = np.exp(log_gamma((df + 1) / 2) - log_gamma(df / 2)) / math.sqrt(math.pi)
+    inside = half * density * (np.cos(half[..., None] * (nodes + 1)) ** power @ shares)
     return np.maximum(0.5 - inside, 0.0)
 
 
@@ -88,11 +90,20 @@ def t_quantile(level: float, df: float) -> float:
     return low
 
 
+def t_quantiles(level: float, df: float | np.ndarray) -> float | np.ndarray:
+    """`t_quantile` of whole numbers of degrees of freedom."""
+    if np.isscalar(df):
+        return t_quantile(level, df)
+    whole, index = np.unique(df, return_inverse=True)
+    return np.array([t_quantile(level, number) for number in whole.tolist()])[index].reshape(np.shape(df))
+
+
 class Spreads(NamedTuple):
     """Of m models: `areas` (m, 5), `variance` (5, m), that of differences `apart` (5, m, m), `correlation` (5, m, m).
 
     They are at a `prevalence`, where `floor` (5,) are the least areas; `n_minority` units hold the class that fewer
     hold; `reaches_further` says whether limits on the logit count. `counts` of units hold a positive and a negative.
+    `auroc_apart` (2, m, m) is what the positives and the negatives add to DeLong's variance of a difference.
     """
 
     areas: np.ndarray
@@ -104,12 +115,20 @@ class Spreads(NamedTuple):
     n_minority: float
     reaches_further: bool
     counts: tuple[float, float] | None = None
+    auroc_apart: np.ndarray | None = None
 
     def select(self, models: Sequence[int]) -> "Spreads":
-        pairs = (matrix[:, models][:, :, models] for matrix in (self.apart, self.correlation))
-        apart, correlation = pairs
-        areas, variance = self.areas[models], self.variance[:, models]
-        return self._replace(areas=areas, variance=variance, apart=apart, correlation=correlation)
+        matrices = self.apart, self.correlation, self.auroc_apart
+        apart, correlation, auroc_apart = (
+            None if matrix is None else matrix[:, models][:, :, models] for matrix in matrices
+        )
+        return self._replace(
+            areas=self.areas[models],
+            variance=self.variance[:, models],
+            apart=apart,
+            correlation=correlation,
+            auroc_apart=auroc_apart,
+        )
 
     def limits(self, k: int, model: int, reach: float) -> tuple[float, float] | None:
         """The limits of area k that lie `reach` standard errors away; None without any spread."""
@@ -124,16 +143,17 @@ class Spreads(NamedTuple):
         return max(low, floor), min(area + reach * sd, 1.0)
 
     def limits_of_difference(
-        self, k: int, first: Models, second: Models, reach: float | np.ndarray
+        self, k: int, first: Models, second: Models, level: float, df: float
     ) -> np.ndarray:
-        """Likewise (2, ...), of the first models' areas less the second's; NaN without any spread.
+        """(2, ...) limits of the first models' areas less the second's; NaN without any spread.
 
         The end nearer 0, which the test goes by, is Student's. The other end is the wider of that and of what the
         limits of both models leave, as far as these do not move together (Zou and Donner 2008).
         """
-        a, b = self.areas[first, k], self.areas[second, k]
-        sd = self._sd_apart(k, first, second)
-        down = up = reach * sd
+        a, b, reach = self.areas[first, k], self.areas[second, k], t_quantile(level, df)
+        variance, tested, df_tested = self._variance_apart(k, first, second, df)
+        sd, near = np.sqrt(variance), np.sqrt(tested) * t_quantiles(level, df_tested)
+        down, up = np.where(a > b, near, reach * sd), np.where(a < b, near, reach * sd)
         if self.reaches_further and AREAS[k] != "auprg":
             (low_a, high_a), (low_b, high_b) = (
                 self._on_logit(k, models, reach) for models in (first, second)
@@ -141,19 +161,35 @@ class Spreads(NamedTuple):
             both = 2 * self.correlation[k, first, second]
             sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
             far = [np.sqrt(np.maximum(x * x + y * y - both * x * y, 0 * sd)) for x, y in sides]
-            down = np.where(a > b, down, np.maximum(down, far[0]))
-            up = np.where(a < b, up, np.maximum(up, far[1]))
+            down, up = (
+                np.where(a > b, down, np.maximum(down, far[0])),
+                np.where(a < b, up, np.maximum(up, far[1])),
+            )
         widest = 1 - self.floor[k] if self.reaches_further else np.inf
         return np.stack([np.maximum(a - b - down, -widest), np.minimum(a - b + up, widest)])
 
     def p_of_difference(self, k: int, first: Models, second: Models, df: float) -> np.ndarray:
         """Two-sided; NaN without any spread."""
         difference = self.areas[first, k] - self.areas[second, k]
-        return 2 * t_tail(np.abs(difference) / self._sd_apart(k, first, second), df)
+        _, variance, df_tested = self._variance_apart(k, first, second, df)
+        return 2 * t_tail(np.abs(difference) / np.sqrt(variance), df_tested)
 
-    def _sd_apart(self, k: int, first: Models, second: Models) -> np.ndarray:
+    def _variance_apart(
+        self, k: int, first: Models, second: Models, df: float
+    ) -> tuple[np.ndarray, np.ndarray, float | np.ndarray]:
+        """The variance of a difference, that by which it is tested, and its degrees of freedom; NaN without any."""
         variance, separate = self.apart[k, first, second], self.variance[k, first] + self.variance[k, second]
-        return np.sqrt(np.where(variance > np.maximum(RESOLUTION * separate, ROUNDING**2), variance, np.nan))
+        resolved = np.maximum(RESOLUTION * separate, ROUNDING**2)
+        variance = np.where(variance > resolved, variance, np.nan)
+        if AREAS[k] != "auroc" or self.auroc_apart is None or self.n_minority <= 1:
+            return variance, variance, df
+        by_class = self.auroc_apart[:, first, second]
+        known = by_class.sum(axis=0) > resolved
+        tested = np.where(known, by_class.sum(axis=0), variance)
+        each_df = np.subtract(self.counts, 1).reshape(2, *[1] * (by_class.ndim - 1))
+        with np.errstate(all="ignore"):
+            satterthwaite = np.floor(tested**2 / np.sum(by_class**2 / each_df, axis=0))
+        return variance, tested, np.where(known, np.fmax(satterthwaite, df), df)
 
     def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         area, floor = self.areas[models, k], self.floor[k]
@@ -225,6 +261,9 @@ def spread(
             covariances[0] / np.sqrt(variances[0][:, :, None] * variances[0][:, None])
         )
     counts = sample.effective_counts()
+    auroc_apart = None
+    if source == "larger" and 0 in ks:
+        auroc_apart = auroc_apart_by_class(sample, rankings)
     return Spreads(
         areas,
         variances.max(axis=0),
@@ -235,7 +274,18 @@ def spread(
         min(counts),
         source != "influence",
         counts,
+        auroc_apart,
     )
+
+
+def auroc_apart_by_class(sample: Sample, rankings: TiedGroups) -> np.ndarray:
+    """(2, m, m) what units with a positive, and others, add to the variance of differences (DeLong et al. 1988)."""
+    unit, stratum = sample.units()
+    [influences] = unit_influences(sample, rankings, sample.y_true, sample.weights_at_prevalence(), [0])
+    holds_positive = np.bincount(unit, sample.y_true, len(stratum)) > 0
+    products = [part @ part.T for part in (influences[:, holds_positive], influences[:, ~holds_positive])]
+    variances = [product.diagonal() for product in products]
+    return np.stack([v[:, None] + v - 2 * c for v, c in zip(variances, products, strict=True)])
 
 
 def least_areas(prevalence: float) -> tuple[float, ...]:
