@@ -8,7 +8,7 @@ TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm 
 UV    := $(shell command -v uv)
 PIP   := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
-.PHONY: study quick verify figure-5 rare natural weka wide slurm docs test test-all environment test-core test-slurm size bench fuzz faults lock clean
+.PHONY: study quick verify figure-5 rare natural weka wide slurm docs dist test test-all environment test-core test-slurm size bench fuzz faults lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -44,6 +44,10 @@ slurm: $(STUDY) $(VENV)/.has-slurm
 # the docs site in build/docs, with warnings as errors; opens from the disk
 docs: $(STUDY) $(VENV)/.has-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# a release: wheel and source archive in dist/, tried in an environment of their own, and the tables as a data package
+dist: $(TEST)
+	$(BIN)/python recipe/release.py dist
 
 test: $(TEST)
 	$(BIN)/ruff check

@@ -22,7 +22,7 @@ from aucstudy.choosing.rule import named, points
 from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.experiments.rare import WANT_LABELS
 from aucstudy.presentation.wording import guard, in_percent, selected, text_templates
-from aucstudy.published.values import printed_shares
+from aucstudy.published import printed_shares
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import table_bytes
 

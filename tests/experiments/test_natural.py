@@ -16,9 +16,8 @@ from aucstudy.learners.datasets import DataSet, load, source_file
 from aucstudy.learners.natural import naturals
 from aucstudy.sources import natural_outcomes
 from aucstudy.sources.natural_outcomes import cut, split_rows
-from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import Reason
-from aucstudy.store.task_store import read_predictions, read_rejections, read_tasks
+from aucstudy.store.task_store import Batch, read_predictions, read_rejections, read_tasks
 
 # none is in natural.csv
 TINY = {"yeast4": "open-group", "winequality-red-4": "other-group", "flare-F": "closed-group"}

@@ -27,10 +27,9 @@ from aucstudy.experiments.rare import (
 from aucstudy.jobs.measuring import draw, gather, measure
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
-from aucstudy.store.batch import Batch
 from aucstudy.store.measured import write_frames
 from aucstudy.store.tables import read_table, table_bytes
-from aucstudy.store.task_store import read_tasks
+from aucstudy.store.task_store import Batch, read_tasks
 
 SOURCE = {
     "datasets": ["german", "titanic", "mammographic"],

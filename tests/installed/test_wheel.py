@@ -1,5 +1,6 @@
-"""The wheel and the sdist: what they hold, and a study run from the wheel in a folder that is no checkout."""
+"""A release: wheel, sdist and data package, and a study run from the wheel in a folder that is no checkout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,10 +8,16 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
+import aucstudy
+
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "recipe"))
+import release  # noqa: E402
+
 SHIPPED = ("Snakefile", "config.yaml", "environment.yml", "profiles", "studies", "workflow")
 
 
@@ -60,6 +67,34 @@ def test_the_metadata_is_what_an_index_wants(built):
     command = [sys.executable, "-m", "twine", "check", "--strict", *built.iterdir()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_version_date_and_digest_of_the_tables_are_the_same_wherever_they_stand():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    codemeta = json.loads((ROOT / "codemeta.json").read_text())
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    version, date = aucstudy.__version__, str(citation["date-released"])
+    assert citation["version"] == codemeta["version"] == recipe["context"]["version"] == version
+    assert codemeta["datePublished"] == date
+    assert f"\n## {version}, {date}\n" in (ROOT / "CHANGELOG.md").read_text()
+    digest = "sha256:" + release.digest_of_files(release.committed_tables(), ROOT)
+    assert [item["value"] for item in citation["identifiers"]] == [codemeta["identifier"]] == [digest]
+
+
+def test_the_data_package_has_the_tables_with_all_their_columns_described(tmp_path):
+    tables = [path for path in release.committed_tables() if path.parents[1].name == "natural"]
+    for name in ("first.zip", "again.zip"):
+        release.write_data_package(tables, tmp_path / name)
+    assert (tmp_path / "first.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "first.zip") as archive:
+        package = json.loads(archive.read("datapackage.json"))
+        assert {path.name for path in tables} >= {"natural_groups.csv.gz"}
+        assert len(package["resources"]) == len(tables)
+        for resource in package["resources"]:
+            fields = resource["schema"]["fields"]
+            with archive.open(resource["path"]) as file:
+                assert list(pd.read_csv(file, nrows=0)) == [field["name"] for field in fields]
+            assert all(field["description"] for field in fields)
 
 
 @pytest.mark.whole

@@ -26,9 +26,8 @@ from aucstudy.learners.weka.flows import (
     width,
 )
 from aucstudy.sources.packaged import check, fetch
-from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import Reason, read_rejections
-from aucstudy.store.task_store import merge_stores, read_runs
+from aucstudy.store.task_store import Batch, merge_stores, read_runs
 
 needs_weka = pytest.mark.skipif(
     any(find_spec(name) is None for name in bridge.NEEDED), reason="the extra `weka` is not installed"

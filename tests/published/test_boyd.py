@@ -14,7 +14,7 @@ from aucstudy.experiments.papers import (
     largest_recall_of_f1,
 )
 from aucstudy.metrics import areas, aucpr_min, min_precision
-from aucstudy.published.values import table_1, table_2, table_3
+from aucstudy.published import table_1, table_2, table_3
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from aucstudy.claims.claims import judge
 from aucstudy.claims.confirmation import RULES, SomeTasks
 from aucstudy.claims.verdicts import Claim, Evidence, Verdict
-from aucstudy.published.values import ledger
+from aucstudy.published import ledger
 from aucstudy.store.tables import write_table
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from aucstudy.claims.flach_kull import JUDGES, _at_high_recall_gain, _expected_f
 from aucstudy.claims.verdicts import Evidence, Verdict
 from aucstudy.experiments.decomposition import AHEAD
 from aucstudy.experiments.thresholds import BOTH_TOLD
-from aucstudy.published.values import ledger
+from aucstudy.published import ledger
 from aucstudy.store.tables import write_table
 
 WITHOUT_DATA = {

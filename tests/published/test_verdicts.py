@@ -18,7 +18,7 @@ from aucstudy.claims.verdicts import (
     replication,
     within,
 )
-from aucstudy.published.values import comes_out, ledger
+from aucstudy.published import comes_out, ledger
 from aucstudy.sources import papers_population
 from aucstudy.store.tables import table_bytes, write_table
 

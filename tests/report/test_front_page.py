@@ -1,5 +1,6 @@
 """The first page of the report: the answer's figure, the tasks, the questions, every claim, and the files beside it."""
 
+import hashlib
 import re
 from html import unescape
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from aucstudy import __version__
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import QUESTIONS, experiments
 from aucstudy.presentation import charts
@@ -63,6 +65,9 @@ def test_every_table_and_the_audit_page_are_linked(small):
     assert re.findall(r'href="([^"#]+)"', page) == ["audit.html", *(f"tables/{path.name}" for path in tables)]
     assert "more than 150 kB" in page
     assert "audit.html" not in page_of(small, tables=tables)
+    digests = "".join(f"{path.name}  {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in tables)
+    assert f"aucstudy {__version__}. SHA-256 of these tables together: " in page
+    assert hashlib.sha256(digests.encode()).hexdigest() in page
 
 
 def test_a_study_that_measured_no_question_shows_its_claims(small):

@@ -10,9 +10,8 @@ from aucstudy.config import SCHEMA, read_yaml
 from aucstudy.errors import InputError
 from aucstudy.sources import input_files
 from aucstudy.sources.files import check, fetch, prediction_files, task_ids
-from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
-from aucstudy.store.task_store import LONGEST_TASK_ID, read_predictions, read_runs, read_tasks
+from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, read_predictions, read_runs, read_tasks
 
 
 def table(n=40, seed=0, models=4):

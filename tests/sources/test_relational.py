@@ -6,8 +6,7 @@ import pytest
 from aucstudy.errors import InputError
 from aucstudy.sources import relational
 from aucstudy.sources.relational import parse_atoms, read_areas
-from aucstudy.store.batch import Batch
-from aucstudy.store.task_store import read_predictions, read_tasks
+from aucstudy.store.task_store import Batch, read_predictions, read_tasks
 
 SETTINGS = {"flows": ["naive_bayes", "zero_r"]}
 

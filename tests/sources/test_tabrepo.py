@@ -11,9 +11,8 @@ import pytest
 
 from aucstudy.errors import InputError
 from aucstudy.sources.tabrepo import check, fetch, input_files, task_ids
-from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
-from aucstudy.store.task_store import read_predictions, read_runs, read_tasks
+from aucstudy.store.task_store import Batch, read_predictions, read_runs, read_tasks
 
 EXAMPLE = Path(__file__).parents[2] / "studies" / "tabrepo-example"
 MODELS = ("CatBoost_c1_BAG_L1", "LightGBM_r3_BAG_L1", "RandomForest_c1_BAG_L1")

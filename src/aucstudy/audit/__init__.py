@@ -60,7 +60,7 @@ class Audit:
 
     def to_json(self, path: Path | str | None = None) -> str:
         """As `aucstudy audit --format json`."""
-        from aucstudy.audit.plain import json_text
+        from aucstudy.audit.text import json_text
         from aucstudy.store.files import write_whole
 
         text = json_text(self.analysis)

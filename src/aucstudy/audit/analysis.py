@@ -21,9 +21,8 @@ from aucstudy.audit.noise import (
     verdict,
     winners,
 )
-from aucstudy.audit.plain import records
 from aucstudy.audit.rankings import THREADED_FROM, Rankings, difference_by_band, winners_by_prevalence
-from aucstudy.audit.text import Said, said_of_predictions
+from aucstudy.audit.text import Said, records, said_of_predictions
 from aucstudy.errors import InputError
 from aucstudy.metrics.areas import fold_areas
 from aucstudy.metrics.conventions import aupr_conventions

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from aucstudy.audit.plain import records
-from aucstudy.audit.text import Said, rendered
+from aucstudy.audit.text import Said, records, rendered
 from aucstudy.errors import InputError
 from aucstudy.reading.prediction_tables import open_columns
 from aucstudy.statistics.intervals import mean_interval

@@ -1,5 +1,9 @@
-"""What is said of an analysis: sentences are in the templates beside this module, their numbers are made here."""
+"""What is said of an analysis: sentences are in the templates beside this module, their numbers are made here.
 
+And the analysis as JSON.
+"""
+
+import json
 import math
 from collections.abc import Iterator
 from itertools import combinations
@@ -17,6 +21,7 @@ from aucstudy.printable import shortened
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis
+    from aucstudy.audit.metric_tables import MetricAnalysis
 
 VERDICTS = {"agree": "agree", "tied": "tied", "noise": "cannot tell", "real": "more than noise"}
 LONGEST_NAME = 100  # characters on a page and in a table
@@ -233,3 +238,21 @@ def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
     model, convention = differences.abs().idxmax()
     furthest = {"model": model, "convention": convention, "difference": differences[(model, convention)]}
     return {"other_winners": rivals, "furthest": furthest}
+
+
+def json_text(analysis: "Analysis | MetricAnalysis") -> str:
+    return json.dumps(analysis.as_json(), indent=1, allow_nan=False) + "\n"
+
+
+def records(frame: pd.DataFrame | None) -> list[dict[str, object]] | None:
+    """The rows of a table, with the index where it has a name."""
+    if frame is None:
+        return None
+    frame = frame.reset_index() if frame.index.name else frame
+    return [{key: _plain(value) for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _plain(value: object) -> object:
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

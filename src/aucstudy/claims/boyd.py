@@ -33,7 +33,7 @@ from aucstudy.experiments.papers import (
 )
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
-from aucstudy.published.values import (
+from aucstudy.published import (
     comes_out,
     half_unit,
     normalised,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from aucstudy.claims import boyd, confirmation, flach_kull, later_papers
 from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, NotAvailable, Verdict
-from aucstudy.published.values import ledger
+from aucstudy.published import ledger
 from aucstudy.store.tables import TooFewRows
 
 JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES, **later_papers.JUDGES, **confirmation.JUDGES}

@@ -35,7 +35,7 @@ from aucstudy.experiments.rare import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.published.values import comes_out
+from aucstudy.published import comes_out
 from aucstudy.store.tables import rows_with, some
 
 ALIKE = 5  # percentage points: what the paper's own 29 and 24 % differ by

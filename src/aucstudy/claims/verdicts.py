@@ -13,7 +13,7 @@ import pandas as pd
 import yaml
 
 from aucstudy.experiments.contract import why_empty
-from aucstudy.published.values import comes_out
+from aucstudy.published import comes_out
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_tasks, ratio_interval, statistic_interval
 from aucstudy.store.tables import TooFewRows, rows_with, study_table
 

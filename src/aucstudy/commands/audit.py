@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.usage_error("--no-thresholds goes with --html OUT")
     # before the analysis: a library that is missing is said at once
     from aucstudy.audit.output import console, show
-    from aucstudy.audit.plain import json_text
+    from aucstudy.audit.text import json_text
 
     path = arguments.file or arguments.scores
     if arguments.html:

@@ -22,7 +22,7 @@ from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import order_of
 from aucstudy.presentation import charts
-from aucstudy.published.values import ORIGINAL_RATIO, printed_table
+from aucstudy.published import ORIGINAL_RATIO, printed_table
 from aucstudy.statistics.estimates import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence
 

@@ -12,7 +12,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.presentation import charts
-from aucstudy.published.values import printed_shares
+from aucstudy.published import printed_shares
 from aucstudy.statistics.intervals import LEVEL, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.statistics.seeds import generator

@@ -9,7 +9,7 @@ from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.hulls import prg_hull, roc_hull
 from aucstudy.presentation import charts
-from aucstudy.published.values import table_1, table_2, table_3
+from aucstudy.published import table_1, table_2, table_3
 
 # of the running example: positives and negatives of each segment of the ROC hull
 HULL_STEPS = ((1, 0), (6, 2), (10, 25), (23, 104), (1, 18), (3, 60), (3, 106), (1, 69))

@@ -11,9 +11,16 @@ import numpy as np
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import Flow, sk
 from aucstudy.statistics.seeds import seed_sequence
-from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import Predictions, run_id, run_rows, task_row, write_predictions
+from aucstudy.store.task_store import (
+    Batch,
+    Filled,
+    Predictions,
+    run_id,
+    run_rows,
+    task_row,
+    write_predictions,
+)
 
 
 def derived_seed(seed: int, *names: object) -> int:

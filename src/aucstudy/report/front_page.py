@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from aucstudy import __version__
 from aucstudy.choosing.rule import in_short
 from aucstudy.choosing.surface import by_purpose
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
@@ -25,6 +26,7 @@ from aucstudy.presentation.wording import (
     with_zero,
 )
 from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
+from aucstudy.store.files import digest_of_files
 from aucstudy.store.rejections import Reason
 
 ANSWER = "answer"
@@ -102,6 +104,8 @@ def front_page(
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
         bounds=(_bytes(WITH_ALL_DIGITS), _bytes(MOST_TOGETHER)),
         audited=audited,
+        version=__version__,
+        digest=digest_of_files(tables, tables[0].parent) if tables else "",
     )
     # a number and its unit stay on one line
     return text.replace(" %", "&nbsp;%")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from aucstudy.errors import InputError
 
 if TYPE_CHECKING:
-    from aucstudy.store.batch import Batch, Filled
+    from aucstudy.store.task_store import Batch, Filled
 
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
@@ -48,7 +48,7 @@ def check_numbers(key: str, n_flows: int, **numbers: int) -> None:
 
 
 def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable[[str], None]) -> None:
-    from aucstudy.store.batch import Batch
+    from aucstudy.store.task_store import Batch
 
     numbers = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
     of_study = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
@@ -57,8 +57,7 @@ def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable
 
 def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str], Filled]") -> None:
     """Fill the store with what `fill_task` returns of each name that falls to this batch; names have a cost."""
-    from aucstudy.store.batch import Filled
-    from aucstudy.store.task_store import write_store
+    from aucstudy.store.task_store import Filled, write_store
 
     filled = Filled()
     for name in even_batches(costs, batch.n_batches)[batch.number]:

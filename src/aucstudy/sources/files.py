@@ -12,11 +12,12 @@ from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
 from aucstudy.sources import fill
 from aucstudy.statistics.seeds import generator
-from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
 from aucstudy.store.task_store import (
     LONGEST_TASK_ID,
+    Batch,
+    Filled,
     Predictions,
     run_id,
     run_rows,

@@ -37,9 +37,9 @@ from aucstudy.learners.datasets import (
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.sources import check_numbers, fill
 from aucstudy.sources.packaged import names_of
-from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Batch, Filled
 
 LEAST_TRAINING = 15  # positives that thinning leaves
 LEAST_CHOSEN_ON = 10  # positives that the pool holds, with the negatives that their prevalence asks for

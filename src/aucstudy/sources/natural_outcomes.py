@@ -30,9 +30,9 @@ from aucstudy.learners.today import (
 from aucstudy.sources import check_numbers, fill
 from aucstudy.sources.held_out import NATURAL, Split, fill_trained
 from aucstudy.sources.packaged import names_of
-from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Batch, Filled
 
 TRAINING_SHARE, VALIDATION_SHARE = 0.4, 0.3
 ROUNDS_OF = "rounds of "  # how the models of a task were trained, with the library

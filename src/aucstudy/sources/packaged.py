@@ -26,9 +26,9 @@ from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.learners.weka.bridge import Weka, check_installed, fill_weka_task
 from aucstudy.learners.weka.flows import WEKA_FLOWS, WekaFlow, task_seconds
 from aucstudy.sources import check_numbers, fill
-from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
+from aucstudy.store.task_store import Batch, Filled
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from aucstudy.learners.cross_validation import fill_task, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS
 from aucstudy.sources import check_numbers, fill
-from aucstudy.store.batch import Batch, Filled
+from aucstudy.store.task_store import Batch, Filled
 
 TASK = "uw-cse"
 ATOM = re.compile(r"\s*(\w+)\(\s*([^()]*?)\s*\)\s*\.?\s*")

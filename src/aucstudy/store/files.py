@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -110,6 +110,12 @@ def sha256_of(path: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def digest_of_files(paths: Iterable[Path], root: Path) -> str:
+    """One SHA-256 of files: of the sorted lines of their paths from `root` and digests."""
+    lines = sorted(f"{path.relative_to(root).as_posix()}  {sha256_of(path)}\n" for path in paths)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def file_digest(path: Path) -> str:

@@ -5,9 +5,10 @@ A store is a folder with `tasks.csv` (one row a task), `runs.csv` (one row a mod
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,40 @@ RUN_COLUMNS = (
     "server_auroc", "sha256",
 )  # fmt: skip
 KEY_COLUMNS = {"row_id": pa.int32(), "repeat": pa.int16(), "fold": pa.int16(), "y_true": pa.bool_()}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One batch of the tasks of a study.
+
+    Attributes
+    ----------
+    folder : of the task store that the batch is fetched into.
+    settings : the source's block of the configuration.
+    number, n_batches : which batch it is, from 0, of how many.
+    progress : called with the id of each task, rejected or not.
+    """
+
+    folder: Path
+    settings: Mapping[str, Any]
+    models_per_task: int
+    min_flows: int
+    seed: int
+    number: int = 0
+    n_batches: int = 1
+    progress: Callable[[str], object] = str
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Rows of the tables of a task store."""
+
+    tasks: list[dict[str, object]] = field(default_factory=list)
+    runs: list[dict[str, object]] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+
+    def __add__(self, more: "Filled") -> "Filled":
+        return Filled(self.tasks + more.tasks, self.runs + more.runs, self.rejections + more.rejections)
 
 
 @dataclass(frozen=True)

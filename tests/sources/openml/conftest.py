@@ -15,7 +15,7 @@ from openml_server.stores import make_store  # noqa: E402
 
 from aucstudy.sources.openml import fetch  # noqa: E402
 from aucstudy.sources.openml.transport import Transport  # noqa: E402
-from aucstudy.store.batch import Batch  # noqa: E402
+from aucstudy.store.task_store import Batch  # noqa: E402
 
 MODELS = 3
 

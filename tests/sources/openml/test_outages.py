@@ -12,7 +12,7 @@ from openml_server.stores import make_store, store_bytes
 
 from aucstudy.errors import InputError
 from aucstudy.sources.openml import fetch, transport
-from aucstudy.store.batch import Batch
+from aucstudy.store.task_store import Batch
 
 STUDY = {"models_per_task": 2, "min_flows": 2, "seed": 1}
 QUICK = {"pause": 0, "backoff": 0, "retries": 0}

@@ -10,9 +10,15 @@ from aucstudy.learners.datasets import DataSet, load
 from aucstudy.learners.flows import FLOWS, Flow, Output
 from aucstudy.sources import packaged
 from aucstudy.sources.packaged import fetch, rows
-from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import Reason, Rejection, Stage, read_rejections
-from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_runs, read_tasks
+from aucstudy.store.task_store import (
+    Batch,
+    merge_stores,
+    predictions_path,
+    read_predictions,
+    read_runs,
+    read_tasks,
+)
 
 SETTINGS = {
     "datasets": ["iris", "tae", "cleveland-0_vs_4"],

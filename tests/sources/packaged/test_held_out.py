@@ -12,9 +12,8 @@ from aucstudy.errors import InputError
 from aucstudy.learners.datasets import at_most, load
 from aucstudy.sources import held_out
 from aucstudy.sources.held_out import crossed, lack, split_rows, thinned
-from aucstudy.store.batch import Batch
 from aucstudy.store.rejections import read_rejections
-from aucstudy.store.task_store import merge_stores, predictions_path, read_predictions, read_tasks
+from aucstudy.store.task_store import Batch, merge_stores, predictions_path, read_predictions, read_tasks
 
 SETTINGS = {
     "datasets": ["german", "pima", "australian", "crx", "iris", "yeast6", "flare-F", "monk-2"],

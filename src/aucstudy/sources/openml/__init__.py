@@ -26,10 +26,9 @@ from aucstudy.sources.openml.selection import (
 from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import Row, TaskFetch
 from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
-from aucstudy.store.batch import Batch
 from aucstudy.store.files import remove_temporary
 from aucstudy.store.rejections import Reason, Rejection
-from aucstudy.store.task_store import write_store
+from aucstudy.store.task_store import Batch, write_store
 
 __all__ = ["Plan", "check", "fetch", "plan"]
 
