@@ -1,4 +1,4 @@
-"""docs/play.html in a browser: areas held to the exact cases, limits to the package, refusals in one line, phone width."""
+"""docs/play.html in a browser: exact areas, limits as the package's, refusals in one line, phone width."""
 
 import pytest
 from browsing import element, in_browser, script

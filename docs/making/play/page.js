@@ -165,11 +165,16 @@ function leaders(xs, lines, words) {
 
 function showElsewhere() {
   const shares = spaced(.001, .5), costs = spaced(.1, 1000);
-  const byShare = models.map(({ groups }) => shares.map(share => {
+  // groups without a positive neither add to AUPR nor end at a best threshold
+  const filled = models.map(({ groups }) => {
+    const kept = column => column.filter((_, g) => groups.d[g]), [t, f, e] = [groups.t, groups.f, groups.e].map(kept);
+    return { ...groups, t, f, e, d: kept(groups.d), size: t.length };
+  });
+  const byShare = filled.map(groups => shares.map(share => {
     const moved = Areas.atPrevalence(groups, share);
     return Areas.aupr(moved);
   }));
-  const byCost = models.map(({ groups }) => costs.map(ratio => Areas.worth(groups, "cost", ratio)));
+  const byCost = filled.map(groups => costs.map(ratio => Areas.worth(groups, "cost", ratio)));
   const lines = (xs, ys) => ys.map((line, i) => ({ i, points: line.map((value, j) => [xs[j], value]) }));
   const { P, N } = models[0].groups, now = P / (P + N);
   plot("prevalence", "AUPR of each model by prevalence", lines(shares, byShare), [[[now, 0], [now, 1]]],
