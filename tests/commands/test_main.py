@@ -258,3 +258,15 @@ def test_a_refusal_stands_alone_on_stderr_and_a_note_cannot_steer_the_terminal(t
     assert code == 0
     assert "note: 'a' is positive" in err
     assert "\x1b" not in err
+
+
+def test_a_plan_says_positives_and_rows(run):
+    code, out, err = run("plan", "--prevalence", ".02", "--auroc", ".8", "--difference", ".03")
+    assert (code, out, err) == (0, "616 positives, 30,800 rows\n", "")
+    code, out, err = run("plan", "--prevalence", ".02", "--auroc", ".8", "--width", ".05")
+    assert (code, out, err) == (0, "441 positives, 22,050 rows\n", "")
+
+
+def test_a_plan_that_makes_no_sense_is_refused_in_one_line(run):
+    code, out, err = run("plan", "--prevalence", "2", "--auroc", ".8", "--width", ".05")
+    assert (code, out, err) == (1, "", "aucstudy: --prevalence must lie between 0 and 1, not 2.0\n")

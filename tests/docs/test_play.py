@@ -1,14 +1,19 @@
 """docs/play.html in a browser: exact areas, limits as the package's, refusals in one line, phone width."""
 
+import numpy as np
 import pytest
 from browsing import element, in_browser, script
 
 from aucstudy.config import REPOSITORY
-from aucstudy.metrics import interval
+from aucstudy.metrics import interval, worth
 from conformance.compare import read_cases
 
 CASES = [case for case in read_cases().values() if case["kind"] != "several labels"]
 GROUPS = "Areas.groupsOf(arguments[0].labels, arguments[0].scores, arguments[0].weights)"
+WORTHS = [
+    ("f", 1), ("f", 2), ("recall", 0.5), ("recall", 0.9), ("precision", 100), ("precision", 7), ("precision", 0.05),
+    ("net", 1), ("net", 3), ("cost", 2), ("cost", 10),
+]  # fmt: skip
 
 pytestmark = in_browser
 
@@ -43,6 +48,28 @@ def test_limits_are_those_of_influence_functions(page, name):
         if ends is not None:
             expected = interval(case["labels"], case["scores"], area=area, method="influence")[1:]
             assert ends == pytest.approx(expected, abs=1e-9), area
+
+
+def test_limits_of_many_rows_are_those_of_influence_functions(page):
+    rng = np.random.default_rng(1)
+    labels = np.arange(3000) < 1200
+    scores = (rng.normal(size=3000) + labels).round(2)
+    case = {"labels": labels.tolist(), "scores": scores.tolist()}
+    for area, ends in script(page, f"Areas.limits({GROUPS})", case).items():
+        expected = interval(labels, scores, area=area, method="influence")[1:]
+        assert ends == pytest.approx(expected, abs=1e-9), area
+
+
+def test_wants_are_worth_what_the_package_says(page):
+    rng = np.random.default_rng(2)
+    for digits, prevalence in ((3, 0.3), (0, 0.3), (1, 0.03)):
+        labels = np.arange(400) < 400 * prevalence
+        scores = (rng.normal(size=400) + labels).round(digits)
+        case = {"labels": labels.tolist(), "scores": scores.tolist()}
+        for kind, number in WORTHS:
+            name = f"{kind}{'' if kind == 'f' else '@' if kind in ('recall', 'precision') else ':'}{number}"
+            answer = script(page, f"Areas.worth({GROUPS}, arguments[1], arguments[2])", case, kind, number)
+            assert answer == pytest.approx(worth(labels, scores, name), abs=1e-9), name
 
 
 @pytest.mark.parametrize(

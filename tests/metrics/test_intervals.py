@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics import areas, compare, compare_models, interval
+from aucstudy.metrics import areas, compare, compare_models, compare_unpaired, interval, positives_needed
 from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
@@ -367,3 +367,100 @@ def test_a_difference_of_auroc_is_tested_by_delongs_variance_with_satterthwaites
     assert difference.p == pytest.approx(2 * stats.t.sf(abs(t), math.floor(df)), abs=1e-9)
     near = apart.mean() - stats.t.ppf(0.975, math.floor(df)) * math.sqrt(sum(variances))
     assert difference.low == pytest.approx(near, abs=1e-9)
+
+
+@pytest.mark.parametrize("area", ["auroc", "aupr"])
+def test_a_margin_is_kept_to_where_the_interval_lies_above_it(area):
+    rng = np.random.default_rng(5)
+    y = rng.random(400) < 0.3
+    b = rng.normal(size=400) + y
+    for a in (0.8 * b + 0.4 * rng.normal(size=400), b + rng.normal(size=400), 2 * y + rng.normal(size=400)):
+        low, p = {}, {}
+        for margin in (0.01, 0.05, 0.1, 0.3):
+            comparison = compare(y, a, b, area=area, margin=margin)
+            low[margin], p[margin] = comparison.low, comparison.p
+            assert comparison[:3] == compare(y, a, b, area=area)[:3]
+        assert [p[margin] < 0.025 for margin in p] == [low[margin] > -margin for margin in p]
+        assert list(p.values()) == sorted(p.values(), reverse=True)
+
+
+def test_a_margin_by_delong_is_a_normal_test():
+    rng = np.random.default_rng(6)
+    y = np.arange(300) < 100
+    a, b = rng.normal(size=(2, 300)) + [[0.9], [1.0]] * y
+    estimate, low, _, p = compare(y, a, b, area="auroc", method="delong", margin=0.05)
+    sd = (estimate - low) / stats.norm.ppf(0.975)
+    assert p == pytest.approx(stats.norm.sf((estimate + 0.05) / sd), abs=1e-9)
+    with pytest.raises(ValueError, match="margin must lie strictly between 0 and 1, not 0"):
+        compare(y, a, b, area="auroc", margin=0)
+
+
+def test_models_on_other_rows_are_compared_by_both_variances():
+    rng = np.random.default_rng(7)
+    samples = []
+    for n, shift in ((300, 1.2), (200, 0.7)):
+        y = np.arange(n) < n // 3
+        samples.append((y, rng.normal(size=n) + shift * y))
+    intervals = [interval(*sample, area="auroc", method="delong") for sample in samples]
+    sds = [(one.estimate - one.low) / stats.norm.ppf(0.975) for one in intervals]
+    difference = intervals[0].estimate - intervals[1].estimate
+    compared = compare_unpaired(*samples, area="auroc", method="delong")
+    sd = math.hypot(*sds)
+    assert compared == pytest.approx(
+        (
+            difference,
+            difference - 1.959964 * sd,
+            difference + 1.959964 * sd,
+            2 * stats.norm.sf(difference / sd),
+        ),
+        abs=1e-6,
+    )
+
+
+def test_models_on_other_rows_are_told_apart_as_often_as_the_level_says():
+    rng, found = np.random.default_rng(8), dict.fromkeys(AREAS, 0)
+    for _ in range(200):
+        y = np.arange(120) < 40
+        a, b = ((y, rng.normal(size=120) + y) for _ in range(2))
+        for area in ("auroc", "average_precision"):
+            found[area] += compare_unpaired(a, b, area=area).p < 0.05
+    assert all(found[area] <= 0.09 * 200 for area in found)
+
+
+@pytest.mark.parametrize(("power", "published"), [(0.8, 652), (0.9, 897), (0.95, 1131)])
+def test_the_positives_needed_are_those_of_hanley_and_mcneils_table(power, published):
+    """Table III of 1982: .70 and .75, one-sided 5 %, by a formula without the terms of second order."""
+    needed = positives_needed(0.7, prevalence=0.5, difference=0.05, correlation=0, level=0.9, power=power)
+    assert needed == pytest.approx(published, rel=0.005)
+
+
+def test_the_positives_needed_find_the_difference_as_often_as_asked_for():
+    """Binormal scores of two models that correlate, 400 samples."""
+    P, rng, shifts, found = (
+        positives_needed(0.8, prevalence=0.25, difference=0.06),
+        np.random.default_rng(9),
+        [],
+        0,
+    )
+    shifts = np.array([math.sqrt(2) * stats.norm.ppf(auroc) for auroc in (0.86, 0.8)])
+    y = np.arange(4 * P) < P
+    for _ in range(400):
+        shared, noise = rng.normal(size=4 * P), rng.normal(size=(2, 4 * P))
+        a, b = math.sqrt(0.55) * shared + math.sqrt(0.45) * noise + shifts[:, None] * y
+        found += compare(y, a, b, area="auroc", method="delong").p < 0.05
+    assert 0.7 < found / 400 < 0.95
+
+
+def test_a_width_is_that_of_the_variance_of_hanley_and_mcneil():
+    P = positives_needed(0.8, prevalence=0.2, width=0.1)
+    first, second = 0.8 / 1.2, 2 * 0.64 / 1.8
+    widths = []
+    for p in (P - 1, P):
+        n = 4 * p
+        variance = (0.16 + (p - 1) * (first - 0.64) + (n - 1) * (second - 0.64)) / (p * n)
+        widths.append(2 * stats.norm.ppf(0.975) * math.sqrt(variance))
+    assert widths[0] > 0.1 >= widths[1]
+    with pytest.raises(ValueError, match="one of width and difference is wanted"):
+        positives_needed(0.8, prevalence=0.2)
+    with pytest.raises(ValueError, match=r"difference must lie between 1e-06 and 0\.2, not 0\.3"):
+        positives_needed(0.8, prevalence=0.2, difference=0.3)

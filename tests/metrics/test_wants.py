@@ -1,9 +1,14 @@
 """Wants are worth what a search over all thresholds finds, whatever the ties and weights."""
 
+import math
+from itertools import permutations
+
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from aucstudy.metrics import bedroc, scorers, worth
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.ranking import order_of
 from aucstudy.metrics.wants import AREAS, WANTS, least_worth, on_samples, want_of, weighted_worth
@@ -131,3 +136,62 @@ def test_areas_and_thresholds_are_those_of_the_sample():
 def test_a_text_that_is_no_want_is_refused(text):
     with pytest.raises(ValueError, match=r"not known; wanted: f1, f2"):
         want_of(text)
+
+
+@pytest.mark.parametrize("name", [*WANTS, "auroc@.1", "recall@.8"])
+def test_the_public_worth_and_its_scorer_are_those_that_the_audit_shows(name):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + rng.normal(size=300) > 1.2
+    model = LogisticRegression().fit(X, y)
+    score = model.decision_function(X)
+    order = order_of(y, score[:, None])
+    expected = weighted_worth(order, np.ones((1, 300)), want_of(name), 300.0)[0, 0]
+    assert worth(y, score, name) == pytest.approx(expected, abs=1e-12)
+    assert scorers[name](model, X, y) == pytest.approx(expected, abs=1e-12)
+    labels = np.where(y, "yes", "no")
+    twice = worth(labels, score, name, pos_label="yes", sample_weight=np.full(300, 2.0))
+    if not name.startswith("precision@100"):
+        assert twice == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_partial_auroc_as_a_want_is_scikit_learns():
+    y, score = np.arange(200) % 3 == 0, np.random.default_rng(1).normal(size=200)
+    assert worth(y, score, "auroc@.1") == pytest.approx(roc_auc_score(y, score, max_fpr=0.1), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "arguments", [([0, 1], [1, 2], "f"), ([0, 1], [1, 2], "recall@2"), ([0, 1], [1], "f1")]
+)
+def test_wants_and_scores_that_make_no_sense_are_refused(arguments):
+    with pytest.raises(ValueError, match=r"want|y_score"):
+        worth(*arguments)
+    assert "recall@2" not in scorers
+
+
+def truchon_and_bayly(y, alpha):
+    """BEDROC of a ranking without ties, term by term as equations 18 and 36 have it."""
+    n, ratio = len(y), np.mean(y)
+    ranks = np.flatnonzero(y) + 1
+    random = (1 - np.exp(-alpha)) / (n * (np.exp(alpha / n) - 1))
+    enhancement = np.mean(np.exp(-alpha * ranks / n)) / random
+    hyperbolic = np.cosh(alpha / 2) - np.cosh(alpha / 2 - alpha * ratio)
+    return enhancement * ratio * np.sinh(alpha / 2) / hyperbolic + 1 / (1 - np.exp(alpha * (1 - ratio)))
+
+
+@pytest.mark.parametrize("alpha", [0.5, 20.0, 100.0])
+def test_bedroc_is_truchon_and_baylys_and_of_ties_its_mean_over_all_orders(alpha):
+    y = np.array([True, False, True, False, False, True, False])
+    assert bedroc(y, -np.arange(7), alpha=alpha) == pytest.approx(truchon_and_bayly(y, alpha), abs=1e-12)
+    tied = [0, 1, 1, 1, 2, 2, 3]
+    orders = [(0, *first, *last, 6) for first in permutations((1, 2, 3)) for last in permutations((4, 5))]
+    mean = np.mean([truchon_and_bayly(y[list(order)], alpha) for order in orders])
+    assert bedroc(y, -np.array(tied), alpha=alpha) == pytest.approx(mean, abs=1e-12)
+    assert bedroc(y, y, alpha=alpha) == pytest.approx(1.0, abs=1e-12)
+    assert bedroc(y, -y.astype(float), alpha=alpha) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_bedroc_of_one_class_is_nan_and_alpha_is_positive():
+    assert math.isnan(bedroc([1, 1], [1, 2]))
+    with pytest.raises(ValueError, match="alpha must be a finite number above 0, not 0"):
+        bedroc([0, 1], [1, 2], alpha=0)

@@ -8,8 +8,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.intervals import estimated, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions
 

@@ -8,7 +8,7 @@ import pandas as pd
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 
 PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")

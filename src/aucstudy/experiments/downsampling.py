@@ -11,8 +11,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated, with_interval
-from aucstudy.statistics.intervals import over_tasks, statistic_interval
+from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval, with_interval
 from aucstudy.statistics.seeds import draws_needed, generator
 
 ORIGINAL = "original"

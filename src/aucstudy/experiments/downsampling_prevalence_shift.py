@@ -18,7 +18,7 @@ from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import draws_needed, generator
 
 LINES: tuple[tuple[str, str, str, dict], ...] = (

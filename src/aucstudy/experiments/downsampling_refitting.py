@@ -23,7 +23,7 @@ from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import order_of
 from aucstudy.presentation import charts
 from aucstudy.published import ORIGINAL_RATIO, printed_table
-from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence
 
 EFFECTS = {

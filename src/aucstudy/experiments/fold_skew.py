@@ -20,8 +20,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.ranking import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated, with_interval
-from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.store.tables import rows_with

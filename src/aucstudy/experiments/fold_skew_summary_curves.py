@@ -11,8 +11,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.ranking import Order, false_positives_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import over_tasks
+from aucstudy.statistics.intervals import estimated, over_tasks
 from aucstudy.statistics.seeds import generator
 
 # of the number of negatives: how far false positives may fall before a curve counts as impossible

@@ -11,8 +11,7 @@ from aucstudy.experiments.disagreement import by_top, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import over_tasks, statistic_interval
+from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval
 from aucstudy.statistics.ranks import rounded
 
 SHARE = ["first", "second", "top"]

@@ -7,8 +7,7 @@ from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_AREAS, DIS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import ratio_interval
+from aucstudy.statistics.intervals import estimated, ratio_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import parts_in_turn

@@ -16,8 +16,7 @@ from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.presentation import charts
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
-from aucstudy.statistics.estimates import with_interval
-from aucstudy.statistics.intervals import simultaneous_intervals
+from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 

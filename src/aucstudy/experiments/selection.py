@@ -18,8 +18,7 @@ from aucstudy.metrics.choosing import (
 )
 from aucstudy.metrics.ranking import Order, order_of, resampled_areas
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import over_tasks, simultaneous_intervals
+from aucstudy.statistics.intervals import estimated, over_tasks, simultaneous_intervals
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import draws_needed, generator
 from aucstudy.statistics.stratified import parts_in_turn

@@ -10,8 +10,7 @@ from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import ratio_interval, unanimous
+from aucstudy.statistics.intervals import estimated, ratio_interval, unanimous
 from aucstudy.statistics.ranks import come_first, rounded
 from aucstudy.store.task_store import Predictions
 

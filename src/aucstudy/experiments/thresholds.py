@@ -18,7 +18,7 @@ from aucstudy.metrics.ranking import (
     rows_accepted,
 )
 from aucstudy.presentation import charts
-from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.statistics.estimates import estimated
+from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 
 AVERAGES = ("mean_f1", "mean_fg1", "f1_of_sums")

@@ -19,8 +19,7 @@ from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.ranking import areas_of_subsets, order_of
 from aucstudy.presentation import charts
 from aucstudy.published import printed_shares
-from aucstudy.statistics.estimates import estimated
-from aucstudy.statistics.intervals import group_weights, over_tasks, statistic_interval
+from aucstudy.statistics.intervals import estimated, group_weights, over_tasks, statistic_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import half_splits

@@ -29,8 +29,11 @@ from aucstudy.metrics.uncertainty.intervals import (
     ModelComparison,
     compare,
     compare_models,
+    compare_unpaired,
     interval,
+    positives_needed,
 )
+from aucstudy.metrics.wants import bedroc, worth
 
 if TYPE_CHECKING:
     from aucstudy.metrics.inputs import UndefinedMetricWarning
@@ -58,9 +61,11 @@ __all__ = [
     "auprg",
     "auroc",
     "average_precision",
+    "bedroc",
     "combine",
     "compare",
     "compare_models",
+    "compare_unpaired",
     "expected_f_gain",
     "f_gain",
     "fbeta_calibration",
@@ -69,6 +74,7 @@ __all__ = [
     "min_pr_curve",
     "min_precision",
     "partial",
+    "positives_needed",
     "pr_curve",
     "precision_gain",
     "prg_curve",
@@ -77,6 +83,7 @@ __all__ = [
     "roc_curve",
     "roc_hull",
     "scorers",
+    "worth",
 ]
 
 

@@ -14,12 +14,15 @@
 None exceeds 1. Thresholds accept tied rows together; the first rows of `precision@` take them in random order.
 """  # noqa: E501
 
+import math
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from aucstudy.metrics import inputs
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.sums import plain_areas
 from aucstudy.metrics.formulas.terms import OBSERVED, totals_of
@@ -33,7 +36,7 @@ from aucstudy.metrics.formulas.thresholds import (
     best_threshold,
     halfway,
 )
-from aucstudy.metrics.ranking.orders import Order
+from aucstudy.metrics.ranking.orders import Order, order_of
 from aucstudy.metrics.ranking.ties import group_rows
 
 WANTS = (
@@ -72,6 +75,74 @@ def want_of(name: str) -> Want:
     if kind == PRECISION and number > 1 and not number.is_integer():
         raise ValueError(f"want {name!r} is of {form[2]} rows; a whole number, or a share below 1, is wanted")
     return Want(name, kind, number)
+
+
+def worth(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    want: str,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """What a ranking is worth to somebody who wants `f1`, `recall@.9`, `precision@100`, `net:odds` or another of these.
+
+    At most 1, NaN for rows of one class. The threshold is the best on these rows, so the worth is that of a ranking and
+    its best use, not of a threshold chosen elsewhere. Other arguments and errors as for `auroc`.
+
+    Parameters
+    ----------
+    want : str
+        A want in the grammar of `aucstudy.metrics.wants`, as `aucstudy audit --want` takes it; ValueError for others.
+        Rows count by their weight, also among the first 100.
+
+    Examples
+    --------
+    >>> y, score = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.1]
+    >>> [round(worth(y, score, want), 3) for want in ("f1", "recall@.9", "precision@2", "net:1")]
+    [0.857, 0.333, 0.5, 0.667]
+    """
+    utility, positive, scores = (
+        want_of(want),
+        inputs.checked_labels(y_true, pos_label),
+        inputs.checked_scores(y_score),
+    )
+    inputs.same_length(positive.size, scores.size, "y_score")
+    inputs.refuse_nan(scores, "y_score")
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, positive.size), positive)
+    weight = np.ones(positive.size) if weight is None else weight
+    order = order_of(positive, scores[:, None])
+    return float(weighted_worth(order, weight[None], utility, float(weight.sum()))[0, 0])
+
+
+def bedroc(y_true: ArrayLike, y_score: ArrayLike, *, alpha: float = 20.0, pos_label: Any = None) -> float:
+    """Boltzmann-enhanced discrimination of ROC: how early positives come, weighed by exp(-alpha rank / n).
+
+    In [0, 1]; with alpha 20 the first 8 % of the rows have 80 % of the weight. Truchon and Bayly 2007, equation 36.
+    Tied rows have the mean weight of their ranks, which is the expectation over their random order. NaN for rows of
+    one class. Other arguments and errors as for `auroc`.
+
+    Examples
+    --------
+    >>> round(bedroc([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5], alpha=5.0), 4)
+    0.8211
+    """
+    if not 0 < alpha < math.inf:
+        raise ValueError(f"alpha must be a finite number above 0, not {alpha!r}")
+    positive, scores = inputs.checked_labels(y_true, pos_label), inputs.checked_scores(y_score)
+    inputs.same_length(positive.size, scores.size, "y_score")
+    inputs.refuse_nan(scores, "y_score")
+    n, ratio = positive.size, positive.mean()
+    if ratio in (0, 1):
+        return math.nan
+    _, group, size = np.unique(-scores, return_inverse=True, return_counts=True)
+    weight = np.exp(-alpha * np.arange(1, n + 1) / n)
+    by_group = np.add.reduceat(weight, np.cumsum(size) - size) / size
+    enhancement = by_group[group][positive].mean() / weight.mean()
+    # sinh / (cosh - cosh), and the constant, without overflow for a large alpha
+    highest = -math.expm1(-alpha * ratio) / (ratio * -math.expm1(-alpha))
+    lowest = math.exp(-alpha * (1 - ratio)) * highest
+    return min(float((enhancement - lowest) / (highest - lowest)), 1.0)
 
 
 def least_worth(want: Want) -> float:

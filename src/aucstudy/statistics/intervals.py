@@ -2,18 +2,20 @@
 
 Means over tasks, and ratios of such means, have the t interval of Bell and McCaffrey with Satterthwaite's degrees of
 freedom; correlations the jackknife of Fisher's z; medians, whose jackknife fails, the percentiles of a bootstrap.
+`estimated` makes a table of them, a row a group of tasks and quantity.
 `benchmarks/interval_coverage.py` chose among seven by a rule fixed before. With 38 to 9 groups like the study's, in
 4,000 simulations: shares 94 to 95 %, differences 92 to 94 %, correlations 95 to 96 %, where percentiles cover 91 to
 93 % with 38 groups and 84 to 92 % with 9. Where few groups hold most of the spread all cover less: differences in 9
 groups that are drawn whole from the study 80 %, percentiles 71 %.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
@@ -322,3 +324,42 @@ def _mean_and_error(
     squares = total_square - 2 * mean * (signs @ (deviations * counts)) + mean**2 * (counts**2).sum(axis=0)
     squares[squares <= 1e-12 * total_square] = 0.0
     return mean, np.sqrt(squares * groups / (groups - 1)) / total
+
+
+def estimated(
+    tasks: pd.DataFrame,
+    by: Sequence[str],
+    quantities: Callable[[pd.DataFrame], Mapping[str, pd.Series | Mapping]],
+    *,
+    name: str = "estimate",
+    column: str = "quantity",
+    cut: Callable[[tuple, str], Mapping] = lambda key, quantity: {},
+    facts: Callable[[pd.DataFrame], Mapping] = lambda tasks: {},
+) -> pd.DataFrame:
+    """One row for each group of `by` and each quantity, in order of appearance.
+
+    `tasks` has `task_id` and `source_group`, a task at most once in a group. `quantities` maps the tasks of a group,
+    indexed by task_id, to values by task_id or to a finished row. The mean stands in column `name`, the quantity in
+    `column`; `cut` gives options of `over_tasks`, `facts` further columns.
+
+    >>> tasks = pd.DataFrame({"task_id": ["a", "b"], "source_group": ["a", "b"], "area": "aupr", "gain": [1.0, 1.0]})
+    >>> print(estimated(tasks, ["area"], lambda tasks: {"gain": tasks["gain"]}).to_string(index=False))
+    area quantity  estimate  low  high  n_tasks  n_groups
+    aupr     gain       1.0  1.0   1.0        2         2
+    """
+    groups = tasks.drop_duplicates("task_id").set_index("task_id")["source_group"]
+    rows = []
+    for key, of_key in tasks.groupby(list(by), sort=False):
+        of_key = of_key.set_index("task_id")
+        names = {**dict(zip(by, key, strict=True)), **facts(of_key)}
+        for quantity, values in quantities(of_key).items():
+            if isinstance(values, pd.Series):
+                values = over_tasks(values, groups[values.index], name=name, **cut(key, quantity))
+            rows.append({**names, column: quantity, **values})
+    return pd.DataFrame(rows)
+
+
+def with_interval(name: str, values: pd.Series, groups) -> dict[str, float]:
+    """The mean over tasks as columns name, name_low and name_high, beside other means in one row."""
+    mean = over_tasks(values, groups, name=name)
+    return {name: mean[name], f"{name}_low": mean["low"], f"{name}_high": mean["high"]}

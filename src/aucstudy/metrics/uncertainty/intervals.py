@@ -5,8 +5,10 @@ Where the spread comes from, and the limits that follow from it: `aucstudy.metri
 cover.
 """
 
+import bisect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -248,10 +250,79 @@ def compare(
     prevalence: float | None = None,
     sampling: str = "classes",
     seed: int = 1,
+    margin: float | None = None,
 ) -> Comparison:
     """The area of scores `a` less that of scores `b` of the same rows, with an interval and a p-value.
 
     Other arguments and errors as for `interval`.
+
+    Parameters
+    ----------
+    margin : float, optional
+        In (0, 1): is `a` worse by less than this? Then p is one-sided, of "worse by the margin or more", and falls
+        below .025 just where the 95 % interval lies above -margin (non-inferiority; Chen, Petrick and Sahiner 2012).
+
+    Returns
+    -------
+    Comparison
+        estimate, low, high, and p, without a margin two-sided: at 1 - p the interval would end at 0. At least 1e-15.
+
+    Examples
+    --------
+    >>> y, a, b = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1], [5, 1, 2, 8, 7, 3, 6, 4]
+    >>> round(compare(y, a, b, area="auroc", method="delong").p, 3)
+    1.0
+    """
+    k = _checked(area, level, method)
+    if margin is not None and not 0 < margin < 1:
+        raise ValueError(f"margin must lie strictly between 0 and 1, not {margin!r}")
+    sample = checked_sample(
+        y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence, sampling
+    )
+    spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
+    df = math.inf if method == "delong" else spreads.n_minority - 1
+
+    def limits(level: float) -> Comparison:
+        pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level=level, df=df)
+        return Comparison(*(float(column[0]) for column in pair))
+
+    compared = limits(level)
+    return compared if margin is None else compared._replace(p=_p_worse(limits, margin))
+
+
+def _p_worse(limits: Callable[[float], Comparison | Interval], margin: float) -> float:
+    """The one-sided p-value of a difference of -margin or less: where the limits of that level end at -margin."""
+    better = limits(0.5).estimate > -margin
+    level, above = 0.0, 1 - LEAST_P
+    while level < (middle := (level + above) / 2) < above:
+        ends = limits(middle)
+        beyond = ends.low > -margin if better else ends.high < -margin
+        level, above = (middle, above) if beyond else (level, middle)
+    tail = max((1 - level) / 2, LEAST_P)
+    return tail if better else 1 - tail
+
+
+def compare_unpaired(
+    first: tuple[ArrayLike, ArrayLike],
+    second: tuple[ArrayLike, ArrayLike],
+    *,
+    area: str,
+    level: float = 0.95,
+    method: str | None = None,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+    seed: int = 1,
+) -> Comparison:
+    """The area of one model less that of another on other rows, with an interval and a p-value.
+
+    The limits follow from those of each model's own interval, which need not lie even about it (Zou and Donner 2008,
+    equation 8); for independent samples alone. Where prevalences differ, so do areas under PR curves of equal models:
+    give one `prevalence` for both.
+
+    Parameters
+    ----------
+    first, second : (y_true, y_score)
+        The labels (n,) and scores (n,) of each model, and other arguments and errors, as for `interval`.
 
     Returns
     -------
@@ -260,15 +331,29 @@ def compare(
 
     Examples
     --------
-    >>> y, a, b = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1], [5, 1, 2, 8, 7, 3, 6, 4]
-    >>> round(compare(y, a, b, area="auroc", method="delong").p, 3)
-    1.0
+    >>> a = [1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> b = [1, 1, 0, 0, 0, 1], [6, 5, 4, 3, 2, 1]
+    >>> [round(value, 3) for value in compare_unpaired(a, b, area="auroc", method="delong")]
+    [0.021, -0.528, 0.745, 0.959]
     """
-    [compared] = compare_models(
-        y_true, {"a": a, "b": b}, area=area, level=level, method=method, sample_weight=sample_weight, groups=groups,
-        folds=folds, pos_label=pos_label, prevalence=prevalence, sampling=sampling, seed=seed,
-    )  # fmt: skip
-    return Comparison(compared.estimate, compared.low, compared.high, compared.p)
+    k, models = _checked(area, level, method), []
+    for y_true, y_score in (first, second):
+        sample = checked_sample(y_true, {"y_score": y_score}, pos_label=pos_label, prevalence=prevalence)
+        models.append((sample, spread(sample, source_of(sample, area, method, False), seed, ks=[k])))
+
+    def limits(level: float) -> Interval:
+        dfs = (math.inf if method == "delong" else spreads.n_minority - 1 for _, spreads in models)
+        a, b = (
+            interval_of_model(sample, spreads, k, 0, level, df)
+            for (sample, spreads), df in zip(models, dfs, strict=True)
+        )
+        difference = a.estimate - b.estimate
+        down = math.hypot(a.estimate - a.low, b.high - b.estimate)
+        up = math.hypot(a.high - a.estimate, b.estimate - b.low)
+        return Interval(difference, difference - down, difference + up)
+
+    tail = _p_worse(limits, 0.0)
+    return Comparison(*limits(level), max(2 * min(tail, 1 - tail), LEAST_P))
 
 
 def compare_models(
@@ -326,6 +411,83 @@ def compare_models(
     columns = (*compared, holm(compared.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
+
+
+def positives_needed(
+    auroc: float,
+    *,
+    prevalence: float,
+    width: float | None = None,
+    difference: float | None = None,
+    correlation: float = 0.5,
+    level: float = 0.95,
+    power: float = 0.8,
+) -> int:
+    """How many positives tell an AUROC to a width, or two AUROCs from each other, before there are data.
+
+    By normal limits and the variance that exponential scores have (Hanley and McNeil 1982), which is near that of
+    others where classes spread alike. Areas under PR curves spread more, and ask for more.
+
+    Parameters
+    ----------
+    auroc : float
+        In (.5, 1), as expected; of two models that of the weaker one.
+    prevalence : float
+        In (0, 1), of the rows that will be had: so many negatives come with the positives.
+    width : float
+        Of the interval at `level`, from end to end.
+    difference : float
+        Which a two-sided test at 1 - level finds with probability `power`. One of width and difference is given.
+    correlation : float
+        In [0, 1), of the two areas, models on the same rows having .3 to .7 mostly (Hanley and McNeil 1983).
+
+    Returns
+    -------
+    int
+        Positives, two at least; the rows are this over the prevalence.
+
+    Examples
+    --------
+    >>> positives_needed(0.8, prevalence=0.02, difference=0.03)
+    616
+    >>> positives_needed(0.8, prevalence=0.5, width=0.1)
+    151
+    """
+    if (width is None) == (difference is None):
+        raise ValueError("one of width and difference is wanted")
+    apart = 0.0 if difference is None else difference
+    bounds: dict[str, tuple[float, float, float]] = {
+        "auroc": (auroc, 0.5, 1),
+        "prevalence": (prevalence, 0, 1),
+        "power": (power, 0, 1),
+        "level": (level, 0, 1),
+        "correlation": (correlation, -1e-300, 1),
+        **({"difference": (apart, 1e-6, 1 - auroc)} if width is None else {"width": (width, 1e-6, 1)}),
+    }
+    for name, (number, low, high) in bounds.items():
+        if not low < number < high:
+            raise ValueError(f"{name} must lie between {max(low, 0):g} and {high:g}, not {number!r}")
+    reach, find = NormalDist().inv_cdf((1 + level) / 2), NormalDist().inv_cdf(power)
+
+    def enough(P: int) -> bool:
+        N = P * (1 - prevalence) / prevalence
+        first, second = _hanley_mcneil(auroc, P, N), _hanley_mcneil(auroc + apart, P, N)
+        if width is not None:
+            return 2 * reach * math.sqrt(first) <= width
+        equal = 2 * first * (1 - correlation)
+        unequal = first + second - 2 * correlation * math.sqrt(first * second)
+        return reach * math.sqrt(equal) + find * math.sqrt(unequal) <= apart
+
+    many = 2
+    while not enough(many):
+        many *= 2
+    return bisect.bisect_left(range(many), True, lo=2, key=enough)
+
+
+def _hanley_mcneil(auroc: float, P: float, N: float) -> float:
+    of_positives, of_negatives = auroc / (2 - auroc), 2 * auroc**2 / (1 + auroc)
+    square = auroc**2
+    return (auroc - square + (P - 1) * (of_positives - square) + (N - 1) * (of_negatives - square)) / (P * N)
 
 
 def holm(p: np.ndarray) -> np.ndarray:
