@@ -10,6 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aucstudy.metrics import (
+    CumulativeGainDisplay,
+    LiftDisplay,
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     RocDisplay,
@@ -24,7 +26,13 @@ import matplotlib.pyplot as plt
 X, Y = make_classification(150, weights=[0.7], random_state=0)
 MODEL = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
 SCORES = MODEL.decision_function(X)
-DISPLAYS = [RocDisplay, PrecisionRecallDisplay, PrecisionRecallGainDisplay]
+DISPLAYS = [
+    RocDisplay,
+    PrecisionRecallDisplay,
+    PrecisionRecallGainDisplay,
+    CumulativeGainDisplay,
+    LiftDisplay,
+]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +41,9 @@ def closed_figures():
     plt.close("all")
 
 
-@pytest.mark.parametrize(("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg], strict=True)))
+@pytest.mark.parametrize(
+    ("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg, auroc, auroc], strict=True))
+)
 def test_the_legend_names_the_model_and_its_area(cls, area):
     display = cls.from_predictions(Y, SCORES, name="model")
     assert display.line_.get_label() == f"model ({area.__name__.upper()} = {area(Y, SCORES):.2f})"
@@ -81,7 +91,9 @@ def folds():
     return cross_validate(LogisticRegression(), X, Y, cv=3, return_estimator=True, return_indices=True)
 
 
-@pytest.mark.parametrize(("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg], strict=True)))
+@pytest.mark.parametrize(
+    ("cls", "area"), list(zip(DISPLAYS, [auroc, aupr, auprg, auroc, auroc], strict=True))
+)
 def test_every_fold_has_its_curve_and_the_legend_their_mean(cls, area):
     got, weights = folds(), np.random.default_rng(0).random(150)
     drawn = cls.from_cv_results(got, X, Y, sample_weight=weights, name="model")
@@ -171,3 +183,26 @@ def test_gain_contours_carry_the_f1_they_stand_for():
 def test_an_estimator_without_scores_of_two_classes_is_refused(estimator, options, message):
     with pytest.raises(ValueError, match=message):
         RocDisplay.from_estimator(estimator, X, Y, **options)
+
+
+def test_gain_and_lift_are_the_recall_and_precision_of_the_first_rows():
+    gain, lift = (cls.from_predictions(Y, SCORES) for cls in (CumulativeGainDisplay, LiftDisplay))
+    order = np.argsort(-SCORES)
+    for n in (10, 40, 100):
+        hits = Y[order][:n].sum()
+        assert np.interp(n / 150, gain.accepted, gain.recall) == pytest.approx(hits / Y.sum())
+        assert np.interp(n / 150, lift.accepted, lift.lift) == pytest.approx(hits / n / Y.mean())
+    above = np.trapezoid(gain.recall, gain.accepted) - 0.5
+    assert above == pytest.approx((1 - Y.mean()) * (gain.auroc - 0.5))
+    # a tie is taken in proportion: half of the rows hold half of the positives
+    tied = CumulativeGainDisplay.from_predictions([1, 0, 0, 0], [1, 1, 1, 1])
+    assert np.interp(0.5, tied.accepted, tied.recall) == 0.5
+    assert LiftDisplay.from_predictions([1, 0, 0, 0], [1, 1, 1, 1]).lift == pytest.approx(1.0)
+
+
+def test_a_perfect_ranking_lies_on_the_perfect_guides():
+    for cls, values in ((CumulativeGainDisplay, "recall"), (LiftDisplay, "lift")):
+        display = cls.from_predictions(Y, Y, plot_perfect=True)
+        [guide] = [line for line in display.ax_.lines if str(line.get_gid()).startswith("perfect")]
+        expected = np.interp(display.accepted, *guide.get_data())
+        assert getattr(display, values) == pytest.approx(expected, abs=2e-3)

@@ -7,7 +7,15 @@ import pytest
 from scipy import stats
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics import areas, compare, compare_models, compare_unpaired, interval, positives_needed
+from aucstudy.metrics import (
+    areas,
+    compare,
+    compare_models,
+    compare_unpaired,
+    interval,
+    mean_over_groups,
+    positives_needed,
+)
 from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.intervals import limits_of_all
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
@@ -464,3 +472,33 @@ def test_a_width_is_that_of_the_variance_of_hanley_and_mcneil():
         positives_needed(0.8, prevalence=0.2)
     with pytest.raises(ValueError, match=r"difference must lie between 1e-06 and 0\.2, not 0\.3"):
         positives_needed(0.8, prevalence=0.2, difference=0.3)
+
+
+def test_the_mean_over_groups_is_students_and_groups_of_one_class_are_counted():
+    rng = np.random.default_rng(10)
+    groups = np.repeat([f"site {i}" for i in range(9)], 30)
+    y = rng.random(270) < 0.3
+    y[groups == "site 3"] = False
+    score = rng.normal(size=270) + y
+    names = [name for name in np.unique(groups) if name != "site 3"]
+    each = [areas(y[groups == name], score[groups == name]).aupr for name in names]
+    mean = mean_over_groups(y, score, groups, area="aupr")
+    low, high = stats.t.interval(0.95, 7, np.mean(each), stats.sem(each))
+    assert mean == pytest.approx((np.mean(each), low, high, 8, 1), abs=1e-12)
+    weights = [y[groups == name].sum() for name in names]
+    weighted = mean_over_groups(y, score, groups, area="aupr", by="positives")
+    assert weighted.estimate == pytest.approx(np.average(each, weights=weights), abs=1e-12)
+    # the jackknife of a ratio, to first order
+    left_out = [np.average(np.delete(each, i), weights=np.delete(weights, i)) for i in range(8)]
+    jackknife = math.sqrt(7 / 8 * np.sum((left_out - np.mean(left_out)) ** 2)) * stats.t.ppf(0.975, 7)
+    assert weighted.high - weighted.estimate == pytest.approx(jackknife, rel=0.15)
+
+
+def test_without_two_groups_of_both_classes_there_are_no_limits():
+    mean = mean_over_groups([1, 0, 1], [3, 2, 1], [0, 0, 1], area="auroc")
+    assert mean[0] == 1
+    assert mean[3:] == (1, 1)
+    assert np.isnan(mean[1:3]).all()
+    assert np.isnan(mean_over_groups([1, 1], [3, 2], [0, 1], area="auroc")[:3]).all()
+    with pytest.raises(ValueError, match="by must be 'groups' or 'positives', not 'rows'"):
+        mean_over_groups([1, 0], [1, 2], [0, 0], area="auroc", by="rows")

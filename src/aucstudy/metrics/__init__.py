@@ -18,7 +18,13 @@ from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
 from aucstudy.metrics.conventions import aupr_conventions
 from aucstudy.metrics.corrected_aupr import aupr_from_few_negatives
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
-from aucstudy.metrics.displays import PrecisionRecallDisplay, PrecisionRecallGainDisplay, RocDisplay
+from aucstudy.metrics.displays import (
+    CumulativeGainDisplay,
+    LiftDisplay,
+    PrecisionRecallDisplay,
+    PrecisionRecallGainDisplay,
+    RocDisplay,
+)
 from aucstudy.metrics.gains import expected_f_gain, f_gain, precision_gain, recall_gain
 from aucstudy.metrics.hulls import fbeta_calibration, prg_hull, roc_hull
 from aucstudy.metrics.outside_memory import Partial, areas_of_chunks, combine, intervals_of_chunks, partial
@@ -31,6 +37,7 @@ from aucstudy.metrics.uncertainty.intervals import (
     compare_models,
     compare_unpaired,
     interval,
+    mean_over_groups,
     positives_needed,
 )
 from aucstudy.metrics.wants import bedroc, worth
@@ -42,7 +49,9 @@ __all__ = [
     "Areas",
     "AreasMany",
     "Comparison",
+    "CumulativeGainDisplay",
     "Interval",
+    "LiftDisplay",
     "ModelComparison",
     "Partial",
     "PrecisionRecallDisplay",
@@ -71,6 +80,7 @@ __all__ = [
     "fbeta_calibration",
     "interval",
     "intervals_of_chunks",
+    "mean_over_groups",
     "min_pr_curve",
     "min_precision",
     "partial",

@@ -1,4 +1,4 @@
-"""Displays of ROC, precision-recall and precision-recall-gain curves; drawing loads matplotlib.
+"""Displays of ROC, precision-recall, precision-recall-gain, cumulative gain and lift curves; drawing loads matplotlib.
 
 `from_predictions`, `from_estimator` and `from_cv_results` draw at `ax` or in a new figure, with `name` and area in the
 legend and `pos_label` on the axes. Further arguments go to `plot`, and from there to matplotlib; others and errors are
@@ -46,6 +46,7 @@ class CurveDisplay:
     options: ClassVar[tuple[str, ...]] = ()
     guides: ClassVar[dict[str, bool]]
     hull_marks: ClassVar[dict[str, str]] = {}
+    y_axis: ClassVar[dict[str, Any]] = {"ylim": (-0.01, 1.01), "aspect": "equal"}
     _computed: ClassVar[Callable[..., Any]]
     name: str | None
     pos_label: Any
@@ -159,7 +160,7 @@ class CurveDisplay:
         (self.line_,) = ax.plot(x, y, **({"label": label} if label else {}) | kwargs)
         self.ax_, self.figure_ = ax, ax.figure
         ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        ax.set(xlim=(-0.01, 1.01), **self.y_axis)
         for guide in drawn:
             getattr(self, f"_{guide}")(ax)
         if ax.get_legend_handles_labels()[1]:
@@ -334,6 +335,104 @@ class PrecisionRecallGainDisplay(CurveDisplay):
             middle = ((x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2)
             style = {"textcoords": "offset points", "color": self.line_.get_color()}
             ax.annotate(f"{d:.2g}", middle, xytext=(3, 3), **style)
+
+
+@dataclass(eq=False, repr=False)
+class CumulativeGainDisplay(CurveDisplay):
+    """Cumulative gain of one model: the recall among a share of the rows that rank first.
+
+    `plot_chance_level` draws the diagonal, and `plot_perfect` the curve of a perfect ranking, where the prevalence is
+    known. Tied rows are taken in proportion. The area above the diagonal is (1 - prevalence) (AUROC - 1/2).
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> display = CumulativeGainDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], name="model")
+    >>> display.accepted.tolist(), display.recall.tolist()
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
+    """
+
+    area_name, points, legend_corner = "AUROC", ("accepted", "recall"), "lower right"
+    x_name, y_name = "Share of the rows", "Recall"
+    guides: ClassVar = {"plot_chance_level": True, "plot_perfect": True}
+
+    accepted: ArrayLike
+    recall: ArrayLike
+    _: KW_ONLY
+    auroc: float | None = None
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+
+    @classmethod
+    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+        counts = ranking_counts(y_true, y_score, **rows)
+        accepted = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
+        facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
+        recall = counts.true_positives / (counts.P or np.nan)
+        return cls(accepted, recall, auroc=auroc(y_true, y_score, **rows), **facts)
+
+    def _plot_chance_level(self, ax: "Axes") -> None:
+        once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
+
+    def _plot_perfect(self, ax: "Axes") -> None:
+        pi = self.prevalence
+        if pi is not None and 0 < pi < 1:
+            once(ax, f"perfect {pi:.6g}", lambda: ax.plot([0, pi, 1], [0, 1, 1], linestyle=":", **GUIDE))
+
+
+@dataclass(eq=False, repr=False)
+class LiftDisplay(CurveDisplay):
+    """Lift of one model: the precision among a share of the rows that rank first, over the prevalence.
+
+    `plot_chance_level` draws the line at 1, and on request `plot_perfect` the curve of a perfect ranking. Tied rows are
+    taken in proportion.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> display = LiftDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1])
+    >>> float(display.lift[-1]), float(display.lift.max())
+    (1.0, 2.0)
+    """
+
+    area_name, points, legend_corner = "AUROC", ("accepted", "lift"), "upper right"
+    x_name, y_name = "Share of the rows", "Lift"
+    guides: ClassVar = {"plot_chance_level": True, "plot_perfect": False}
+    y_axis: ClassVar = {"ylim": (0, None)}
+
+    accepted: ArrayLike
+    lift: ArrayLike
+    _: KW_ONLY
+    auroc: float | None = None
+    prevalence: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+
+    @classmethod
+    def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
+        counts = ranking_counts(y_true, y_score, **rows)
+        total = counts.P + counts.N
+        steps = np.diff(counts.true_positives + counts.false_positives) / total / RECALL_STEP
+        points = with_hyperbolas(counts, np.ceil(steps))
+        accepted = (points.true_positives + points.false_positives) / total
+        facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
+        lift = precision_at(points) / (counts.prevalence or np.nan)
+        return cls(accepted, lift, auroc=auroc(y_true, y_score, **rows), **facts)
+
+    def _plot_chance_level(self, ax: "Axes") -> None:
+        once(ax, "chance", lambda: [ax.axhline(1, linestyle="--", **GUIDE)])
+
+    def _plot_perfect(self, ax: "Axes") -> None:
+        pi = self.prevalence
+        if pi is not None and 0 < pi < 1:
+            accepted = np.linspace(pi, 1, 200)
+            lift = np.append(1 / pi, 1 / accepted)
+            once(
+                ax, f"perfect {pi:.6g}", lambda: ax.plot(np.append(0, accepted), lift, linestyle=":", **GUIDE)
+            )
 
 
 def _gain_contours(ax: "Axes", prevalence: float | None) -> "list[Artist]":

@@ -7,6 +7,7 @@ cover.
 
 import bisect
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aucstudy.area_names import AREAS
-from aucstudy.metrics.areas import Areas
+from aucstudy.metrics import inputs
+from aucstudy.metrics.areas import Areas, areas_many
 from aucstudy.metrics.tied_groups import tied_groups
 from aucstudy.metrics.uncertainty.sample import Sample, checked_sample
 from aucstudy.metrics.uncertainty.spread import (
@@ -411,6 +413,71 @@ def compare_models(
     columns = (*compared, holm(compared.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)
     return [ModelComparison(names[i], names[j], *numbers) for i, j, numbers in pairs]
+
+
+class GroupMean(NamedTuple):
+    estimate: float
+    low: float
+    high: float
+    n_groups: int
+    n_of_one_class: int
+
+
+def mean_over_groups(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    groups: ArrayLike,
+    *,
+    area: str,
+    by: str = "groups",
+    level: float = 0.95,
+    pos_label: Any = None,
+    prevalence: float | None = None,
+) -> GroupMean:
+    """The mean of the areas within groups (users, sites, data sets), with an interval for other groups of the kind.
+
+    Student's limits; the variance of a weighted mean is that of a ratio (Cochran 1977, equation 2.46). Areas under PR
+    curves grow with the prevalence of a group: give one `prevalence` to compare rankings alone. Other arguments and
+    errors as for `areas`.
+
+    Parameters
+    ----------
+    groups : array_like of shape (n,)
+        Groups of one class have no area: they are left out and counted.
+    by : {"groups", "positives"}
+        Whether each group counts once or by its positives.
+
+    Returns
+    -------
+    GroupMean
+        estimate, low and high; n_groups in the mean, and n_of_one_class. The limits are NaN with a single group, and
+        all three without any.
+
+    Examples
+    --------
+    >>> y, score = [1, 0, 0, 1, 1, 0, 0, 1], [4, 3, 2, 1, 4, 3, 2, 1]
+    >>> mean_over_groups(y, score, [0, 0, 1, 1, 2, 2, 3, 3], area="auroc").estimate
+    0.5
+    """
+    if area not in AREAS:
+        raise ValueError(f"area must be one of {', '.join(map(repr, AREAS))}, not {area!r}")
+    if by not in ("groups", "positives"):
+        raise ValueError(f"by must be 'groups' or 'positives', not {by!r}")
+    checked_level(level)
+    scores = np.asarray(inputs.checked_scores(y_score))[:, None]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "[0-9]+ of [0-9]+ groups hold")  # they are counted
+        each = areas_many(y_true, scores, groups=groups, pos_label=pos_label, prevalence=prevalence)
+    values, positives = getattr(each, area)[:, 0], each.n_positive[:, 0]
+    known = np.isfinite(values)
+    n, weight = int(known.sum()), np.where(by == "positives", positives, 1.0)[known]
+    if n == 0:
+        return GroupMean(math.nan, math.nan, math.nan, 0, known.size)
+    mean, reach = float(np.average(values[known], weights=weight)), math.nan
+    if n > 1:
+        deviations = weight * (values[known] - mean) / weight.sum()
+        reach = t_quantile(level, n - 1) * math.sqrt(n / (n - 1) * float(deviations @ deviations))
+    return GroupMean(mean, mean - reach, mean + reach, n, known.size - n)
 
 
 def positives_needed(
