@@ -59,8 +59,7 @@ class Halves:
         return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, support)))
 
     def covariance_of(self, k: int) -> np.ndarray:
-        variance, apart = self.spreads[k].variance[k], self.spreads[k].apart[k]
-        return (variance[:, None] + variance - apart) / 2
+        return self.spreads[k].covariance(k)
 
     def of(self, models: Sequence[int]) -> "Halves":
         sample = self.sample._replace(scores=self.sample.scores[:, models])

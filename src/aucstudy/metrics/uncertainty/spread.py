@@ -130,6 +130,12 @@ class Spreads(NamedTuple):
             auroc_apart=auroc_apart,
         )
 
+    def covariance(self, k: int) -> np.ndarray:
+        """(m, m) of area k, such that differences have the variance that they are tested by."""
+        models, variance = np.arange(len(self.areas)), self.variance[k]
+        _, tested, _ = self._variance_apart(k, models[:, None], models, self.n_minority - 1)
+        return (variance[:, None] + variance - np.nan_to_num(tested)) / 2
+
     def limits(self, k: int, model: int, reach: float) -> tuple[float, float] | None:
         """The limits of area k that lie `reach` standard errors away; None without any spread."""
         area, sd, floor = self.areas[model, k], math.sqrt(self.variance[k, model]), self.floor[k]
