@@ -16,7 +16,7 @@ Where the rows show no spread (a perfect or constant ranking), the limits are th
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ def _nodes() -> tuple[np.ndarray, np.ndarray]:
     return np.polynomial.legendre.leggauss(100)
 
 
-@cache
+@lru_cache(maxsize=10_000)
 def t_quantile(level: float, df: float) -> float:
     """What |t| exceeds with probability 1 - level.
 
