@@ -6,7 +6,7 @@ import pytest
 
 from aucstudy.claims.claims import judge
 from aucstudy.claims.flach_kull import random_rankings
-from aucstudy.claims.verdicts import Evidence, Item, Verdict, measured
+from aucstudy.claims.verdicts import Evidence, Item, Verdict, largest, measured
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.store.tables import write_table
@@ -309,6 +309,6 @@ def test_a_rule_that_fails_in_other_cells_of_the_closed_third_is_not_replicated(
 
 @pytest.mark.parametrize(("n_groups", "verdict"), [(5, Verdict.TOO_FEW_DATA), (6, Verdict.SUPPORTS)])
 def test_few_source_groups_decide_nothing_however_alike_they_are(n_groups, verdict):
-    equal = [Item("loss", 1.0, 1.0, 1.0, 6)]
-    assert measured(equal, equal, n_groups=n_groups).verdict is verdict
-    assert measured([Item("loss", 1.0, 1.0, 1.0, n_groups)], equal, n_groups=n_groups).verdict is verdict
+    equal = [Item("loss", 1.0, 1.0, 1.0, n=60, n_groups=n_groups)]
+    assert measured(equal, equal).verdict is verdict
+    assert measured([], [largest(equal)]).verdict is verdict

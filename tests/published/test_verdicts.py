@@ -102,7 +102,7 @@ def test_every_margin_must_be_positive_and_one_negative_contradicts():
 
 
 def test_one_source_group_is_too_few_data():
-    assert measured([], [Item("", 2, 2, 2)], n_groups=1).verdict == Verdict.TOO_FEW_DATA
+    assert measured([], [Item("", 2, 2, 2, n_groups=1)]).verdict == Verdict.TOO_FEW_DATA
     assert measured([], [Item("", 2, float("nan"), float("nan"))]).verdict == Verdict.TOO_FEW_DATA
 
 

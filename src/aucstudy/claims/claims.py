@@ -7,9 +7,8 @@ from math import isnan
 import pandas as pd
 
 from aucstudy.claims import boyd, confirmation, flach_kull, later_papers
-from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, NotAvailable, Verdict
+from aucstudy.claims.verdicts import Claim, Evidence, Finding, Item, Verdict, found
 from aucstudy.published import ledger
-from aucstudy.store.tables import TooFewRows
 
 JUDGES = {**flach_kull.JUDGES, **boyd.JUDGES, **later_papers.JUDGES, **confirmation.JUDGES}
 # numbers that are misprinted or rounded, or do not fit one another: docs/errata.md, not claims to be judged
@@ -37,12 +36,7 @@ def judge(name: str, evidence: Evidence, rows: pd.DataFrame | None = None) -> Fi
     """The finding of one claim; it is *too few data* where a table of this study has no row that the claim is about."""
     rows = ledger().query("id == @name") if rows is None else rows
     printed = {row.item: Decimal(row.value) for row in rows.itertuples() if row.value}
-    try:
-        finding = JUDGES[name](Claim(name, tuple(rows["item"]), printed, evidence))
-    except NotAvailable as reason:
-        return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
-    except TooFewRows as missing:
-        return Finding(Verdict.TOO_FEW_DATA, note=evidence.without(missing))
+    finding = found(JUDGES[name], Claim(name, tuple(rows["item"]), printed, evidence))
     erratum = name in ERRATA and finding.verdict is Verdict.DOES_NOT_COME_OUT
     return replace(finding, verdict=Verdict.ERRATUM) if erratum else finding
 

@@ -4,7 +4,7 @@ What a verdict counts for stands in its note: a data set of the default study co
 says whether the answer depends on the learners. Of a study that has such data and others, the others are judged alone.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,10 +19,15 @@ from aucstudy.claims.verdicts import (
     Finding,
     Item,
     Judge,
+    Margin,
+    Measured,
+    Shown,
     Verdict,
+    above,
+    below,
+    found,
+    inside,
     measured,
-    shifted,
-    within,
     worded,
 )
 from aucstudy.experiments import selection
@@ -34,7 +39,7 @@ from aucstudy.experiments.noise import RARE_TASKS, noise_table
 from aucstudy.learners.datasets import listed
 from aucstudy.learners.flows import FLOWS
 from aucstudy.store.rejections import Reason
-from aucstudy.store.tables import TooFewRows
+from aucstudy.store.tables import rows_with
 
 FEWEST_GROUPS = 8
 SMALL, SMALL_AT_COMMON = 0.01, 0.013  # of F1 and E[FG1]
@@ -49,9 +54,6 @@ WORDS = {
     Verdict.CONTRADICTS: (Verdict.CONTRADICTED, Verdict.EXPLORATORY_CONTRADICTED),
     Verdict.UNDECIDED: (Verdict.OPEN, Verdict.EXPLORATORY_OPEN),
 }
-Judged = tuple[
-    Finding, int
-]  # in the words of measured claims, and the least number of source groups behind a row
 
 
 def _with_ranks(by_task: pd.DataFrame) -> pd.DataFrame:
@@ -123,153 +125,137 @@ def _other_learners(evidence: Evidence) -> bool:
     return any(run.removeprefix(f"{task}.") not in FLOWS for task, run in runs)
 
 
-def _judge(claim: Claim, table: str, rule: Callable[[Claim], Judged]) -> Finding:
+def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
     kind, evidence, facts = _population(claim.evidence, table)
+    finding = found(rule, replace(claim, evidence=evidence))
+    if finding.verdict is Verdict.NOT_AVAILABLE:
+        return finding
     counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
-    try:
-        finding, n_groups = rule(replace(claim, evidence=evidence))
-    except TooFewRows as missing:
-        return Finding(Verdict.TOO_FEW_DATA, note=f"{evidence.without(missing)}; {counts_for}")
-    note = "; ".join(filter(None, (finding.note, f"{n_groups} source groups", counts_for)))
-    too_few = n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
+    n_groups = finding.n_groups
+    groups = "" if n_groups is None else f"{n_groups} source groups"
+    note = "; ".join(filter(None, (finding.note, groups, counts_for)))
+    too_few = n_groups is None or n_groups < FEWEST_GROUPS or finding.verdict is Verdict.TOO_FEW_DATA
     verdict = Verdict.TOO_FEW_DATA if too_few else WORDS[finding.verdict][kind in EXPLORATORY_KINDS]
     return Finding(verdict, finding.items, note)
 
 
-def _row(claim: Claim, name: str, **where: object) -> pd.Series:
-    return claim.row(name, name, "table", **where)
+def _more_alike(claim: Claim) -> Finding:
+    item = more_alike(claim, "disagreement_tasks", "table")
+    return measured([item], [item])
 
 
-def _judged(
-    claim: Claim,
-    rows: Iterable[pd.Series],
-    margin: Callable[[Item], Item],
-    estimate: str = "estimate",
-    factor: float = 1.0,
-) -> Judged:
-    rows = list(rows)
-    items = claim.estimates(rows, estimate, factor)
-    groups = min(int(row["n_groups"]) for row in rows)
-    return measured(items, [margin(item) for item in items], n_groups=groups), groups
+def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
+    """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items."""
+    table = claim.rows("fold_skew_aggregates", "fold_skew_aggregates", "table")
+    row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
+    used, counts = recommended(table)
+    items = claim.numbers(
+        *(count for both in counts.values() for count in both), n_groups=int(row["n_groups"])
+    )
+    return used, counts, items
 
 
-def _below(bound: float) -> Callable[[Item], Item]:
-    return lambda item: shifted(item, bound, -1)
-
-
-def _above(bound: float) -> Callable[[Item], Item]:
-    return lambda item: shifted(item, bound)
-
-
-def _inside(bound: float) -> Callable[[Item], Item]:
-    return lambda item: within(item, bound)
-
-
-def _either_choice(claim: Claim) -> Judged:
-    contrast = {"design": "halves", "first": "auprg", "second": "aupr"}
-    jointly = {"simultaneous_low": "low", "simultaneous_high": "high"}
-    rows = (_row(claim, "selection_primary", **contrast, utility=u) for u in ("f1", "expected_fg1"))
-    joint = (row.drop(["low", "high"]).rename(jointly) for row in rows)
-    return _judged(claim, joint, _inside(SMALL), "difference")
-
-
-def _many_positives(claim: Claim) -> Judged:
-    contrast = {"scope": "by positives", "positives": "many minus few", "top": 1}
-    rows = (_row(claim, "prevalence", **contrast, first=area, second="auroc") for area in ("aupr", "auprg"))
-    return _judged(claim, rows, _below(0), factor=100)
-
-
-def _more_alike(claim: Claim) -> Judged:
-    item, n_groups = more_alike(claim, "disagreement_tasks", "table")
-    return measured([item], [item], n_groups=n_groups), n_groups
-
-
-def _noise(claim: Claim) -> Judged:
-    row = _row(claim, "noise", first="aupr", second="auprg", top=1, quantity="of_ceiling")
-    return _judged(claim, [row], _below(OF_CEILING), factor=100)
-
-
-def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item], int]:
-    """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items; groups."""
-    row = _row(claim, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN)
-    used, counts = recommended(claim.rows("fold_skew_aggregates", "fold_skew_aggregates", "table"))
-    items = claim.numbers(*(count for both in counts.values() for count in both))
-    return used, counts, items, int(row["n_groups"])
-
-
-def _pooling(claim: Claim) -> Judged:
-    used, _, items, n_groups = _over_folds(claim)
+def _pooling(claim: Claim) -> Finding:
+    used, _, items = _over_folds(claim)
     verdict = Verdict.SUPPORTS if used == POOLED else Verdict.CONTRADICTS
-    return Finding(verdict, items, claim.note(used)), n_groups
+    return Finding(verdict, items, worded(claim.id, used))
 
 
-def _pooling_is_better(claim: Claim) -> Judged:
-    _, counts, items, n_groups = _over_folds(claim)
+def _pooling_is_better(claim: Claim) -> Finding:
+    _, counts, items = _over_folds(claim)
     verdict = Verdict.UNDECIDED
     if all(worse and not better for better, worse in counts.values()):
         verdict = Verdict.SUPPORTS
     elif any(better and not worse for better, worse in counts.values()):
         verdict = Verdict.CONTRADICTS
-    return Finding(verdict, items), n_groups
+    return Finding(verdict, items)
 
 
-def _corrected(claim: Claim) -> Judged:
-    rows = [
-        _row(claim, "prevalence_shift", known=["gap_closed"], ratio="1:1", area="aupr", estimator=estimator)
-        for estimator in ("corrected", "moved")
-    ]
+def _corrected(claim: Claim) -> Finding:
+    shift = partial(claim.row, "prevalence_shift", "prevalence_shift", "table", known=["gap_closed"])
+    rows = [shift(ratio="1:1", area="aupr", estimator=estimator) for estimator in ("corrected", "moved")]
     items = [
-        Item(name, 100 * row["gap_closed"], n=int(row["n_tasks"]))
+        Item(name, 100 * row["gap_closed"], n=int(row["n_tasks"]), n_groups=int(row["n_groups"]))
         for name, row in zip(claim.names, rows, strict=True)
     ]
     corrected, moved = (item.here for item in items)
     verdict = Verdict.CONTRADICTS if moved > corrected else Verdict.UNDECIDED
     if corrected > max(CLOSED, moved):
         verdict = Verdict.SUPPORTS
-    return Finding(verdict, items), int(rows[-1]["n_groups"])
+    return Finding(verdict, items)
 
 
-def _told_apart(claim: Claim) -> Judged:
-    row = _row(claim, "noise_pairs", tasks=RARE_TASKS, quantity="aupr only minus auroc only")
-    return _judged(claim, [row], _below(0), factor=100)
+def _of_table(table: str, margin: Margin, *rows: dict[str, object], **shown: object) -> tuple[str, Judge]:
+    """The rule that these rows of a table all lie on their side of a margin."""
+    numbers = [Shown(row, margin, **shown) for row in rows]
+    return table, Measured(table, table, numbers, missing="table")
 
 
-def _tools(claim: Claim) -> Judged:
-    row = _row(claim, "conventions", rival="any", top=1, split="all")
-    return _judged(claim, [row], _above(OTHER_WINNERS), factor=100)
-
-
-def _own_utility(claim: Claim) -> Judged:
-    block = {"design": "halves", "tasks": "all"}
-    f2 = _row(claim, "selection", **block, chooser="aupr", utility="f2")
-    retrieved = _row(claim, "selection", **block, chooser="average_precision", utility="recall_at_90")
-    # the table has every chooser minus AUROC, and the rule wants AUROC minus AUPR
-    turned = f2.copy()
-    turned[["difference", "low", "high"]] = -f2[["difference", "high", "low"]].to_numpy()
-    return _judged(claim, [turned, retrieved], _above(0), "difference")
-
-
-def _costs_little(claim: Claim) -> Judged:
-    block = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
-    contrasts = (("auprg", "aupr"), ("aupr", "auroc"), ("auprg", "auroc"))
-    rows = (
-        _row(claim, "selection_strata", **block, first=first, second=second) for first, second in contrasts
-    )
-    return _judged(claim, rows, _inside(SMALL_AT_COMMON), "difference")
-
+HALVES = {"design": "halves"}
+COMMON_TASKS = {"stratification": "prevalence", "stratum": "0.1 or more", "utility": "f1"}
+CHOICES = {**HALVES, "tasks": "all"}
+BY_POSITIVES = {"scope": "by positives", "positives": "many minus few", "top": 1}
+JOINT = ("simultaneous_low", "simultaneous_high")
 
 # each with the table that it reads
-RULES: dict[str, tuple[str, Callable[[Claim], Judged]]] = {
-    "C1": ("selection_primary", _either_choice),
-    "C2": ("prevalence", _many_positives),
+RULES: dict[str, tuple[str, Judge]] = {
+    "C1": _of_table(
+        "selection_primary",
+        inside(SMALL),
+        *(
+            {**HALVES, "first": "auprg", "second": "aupr", "utility": utility}
+            for utility in ("f1", "expected_fg1")
+        ),
+        column="difference",
+        interval=JOINT,
+    ),
+    "C2": _of_table(
+        "prevalence",
+        below(0),
+        *({**BY_POSITIVES, "first": area, "second": "auroc"} for area in ("aupr", "auprg")),
+        factor=100,
+    ),
     "C3": ("disagreement_tasks", _more_alike),
-    "C4": ("noise", _noise),
+    "C4": _of_table(
+        "noise",
+        below(OF_CEILING),
+        {"first": "aupr", "second": "auprg", "top": 1, "quantity": "of_ceiling"},
+        factor=100,
+    ),
     "C5": ("fold_skew_aggregates", _pooling),
     "C6": ("prevalence_shift", _corrected),
-    "C7": ("noise_pairs", _told_apart),
-    "C8": ("conventions", _tools),
-    "C9": ("selection", _own_utility),
-    "C10": ("selection_strata", _costs_little),
+    "C7": _of_table(
+        "noise_pairs", below(0), {"tasks": RARE_TASKS, "quantity": "aupr only minus auroc only"}, factor=100
+    ),
+    "C8": _of_table(
+        "conventions", above(OTHER_WINNERS), {"rival": "any", "top": 1, "split": "all"}, factor=100
+    ),
+    # the table has every chooser minus AUROC, and the rule is about AUROC minus AUPR
+    "C9": (
+        "selection",
+        Measured(
+            "selection",
+            "selection",
+            (
+                Shown({**CHOICES, "chooser": "aupr", "utility": "f2"}, above(0), "difference", factor=-1),
+                Shown(
+                    {**CHOICES, "chooser": "average_precision", "utility": "recall_at_90"},
+                    above(0),
+                    "difference",
+                ),
+            ),
+            missing="table",
+        ),
+    ),
+    "C10": _of_table(
+        "selection_strata",
+        inside(SMALL_AT_COMMON),
+        *(
+            {**COMMON_TASKS, "first": first, "second": second}
+            for first, second in (("auprg", "aupr"), ("aupr", "auroc"), ("auprg", "auroc"))
+        ),
+        column="difference",
+    ),
     "C11": ("fold_skew_aggregates", _pooling_is_better),
 }
 JUDGES: dict[str, Judge] = {

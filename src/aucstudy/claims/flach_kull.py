@@ -15,8 +15,11 @@ from aucstudy.claims.verdicts import (
     Finding,
     Item,
     Judge,
+    Measured,
     NotAvailable,
+    Shown,
     Verdict,
+    above,
     arithmetic,
     exact_if,
     item_of,
@@ -101,16 +104,16 @@ def _of_pairs(claim: Claim, table: str, scale: float, **where: object) -> Findin
 
 
 def _alike(claim: Claim) -> Finding:
-    item, n_groups = more_alike(claim)
-    return measured([item], [within(item, ALIKE)], claim.note(alike=ALIKE), n_groups)
+    item = more_alike(claim)
+    return measured([item], [within(item, ALIKE)], claim.note(alike=ALIKE))
 
 
-def more_alike(claim: Claim, *missing: str) -> tuple[Item, int]:
-    """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in points; source groups."""
+def more_alike(claim: Claim, *missing: str) -> Item:
+    """How much more often AUPR and AUROC pick different models than AUPR and AUPRG do, in percentage points."""
     with_roc, with_prg = (_by_task(claim, second, *missing) for second in ("auroc", "auprg"))
     both = with_roc.join(with_prg["p_best_differs"].rename("with_prg"), how="inner")
-    more, groups = both["p_best_differs"] - both["with_prg"], both["source_group"]
-    return mean_over_tasks(claim.names[0], more, groups, 100), groups.nunique()
+    more = both["p_best_differs"] - both["with_prg"]
+    return mean_over_tasks(claim.names[0], more, both["source_group"], 100)
 
 
 def _by_task(claim: Claim, second: str, *missing: str, known: Sequence[str] = ()) -> pd.DataFrame:
@@ -182,15 +185,8 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
     in_order = sorted(of_orders, key=lambda item: item.here)
     ends = [replace(item, name=name) for item, name in ((in_order[0], lowest), (in_order[-1], highest))]
     low, high = min(item.low for item in of_orders), max(item.high for item in of_orders)
-    every = Item("every order", shown[0].here, low, high)
-    return measured([*shown, *ends, *beside], [shifted(every, 50)], note, groups.nunique())
-
-
-def _different(claim: Claim) -> Finding:
-    pairs = (name.lower().split("-") for name in claim.names)
-    rows = [claim.row("noise", "noise", top=1, quantity="excess", first=a, second=b) for a, b in pairs]
-    items = claim.estimates(rows, factor=100)
-    return measured(items, items, claim.note(), int(rows[0]["n_groups"]))
+    every = Item("every order", shown[0].here, low, high, n_groups=groups.nunique())
+    return measured([*shown, *ends, *beside], [shifted(every, 50)], note)
 
 
 # arithmetic and theorems
@@ -395,8 +391,7 @@ def _harmonic(claim: Claim) -> Finding:
         mean_over_tasks(changes, defined["p_differs"], defined["source_group"], 100),
         mean_over_tasks(without, infinite, every["source_group"], 100),
     ]
-    groups = rules[0]["source_group"].nunique()
-    return measured(items, items[:1], claim.note("judged"), groups, matters=MARGIN_OF_CHOICE)
+    return measured(items, items[:1], claim.note("judged"), matters=MARGIN_OF_CHOICE)
 
 
 def _no_tuning(claim: Claim) -> Finding:
@@ -423,7 +418,7 @@ def _no_tuning(claim: Claim) -> Finding:
     lowest = apart.sort_values("low", kind="stable").iloc[0]
     untold = cases.loc[cases["against"] == "isotonic_plug_in", "difference"].min()
     note = claim.note("judged", **lowest[["rows", "odds", "beta"]], untold=untold)
-    return measured(items, margins, note, int(apart["n_groups"].max()))
+    return measured(items, margins, note)
 
 
 def _beta_intervals(claim: Claim) -> Finding:
@@ -437,7 +432,7 @@ def _beta_intervals(claim: Claim) -> Finding:
         f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}"
         for beta, rows in with_both.groupby("beta")
     )
-    return measured(items, items, claim.note(shares=shares), int(table["n_groups"].max()))
+    return measured(items, items, claim.note(shares=shares))
 
 
 JUDGES: dict[str, Judge] = {
@@ -450,7 +445,14 @@ JUDGES: dict[str, Judge] = {
     "FK-fig4r": _quartiles,
     "FK-fig4r-best": _quartiles_agree,
     "FK-fig5": _figure_5,
-    "FK-differ": _different,
+    "FK-differ": Measured(
+        "noise",
+        "noise",
+        [
+            Shown({"top": 1, "quantity": "excess", "first": first, "second": second}, above(0), factor=100)
+            for first, second in (("aupr", "auprg"), ("aupr", "auroc"), ("auprg", "auroc"))
+        ],
+    ),
     "FK-early": partial(_turned, step=CUT),
     "FK-cause": lambda claim: _turned(claim, HARMONIC, SCALED),
     "FK-random": _random_model,

@@ -1,25 +1,30 @@
 """Claims of later papers on the same question that this study can measure."""
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.claims.boyd import MARGIN, nearly_balanced
+from aucstudy.claims.boyd import MARGIN, cut_most
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import (
     Claim,
     Finding,
     Item,
     Judge,
+    Margin,
+    Measured,
+    Shown,
     Verdict,
-    beyond,
+    above,
+    below,
     exact_if,
+    inside,
     item_of,
     largest,
     mean_over_tasks,
     measured,
+    outside,
     shifted,
     within,
     worded,
@@ -35,6 +40,9 @@ OF_THE_POWER = 0.25  # of the rank with which a gain falls
 CHANGED_WINNERS = 5  # per cent of the tasks
 EXACT_WITHIN = 1e-12
 TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # a cell of the room `rare`
+# AUPR on test sets cut to the ratio nearest to 1:1, moved to the true prevalence, and corrected
+MOVED, CORRECTED = ({"area": "aupr", "estimator": estimator} for estimator in ("moved", "corrected"))
+RARE_PAIRS = {"tasks": RARE_TASKS}
 RETRIEVAL, OTHERS = ("precision_at_p", "recall_at_90"), ("f2", "accuracy", "minus_cost")
 
 
@@ -45,7 +53,7 @@ def _tools(claim: Claim) -> Finding:
     many = sum(margin.low > 0 for margin in margins)
     in_any = of_rival(rival="any")
     note = claim.note(many=many, rules=len(items), any=100 * in_any["estimate"])
-    return measured(items, [largest(margins)], note, int(in_any["n_groups"]))
+    return measured(items, [largest(margins)], note)
 
 
 def _too_high(claim: Claim) -> Finding:
@@ -55,7 +63,7 @@ def _too_high(claim: Claim) -> Finding:
     items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]
     note = claim.note(on_average=highest.replace("_", " "), on_one_model=highest_once.replace("_", " "))
     margins = [shifted(item_of(name, row, "mean"), MARGIN) for name, row in rules.iterrows()]
-    return measured(items, [largest(margins)], note, int(rules["n_groups"].max()))
+    return measured(items, [largest(margins)], note)
 
 
 def _mistakes(claim: Claim) -> Finding:
@@ -80,23 +88,9 @@ def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
     return abs(roc - 1 / (P * N)), abs(ap - tp / (P * (k + 1) * (k + 2)))
 
 
-def _of_mistakes(claim: Claim, *quantities: str) -> list[pd.Series]:
-    return [claim.row("mistakes", "mistakes", "not in study", quantity=quantity) for quantity in quantities]
-
-
-def _inverse_of_the_rate(claim: Claim) -> Finding:
-    slopes = (f"slope, {name}" for name in ("average_precision", "exact_area", "precision"))
-    rows = _of_mistakes(claim, *slopes)
-    items = claim.estimates(rows)
-    margins = [within(shifted(gain, -1), OF_THE_POWER) for gain in items[:2]]
-    return measured(items, margins, claim.note(), int(rows[-1]["n_groups"]))
-
-
-def _subgroups(claim: Claim) -> Finding:
-    shares = (f"higher prevalence, {name}" for name in ("by_average_precision", "by_auroc", "difference"))
-    rows = _of_mistakes(claim, *shares)
-    items = claim.estimates(rows, factor=100)
-    return measured(items, items[-1:], claim.note(), int(rows[-1]["n_groups"]))
+def _of_mistakes(margins: dict[str, Margin | None], factor: float = 1.0) -> Measured:
+    numbers = [Shown({"quantity": name}, margin, factor=factor) for name, margin in margins.items()]
+    return Measured("mistakes", "mistakes", numbers, missing="not in study")
 
 
 def _superior(claim: Claim) -> Finding:
@@ -114,34 +108,8 @@ def _superior(claim: Claim) -> Finding:
     return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
 
 
-def _invariant(claim: Claim) -> Finding:
-    rows, _, n_groups = nearly_balanced(claim, "auroc", "aupr")
-    roc, pr = claim.estimates(rows, "difference")
-    return measured([roc, pr], [within(roc, MARGIN), beyond(pr, MARGIN)], claim.note(), n_groups)
-
-
-def _shift(claim: Claim) -> tuple[str, pd.Series, pd.Series]:
-    """The ratio nearest to 1:1, and how AUPR at it is biased once it is moved, and moved and corrected."""
-    of_aupr = partial(claim.row, "prevalence_shift", "downsampling", area="aupr")
-    ratio = of_aupr()["ratio"]
-    return ratio, *(of_aupr(ratio=ratio, estimator=estimator) for estimator in ("moved", "corrected"))
-
-
-def _removed(claim: Claim) -> Finding:
-    ratio, moved, corrected = _shift(claim)
-    bias, bias_corrected, gap, gap_corrected = claim.names
-    items = [
-        item_of(bias, moved, "bias"),
-        item_of(bias_corrected, corrected, "bias"),
-        Item(gap, 100 * moved["gap_closed"]),
-        Item(gap_corrected, 100 * corrected["gap_closed"]),
-    ]
-    margins = [beyond(item, MARGIN) for item in items[:2]]
-    return measured(items, margins, claim.note(ratio=ratio), int(moved["n_groups"]))
-
-
 def _calibrated(claim: Claim) -> Finding:
-    _, *plug_in = _shift(claim)
+    plug_in = [claim.row("prevalence_shift", "downsampling", **row) for row in (MOVED, CORRECTED)]
     by_task = admitting_every_ratio(claim.rows("prevalence_shift_tasks", "downsampling"))
     cut = rows_with(by_task, "prevalence_shift_tasks", area="aupr", estimator="downsampled")
     groups = claim.evidence.table("tasks").set_index("task_id")["source_group"]
@@ -153,54 +121,25 @@ def _calibrated(claim: Claim) -> Finding:
     ratio, farthest = max(differences.items(), key=lambda case: abs(case[1].here))
     items = [farthest, *(item_of(name, row, "bias") for name, row in zip(biases, plug_in, strict=True))]
     margins = [within(difference, MARGIN) for difference in differences.values()]
-    return measured(items, margins, claim.note(ratio=ratio), off["group"].nunique())
+    return measured(items, margins, claim.note(ratio=ratio))
 
 
-def _informative(claim: Claim) -> Finding:
-    quantities = ("aupr only", "auroc only", "aupr only minus auroc only", "both")
-    *rows, both = (
-        claim.row("noise_pairs", "noise", tasks=RARE_TASKS, quantity=quantity) for quantity in quantities
-    )
-    items = claim.estimates(rows, factor=100)
-    note = claim.note(both=100 * both["estimate"])
-    return measured(items, items[-1:], note, int(rows[-1]["n_groups"]))
-
-
-def _above_0(item: Item) -> Item:
-    return item
-
-
-def _below_0(item: Item) -> Item:
-    return shifted(item, 0, -1)
-
-
-def _below_the_margin(item: Item) -> Item:
-    return shifted(item, MARGIN_OF_CHOICE, -1)
-
-
-def _inside_the_margin(item: Item) -> Item:
-    return within(item, MARGIN_OF_CHOICE)
-
-
-def _by_rules(wanted: dict[str, Callable[[Item], Item]], room: str = "rare") -> Judge:
-    """The judge by rules of the room `rare` or `natural`, each with what all its cells must show for the claim."""
+def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
+    """The judge by rules of the room `rare` or `natural`, each with the margin of all its cells."""
 
     def judge(claim: Claim) -> Finding:
-        table = claim.rows(f"{room}_rules", room, "not in study", rule=list(wanted))
+        table = claim.rows(f"{room}_rules", room, "not in study", rule=list(margins))
         population = ALL if (table["population"] == ALL).any() else table["population"].iloc[0]
         here = table[table["population"] == population]
         cells = here[(here["verdict"] != TOO_FEW) & here["estimate"].notna()]
         ends = (cells["estimate"].idxmin(), cells["estimate"].idxmax()) if len(cells) else ()
         shown = cells if len(cells) == len(claim.names) else cells.loc[[*ends]]
         items = [_cell(name, row) for name, (_, row) in zip(claim.names, shown.iterrows(), strict=False)]
-        margins = [wanted[row["rule"]](_cell(row["rule"], row)) for _, row in cells.iterrows()]
         note = "; ".join(_said_by(rule, rows) for rule, rows in table.groupby("rule", sort=False))
-        known = set(cells["rule"]) == set(wanted)
-        return (
-            measured(items, margins, note, int(cells["n_groups"].max()), matters=MARGIN_OF_CHOICE)
-            if known
-            else Finding(Verdict.TOO_FEW_DATA, items, note)
-        )
+        if set(cells["rule"]) != set(margins):
+            return Finding(Verdict.TOO_FEW_DATA, items, note)
+        sides = [margins[row["rule"]](_cell(row["rule"], row)) for _, row in cells.iterrows()]
+        return measured(items, sides, note, matters=MARGIN_OF_CHOICE)
 
     return judge
 
@@ -224,7 +163,8 @@ def _said_by(rule: str, rows: pd.DataFrame) -> str:
 
 
 def _cell(name: str, row: pd.Series) -> Item:
-    return Item(name, row["estimate"], row["low"], row["high"], int(row["n_groups"]))
+    n_groups = int(row["n_groups"])
+    return Item(name, row["estimate"], row["low"], row["high"], n_groups, n_groups)
 
 
 JUDGES: dict[str, Judge] = {
@@ -232,21 +172,52 @@ JUDGES: dict[str, Judge] = {
     "L-tools-high": _too_high,
     "L-mistakes": _mistakes,
     "L-superior": _superior,
-    "L-mistakes-here": _inverse_of_the_rate,
-    "L-subgroups": _subgroups,
-    "L-invariant": _invariant,
-    "L-removed": _removed,
+    "L-mistakes-here": _of_mistakes(
+        {
+            "slope, average_precision": inside(OF_THE_POWER, around=-1),
+            "slope, exact_area": inside(OF_THE_POWER, around=-1),
+            "slope, precision": None,
+        }
+    ),
+    "L-subgroups": _of_mistakes(
+        {
+            "higher prevalence, by_average_precision": None,
+            "higher prevalence, by_auroc": None,
+            "higher prevalence, difference": above(0),
+        },
+        factor=100,
+    ),
+    "L-invariant": cut_most(auroc=inside(MARGIN), aupr=outside(MARGIN)),
+    "L-removed": Measured(
+        "prevalence_shift",
+        "downsampling",
+        [
+            Shown(MOVED, outside(MARGIN), "bias"),
+            Shown(CORRECTED, outside(MARGIN), "bias"),
+            Shown(MOVED, None, "gap_closed", 100, interval=None),
+            Shown(CORRECTED, None, "gap_closed", 100, interval=None),
+        ],
+    ),
     "L-calibrated": _calibrated,
-    "L-informative": _informative,
-    "L-rare-f1": _by_rules({"aupr-f1": _above_0}),
-    "L-rare-top": _by_rules({"aupr-top": _above_0}),
-    "L-rare-rates": _by_rules({"auroc-balanced": _below_0}),
-    "L-net": _by_rules({"middle-alike": _below_the_margin, "auroc-balanced": _below_the_margin}),
-    "L-proper": _by_rules({"proper": _above_0}),
-    "L-events": _by_rules({"prevalence-still": _inside_the_margin, "positives-move": _below_0}),
-    "L-consistent": _by_rules({"prevalence-still": _below_0}),
-    "L-nature-f1": _by_rules({"ap-f1": _above_0}, "natural"),
-    "L-nature-top": _by_rules({"top": _above_0}, "natural"),
-    "L-nature-rates": _by_rules({"by-rates": _below_0}, "natural"),
-    "L-nature-proper": _by_rules({"log-loss": _above_0}, "natural"),
+    "L-informative": Measured(
+        "noise_pairs",
+        "noise",
+        [
+            Shown({**RARE_PAIRS, "quantity": "aupr only"}, factor=100),
+            Shown({**RARE_PAIRS, "quantity": "auroc only"}, factor=100),
+            Shown({**RARE_PAIRS, "quantity": "aupr only minus auroc only"}, above(0), factor=100),
+        ],
+        noted={"both": Shown({**RARE_PAIRS, "quantity": "both"}, factor=100)},
+    ),
+    "L-rare-f1": _by_rules({"aupr-f1": above(0)}),
+    "L-rare-top": _by_rules({"aupr-top": above(0)}),
+    "L-rare-rates": _by_rules({"auroc-balanced": below(0)}),
+    "L-net": _by_rules({"middle-alike": below(MARGIN_OF_CHOICE), "auroc-balanced": below(MARGIN_OF_CHOICE)}),
+    "L-proper": _by_rules({"proper": above(0)}),
+    "L-events": _by_rules({"prevalence-still": inside(MARGIN_OF_CHOICE), "positives-move": below(0)}),
+    "L-consistent": _by_rules({"prevalence-still": below(0)}),
+    "L-nature-f1": _by_rules({"ap-f1": above(0)}, "natural"),
+    "L-nature-top": _by_rules({"top": above(0)}, "natural"),
+    "L-nature-rates": _by_rules({"by-rates": below(0)}, "natural"),
+    "L-nature-proper": _by_rules({"log-loss": above(0)}, "natural"),
 }

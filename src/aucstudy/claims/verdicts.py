@@ -68,6 +68,11 @@ class Finding:
     items: Sequence[Item] = field(default_factory=tuple)
     note: str = ""
 
+    @property
+    def n_groups(self) -> int | None:
+        """The least number of source groups behind one of its numbers."""
+        return fewest(item.n_groups for item in self.items)
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -126,8 +131,9 @@ class Claim:
     def row(self, name: str, experiment: str, missing: str = "experiment", **where: object) -> pd.Series:
         return self.rows(name, experiment, missing, **where).iloc[0]
 
-    def numbers(self, *here: float, n: int | None = None) -> list[Item]:
-        return [Item(name, value, n=n) for name, value in zip(self.names, here, strict=True)]
+    def numbers(self, *here: float, n: int | None = None, n_groups: int | None = None) -> list[Item]:
+        values = zip(self.names, here, strict=True)
+        return [Item(name, value, n=n, n_groups=n_groups) for name, value in values]
 
     def estimates(
         self, rows: Iterable[pd.Series], estimate: str = "estimate", factor: float = 1.0
@@ -135,7 +141,7 @@ class Claim:
         return [item_of(name, row, estimate, factor) for name, row in zip(self.names, rows, strict=True)]
 
     def note(self, case: str = "", **facts: object) -> str:
-        return worded(self.id, case, **facts)
+        return worded(self.id, case, **facts) if self.id in notes() else ""
 
 
 Judge = Callable[[Claim], Finding]
@@ -146,6 +152,16 @@ class NotAvailable(Exception):
 
     def __init__(self, missing: str, **facts: object):
         super().__init__(worded("missing", missing, **facts))
+
+
+def found(judge: Judge, claim: Claim) -> Finding:
+    """What a judge finds, also where the study lacks a table or the rows that the claim is about."""
+    try:
+        return judge(claim)
+    except NotAvailable as reason:
+        return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
+    except TooFewRows as missing:
+        return Finding(Verdict.TOO_FEW_DATA, note=claim.evidence.without(missing))
 
 
 def worded(of: str, case: str = "", **facts: object) -> str:
@@ -212,7 +228,6 @@ def measured(
     items: Sequence[Item],
     margins: Sequence[Item],
     note: str = "",
-    n_groups: int | None = None,
     *,
     matters: float = 0.0,
 ) -> Finding:
@@ -221,7 +236,7 @@ def measured(
     `supports`: every interval lies above 0; `no difference that matters`: every one inside (-matters, matters), be it
     above 0 or not; `contradicts`: one lies below -matters; else `undecided`.
     """
-    if few := too_few(margins, note, n_groups):
+    if few := too_few(margins, note):
         return replace(few, items=items)
     verdict = Verdict.UNDECIDED
     if all(-matters < margin.low and margin.high < matters for margin in margins):
@@ -233,11 +248,10 @@ def measured(
     return Finding(verdict, items, note)
 
 
-def too_few(items: Sequence[Item], note: str = "", n_groups: int | None = None) -> Finding | None:
+def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
     """The finding where numbers lack an interval, or are of fewer tasks or source groups than `FEWEST_GROUPS`."""
-    numbers = (n_groups, *(n for item in items for n in (item.n, item.n_groups)))
-    known = [n for n in numbers if n is not None]
-    if min(known, default=FEWEST_GROUPS) < FEWEST_GROUPS:
+    least = fewest(n for item in items for n in (item.n, item.n_groups))
+    if least is not None and least < FEWEST_GROUPS:
         reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
     elif not items or not all(isfinite(item.low) and isfinite(item.high) for item in items):
         reason = worded("every", "no interval")
@@ -246,10 +260,14 @@ def too_few(items: Sequence[Item], note: str = "", n_groups: int | None = None) 
     return Finding(Verdict.TOO_FEW_DATA, items, "; ".join(filter(None, (note, reason))))
 
 
+def fewest(numbers: Iterable[int | None]) -> int | None:
+    return min((n for n in numbers if n is not None), default=None)
+
+
 def largest(margins: Sequence[Item]) -> Item:
     """The margin of a claim that holds if it holds for one of several: its ends are the largest ones."""
     here, low, high = (max(getattr(margin, end) for margin in margins) for end in ("here", "low", "high"))
-    return Item("largest", here, low, high)
+    return Item("largest", here, low, high, n_groups=fewest(margin.n_groups for margin in margins))
 
 
 def shifted(item: Item, by: float, sign: int = 1) -> Item:
@@ -278,7 +296,8 @@ def beyond(item: Item, margin: float) -> Item:
 
 def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float = 1.0) -> Item:
     """A row of a table, times a factor (100 for percentages)."""
-    here, low, high = (float(factor * row[column]) for column in (estimate, "low", "high"))
+    here, *ends = (float(factor * row[column]) for column in (estimate, "low", "high"))
+    low, high = ends if factor > 0 else ends[::-1]
     n_groups = round(row["n_groups"]) if "n_groups" in row else None
     return Item(name, here, low, high, round(row["n_tasks"]), n_groups)
 
@@ -312,3 +331,74 @@ def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, 
 
     made = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
     return Item(name, made.estimate, made.low, made.high, len(of_tasks), source_groups.nunique())
+
+
+# a measured claim as data: the rows of a table that it shows, and what must lie above 0 for it to hold
+
+Margin = Callable[[Item], Item]
+
+
+def above(bound: float) -> Margin:
+    return lambda item: shifted(item, bound)
+
+
+def below(bound: float) -> Margin:
+    return lambda item: shifted(item, bound, -1)
+
+
+def inside(bound: float, around: float = 0.0) -> Margin:
+    return lambda item: within(shifted(item, around), bound)
+
+
+def outside(bound: float) -> Margin:
+    return lambda item: beyond(item, bound)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number of a claim: a column of the first row with these values, and its margin, without which it is only shown.
+
+    `interval` names the columns of its ends; a number without a margin may have none.
+    """
+
+    row: Mapping[str, object]
+    margin: Margin | None = None
+    column: str = "estimate"
+    factor: float = 1.0
+    interval: tuple[str, str] | None = ("low", "high")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A claim that holds where the margins of its numbers lie above 0, see `measured`; judges by being called.
+
+    Its note may name any column of the first row, and what `noted` gives.
+    """
+
+    table: str
+    experiment: str
+    numbers: Sequence[Shown]
+    matters: float = 0.0
+    missing: str = "experiment"
+    noted: Mapping[str, Shown] = field(default_factory=dict)
+
+    def __call__(self, claim: Claim) -> Finding:
+        rows = [self._row(claim, number) for number in self.numbers]
+        shown = list(zip(self.numbers, map(_item, claim.names, self.numbers, rows), strict=True))
+        margins = [number.margin(item) for number, item in shown if number.margin]
+        noted = {
+            name: _item(name, number, self._row(claim, number)).here for name, number in self.noted.items()
+        }
+        note = claim.note(**{**rows[0], **noted})
+        return measured([item for _, item in shown], margins, note, matters=self.matters)
+
+    def _row(self, claim: Claim, number: Shown) -> pd.Series:
+        return claim.row(self.table, self.experiment, self.missing, **number.row)
+
+
+def _item(name: str, number: Shown, row: pd.Series) -> Item:
+    if number.interval is None:
+        return Item(name, number.factor * row[number.column])
+    low, high = number.interval
+    ends = row[["n_tasks", "n_groups", number.column]].to_dict() | {"low": row[low], "high": row[high]}
+    return item_of(name, ends, number.column, number.factor)
