@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import SUPPORT, row_noise
+from aucstudy.audit.noise import row_noise
 from aucstudy.audit.rankings import Rankings
+from aucstudy.statistics.best import SUPPORT
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 

@@ -27,10 +27,10 @@ import pandas as pd
 from area_intervals import Model, population_areas
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import EXCLUDED, QUARTILE, contenders, critical_values, worth_of
-from aucstudy.audit.noise import RANKED, SUPPORT, Noise, row_noise
+from aucstudy.audit.noise import RANKED, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.uncertainty.sample import Sample
+from aucstudy.statistics.best import EXCLUDED, QUARTILE, SUPPORT, Noise, contenders, critical_values, worth_of
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 

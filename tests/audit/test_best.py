@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import Worths, contenders, critical_values, worth_of
-from aucstudy.audit.noise import RANKED, normal_spread, row_noise
+from aucstudy.audit.noise import RANKED, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
+from aucstudy.statistics.best import Worths, contenders, critical_values, normal_spread, worth_of
 
 DRAWS = 500
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.audit import audit
-from aucstudy.audit.best import EXCLUDED
 from aucstudy.metrics import compare_models
+from aucstudy.statistics.best import EXCLUDED
 
 few = settings(max_examples=8, deadline=None, derandomize=True)
 MONTE_CARLO = 0.4  # of a p-value: two sets of random halves

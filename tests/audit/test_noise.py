@@ -6,9 +6,10 @@ import pytest
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit import noise as module
-from aucstudy.audit.noise import SUPPORT, Influences, Spread, excluded, row_noise, swaps, verdict, winners
+from aucstudy.audit.noise import excluded, row_noise, swaps, verdict, winners
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics import areas, areas_many, compare
+from aucstudy.statistics.best import SUPPORT, Influences, Spread
 
 MODELS = pd.Index(["early", "late", "poor"], name="model")
 

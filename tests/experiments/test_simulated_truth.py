@@ -7,7 +7,6 @@ from scipy import integrate
 from scipy.stats import norm
 
 from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS
-from aucstudy.audit.noise import Spread
 from aucstudy.audit.noise import swaps as audited_swaps
 from aucstudy.experiments.noise import SWAP_LEVEL, swaps_of_task
 from aucstudy.experiments.simulated_truth import (
@@ -33,6 +32,7 @@ from aucstudy.experiments.simulated_truth_models import (
     population,
 )
 from aucstudy.metrics import areas_many
+from aucstudy.statistics.best import Spread
 
 RNG = np.random.default_rng(5)
 

@@ -9,11 +9,13 @@ import pandas as pd
 
 from aucstudy import __version__
 from aucstudy.area_names import AREAS
-from aucstudy.audit.best import area_intervals, chance_levels, contenders, worth_of
 from aucstudy.audit.noise import (
     FEW_GROUPS,
     RANKED,
+    accepted_shares,
+    area_intervals,
     best_models,
+    chance_levels,
     excluded,
     pairs_to_explain,
     row_noise,
@@ -31,6 +33,7 @@ from aucstudy.metrics.inputs import leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
 from aucstudy.reading.prediction_tables import ScoredTable
+from aucstudy.statistics.best import contenders, worth_of
 from aucstudy.statistics.ranks import rounded
 
 if TYPE_CHECKING:
@@ -180,9 +183,8 @@ def analyse(
         worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
         may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
         intervals.insert(0, worth.intervals(want, models))
-        operating_points = pd.DataFrame(
-            worth.accepted, columns=["recall", "false_positive_rate"], index=models
-        )
+        shares = accepted_shares(want, sample, unit_weight)
+        operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
         unknown = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)

@@ -9,30 +9,37 @@ the comparisons is drawn from their correlations; a single comparison is never j
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import AREAS
-from aucstudy.audit.noise import LEVEL, SUPPORT, Models, Noise, Spread, normal_spread
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
-from aucstudy.metrics.ranking import best_threshold, order_of
-from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
-from aucstudy.metrics.uncertainty.intervals import holm, interval_of_model
+from aucstudy.metrics.ranking import order_of
+from aucstudy.metrics.uncertainty.intervals import compare_pairs, holm, source_of
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.metrics.uncertainty.spread import RESOLUTION, ROUNDING, t_quantile, t_tail
-from aucstudy.metrics.wants import PRECISION, RECALL, Want, least_worth, number_of, want_of, weighted_worth
+from aucstudy.metrics.uncertainty.spread import (
+    RESOLUTION,
+    ROUNDING,
+    Models,
+    Spreads,
+    least_areas,
+    spread,
+    t_quantile,
+    t_tail,
+)
+from aucstudy.metrics.wants import PRECISION, least_worth, want_of, weighted_worth
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
+LEVEL = 0.95
+SUPPORT = (1 + LEVEL) / 2  # of a sign: the 95 % interval of the difference leaves out 0
 EXCLUDED = 0.05  # of samples that exclude the true best, at most
 HALVES_CELLS = 30_000_000  # rows x models x halves that are walked
 HALVES_AT_ONCE = 4_000_000  # rows x halves in memory
-CHANCE_POSITIVES = 500_000  # of all random rankings together: where they are many, rankings hardly differ
-CHANCE_PERMUTED = 50_000_000  # weights that are shuffled for them
 MAXIMA, FEWEST_MAXIMA = 10_000, 1000  # draws of studentised maxima
 MAXIMA_CELLS = 50_000_000  # draws x models x models
 TAIL_STEP = 1.1
@@ -43,6 +50,97 @@ LEAST = (-math.inf,) * len(AREAS)  # of a measure: not known
 CONTENDER = (
     "model", "value", "lead", "low", "may_be_best", "positives", "positives_low", "positives_high",
 )  # fmt: skip
+
+
+class Spread(NamedTuple):
+    """The 95 % interval of a difference, and 1 less the one-sided p-value of "not above 0"; or of many, (pairs,)."""
+
+    low: Any
+    high: Any
+    support: Any
+
+
+@dataclass(frozen=True)
+class Halves:
+    """By random halves, or of some areas by other ways that cover better, of `resamples` halves; a spread an area."""
+
+    sample: Sample
+    spreads: Sequence[Spreads]
+    resamples: int
+    method = "halves"
+
+    @property
+    def df(self) -> float:
+        return self.spreads[0].n_minority - 1
+
+    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
+        pairs = np.broadcast_arrays(first, second)
+        flat = (models.reshape(-1) for models in pairs)
+        lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
+        support = np.where(lead > 0, 1 - p / 2, p / 2)
+        return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, support)))
+
+    def covariance_of(self, k: int) -> np.ndarray:
+        return self.spreads[k].covariance(k)
+
+    def of(self, models: Sequence[int]) -> "Halves":
+        sample = self.sample._replace(scores=self.sample.scores[:, models])
+        return Halves(sample, [spreads.select(models) for spreads in self.spreads], self.resamples)
+
+    def own(self, sample: Sample) -> Spreads:
+        # the larger, as `interval` takes it
+        variances = [spreads.variance for spreads in self.spreads]
+        return self.spreads[0]._replace(variance=np.max(variances, axis=0))
+
+
+@dataclass(frozen=True)
+class Influences:
+    """By the normal limit: `areas` (m, 5) and their `covariance` (5, m, m)."""
+
+    areas: np.ndarray
+    covariance: np.ndarray
+    method = "influence functions"
+    resamples = 0
+    df = math.inf
+
+    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
+        mean = self.areas[first, k] - self.areas[second, k]
+        of_both = self.covariance[k, first, first] + self.covariance[k, second, second]
+        variance = of_both - 2 * self.covariance[k, first, second]
+        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * of_both)), level)
+
+    def covariance_of(self, k: int) -> np.ndarray:
+        return self.covariance[k]
+
+    def of(self, models: Sequence[int]) -> "Influences":
+        return Influences(self.areas[models], self.covariance[:, models][:, :, models])
+
+    def own(self, sample: Sample) -> Spreads:
+        prevalence, variance = sample.reference_prevalence(), self.covariance.diagonal(axis1=1, axis2=2)
+        pairs = np.empty(0)
+        lowest, n_minority = least_areas(prevalence), sample.n_minority()
+        return Spreads(
+            self.areas, variance, pairs, pairs, prevalence, lowest, n_minority, reaches_further=False
+        )
+
+
+Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
+
+
+def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
+    """Where there is no noise, a difference is certain, and no difference half so."""
+    with np.errstate(all="ignore"):
+        tail = t_tail(np.abs(mean / sd), math.inf)
+    support = np.where(mean > 0, 1 - tail, tail)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * sd
+    return Spread(mean - reach, mean + reach, np.where(mean == 0, 0.5, support)[()])
+
+
+def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
+    rng = generator(seed, "audit", "halves")
+    sources = [source_of(sample, area, None, True) for area in AREAS]
+    spreads = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
+    return Halves(sample, [spreads[source] for source in sources], resamples)
 
 
 def contenders(
@@ -124,28 +222,13 @@ def _maxima(drawn, scale):
     return largest
 
 
-def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
-    """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
-    spreads, rows = noise.own(sample), []
-    for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
-        ends = spreads.areas[i, k], np.nan, np.nan
-        if spreads.n_minority > 1:
-            ends = interval_of_model(sample, spreads, k, i, LEVEL, spreads.n_minority - 1)
-        rows.append((metric, model, *ends))
-    return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
-
-
 @dataclass(frozen=True)
 class Worths:
-    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them.
-
-    `accepted` (m, 2) are the shares of positives and negatives behind a worth: the point of the curves that it is of.
-    """
+    """The noise of one measure (m,), as far as halves of the rows are `off` (halves, m) from all of them."""
 
     whole: np.ndarray
     off: np.ndarray
     least: Sequence[float] = LEAST
-    accepted: np.ndarray | None = None
     method = "halves"
     df = math.inf
 
@@ -196,48 +279,4 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
         drawn.append(worth(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
     deviations = np.concatenate(drawn) - worths
     deviations = deviations[~np.isnan(deviations).any(axis=1)]
-    return Worths(worths, deviations, (least_worth(utility),), accepted_shares(utility, sample, of_rows))
-
-
-def accepted_shares(want: Want, sample: Sample, of_rows: float) -> np.ndarray:
-    """(m, 2) of positives and of negatives, where each model is worth most."""
-    rankings = tied_groups(sample.y_true, sample.scores)
-    rankings = rankings if sample.weight is None else weighted(rankings, sample.weight)
-    P, N = float(rankings.P), float(rankings.N)
-    number = number_of(want, P, N, (P + N) / of_rows)
-    if want.kind == RECALL:
-        number *= 1 - 1e-12  # sums of weights are rounded
-    models = map(rankings.of_model, range(len(rankings.places)))
-    points = [best_threshold(groups, groups.shape[1], P, N, want.kind, number)[1:] for groups in models]
-    return np.array(points) / (P, N)
-
-
-def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
-    """By area the mean of random rankings, and what 95 % of them stay below; few positives lift both for AUPR.
-
-    Cases are ranked with all their rows, other groups a row at a time.
-    """
-    rng = generator(seed, "audit", "chance")
-    positive, weight = sample.y_true, sample.weights()
-    if sample.cases:
-        positive, weight = np.bincount(sample.groups, positive) > 0, np.bincount(sample.groups, weight)
-    sides, P, n = (weight[positive], weight[~positive]), np.count_nonzero(positive), len(positive)
-    ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
-    t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
-    unequal = [np.ptp(weights) > 0 for weights in sides]
-    draws = max(3, min(1000, CHANCE_POSITIVES // P))
-    if any(unequal):
-        draws = min(draws, max(100, CHANCE_PERMUTED // n))
-    of_rows = not any(unequal) and t[1] == f[1] == 1
-    totals = (P, n - P) if of_rows else (t[-1], f[-1])
-    areas = []
-    for _ in range(draws):
-        negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
-        for sums, weights, differ in zip((t, f), sides, unequal, strict=True):
-            if differ:
-                np.cumsum(rng.permutation(weights), out=sums[1:])
-        counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])
-        areas.append(areas_of_groups(TiedGroups(counts, ends, no_ties, *totals))[0])
-    return pd.DataFrame(
-        {"metric": AREAS, "mean": np.mean(areas, axis=0), "limit": np.percentile(areas, 95, axis=0)}
-    )
+    return Worths(worths, deviations, (least_worth(utility),))
