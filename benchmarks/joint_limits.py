@@ -23,14 +23,13 @@ from scipy.stats import t as student
 
 from aucstudy.config import REPOSITORY
 from aucstudy.experiments.rare_surface import EVERY, FAMILIES, FEWEST_GROUPS, cells_judged, family
-from aucstudy.statistics.intervals import LEVEL, TAIL, simultaneous_intervals
-from aucstudy.statistics.joint import CLASSES, largest_of_class
+from aucstudy.statistics.intervals import CLASSES, LEVEL, TAIL, largest_of_class, simultaneous_intervals
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import read_table, write_table
 
 SIMULATIONS, RESAMPLES, SEED = 400, 1000, 3
 ROWS = REPOSITORY / "results" / "rare" / "tables" / "rare_groups.csv.gz"
-CHOSEN = "bootstrap-t, by number of groups, either tail"  # what aucstudy.statistics.joint has
+CHOSEN = "bootstrap-t, by number of groups, either tail"  # what aucstudy.statistics.intervals has
 Ends = tuple[np.ndarray, np.ndarray]
 
 

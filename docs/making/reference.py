@@ -29,6 +29,7 @@ EXPLAINED = (
     "studies/openml-example.yaml",
     "studies/files-example.yaml",
     "studies/tabrepo-example.yaml",
+    "studies/amlb-example.yaml",
 )
 
 

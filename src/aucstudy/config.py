@@ -13,6 +13,7 @@ from jsonschema.exceptions import relevance
 
 from aucstudy.errors import InputError
 from aucstudy.experiments import contract
+from aucstudy.sources import WITH_FILES
 
 _PACKAGE = Path(__file__).parent
 IN_CHECKOUT = (_PACKAGE.parents[1] / "Snakefile").exists()
@@ -24,6 +25,7 @@ ABSENT = object()
 # keys that hold a file or folder, or a list of them
 PATHS = (
     ("files", "tasks"), ("openml", "pinned"), ("openml", "cache"), ("relational", "folder"), ("tabrepo", "folders"),
+    ("amlb", "folders"),
 )  # fmt: skip
 LARGEST_COUNT = 1_000_000  # of draws, resamples and the like: with more no study would end
 UNCOUNTED = ("seed", "openml")  # seeds, ids and rows may be larger
@@ -153,7 +155,7 @@ def completed(config: Mapping) -> dict:
     full = overlay({"without": [], "failed": {}, **base}, config)
     if full.get("min_flows") is None:
         # whoever brings predictions has the models that he has; elsewhere each task gets as many as are drawn
-        full["min_flows"] = 2 if full.get("source") in ("files", "tabrepo") else full.get("models_per_task")
+        full["min_flows"] = 2 if full.get("source") in WITH_FILES else full.get("models_per_task")
     return full
 
 

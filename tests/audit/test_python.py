@@ -73,6 +73,7 @@ def test_arrays_are_named_by_their_keys_or_numbers(scores):
         (FRAME, {"label": "outcome", "positive": "yes", "want": "f1@"}, "want 'f1@' is not known"),
         (Y[1:], {"scores": FRAME[["a", "b"]]}, "data: no table ("),
         ("no.csv", {"label": "y"}, "no.csv: no such file"),
+        (Y, {"scores": FRAME[["a", "b"]], "fold": Y}, "fold: is of ndarray; the name of a column"),
     ],
 )
 def test_what_is_wrong_is_one_line_with_the_name_of_the_data(data, options, message):

@@ -7,7 +7,7 @@ import pytest
 from aucstudy.commands import verify
 from aucstudy.commands.arguments import parser
 from aucstudy.errors import InputError
-from aucstudy.verify.checksums import CHECKSUMS, write_checksums
+from aucstudy.verify import CHECKSUMS, write_checksums
 
 TABLES = {"a.csv": "task,area\nwine,0.5\niris,0.25\n", "b.csv": "task,area\nwine,0.5\n"}
 STORE, OTHER_STORE = "0" * 64, "1" * 64

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.config import REPOSITORY
-from aucstudy.statistics.joint import joint_limits, largest_of_class, limits, reach_of, resampled_t
+from aucstudy.statistics.intervals import joint_limits, largest_of_class, limits, reach_of, resampled_t
 
 
 def test_limits_are_means_and_standard_errors_of_what_is_there():

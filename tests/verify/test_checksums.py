@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aucstudy.errors import InputError
-from aucstudy.verify.checksums import CHECKSUMS, check_tables, store_digest, write_checksums
+from aucstudy.verify import CHECKSUMS, check_tables, store_digest, write_checksums
 
 RESULTS = Path(__file__).parents[2] / "results"
 STUDIES = sorted(folder.parent.name for folder in RESULTS.glob("*/tables"))

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from aucstudy.verify.comparison import Likeness, compare_tables
+from aucstudy.verify import Likeness, compare_tables
 
 TABLE = "task,area,rank\nwine,0.5,1\niris,0.25,2\niris,,3\n"
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from aucstudy.verify.checksums import check_tables
+from aucstudy.verify import check_tables
 
 pytestmark = pytest.mark.whole
 

@@ -1,7 +1,7 @@
 # Stage 4: the papers' numbers beside ours, and the tables' checksums.
 rule claims:
     input:
-        code("aucstudy.claims.claims", "aucstudy.verify.checksums"),
+        code("aucstudy.claims.claims", "aucstudy.verify"),
         f"{DATA}/predictions",
         f"{DATA}/runs.csv",
         store=f"{DATA}/tasks.csv",

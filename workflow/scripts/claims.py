@@ -6,7 +6,7 @@ from aucstudy.claims.claims import judge_claims
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.jobs.job import job
 from aucstudy.store.tables import write_table
-from aucstudy.verify.checksums import write_checksums
+from aucstudy.verify import write_checksums
 
 with job(snakemake.log[0]):  # noqa: F821
     given, out, params = snakemake.input, snakemake.output, snakemake.params  # noqa: F821

@@ -119,6 +119,18 @@ def audit(
             raise ValueError(f"trained_positives: is {trained_positives}; wanted: 1 or more")
     except ValueError as error:
         raise InputError(str(error)) from None
+    for key, column in {
+        "label": label,
+        "fold": fold,
+        "row": row,
+        "group": group,
+        "repeat": repeat,
+        "weight": weight,
+    }.items():
+        if not (column is None or isinstance(column, str)):
+            raise InputError(
+                f"{key}: is of {type(column).__name__}; the name of a column of a data frame is wanted"
+            )
     a_file = isinstance(data, str | Path)
     shown = str(data) if a_file else name or "data"
     if not a_file:

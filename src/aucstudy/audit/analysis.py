@@ -13,7 +13,6 @@ from aucstudy.audit.noise import (
     FEW_GROUPS,
     RANKED,
     accepted_shares,
-    area_intervals,
     best_models,
     chance_levels,
     excluded,
@@ -33,7 +32,7 @@ from aucstudy.metrics.inputs import leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
 from aucstudy.reading.prediction_tables import ScoredTable
-from aucstudy.statistics.best import contenders, worth_of
+from aucstudy.statistics.best import area_intervals, contenders, worth_of
 from aucstudy.statistics.ranks import rounded
 
 if TYPE_CHECKING:

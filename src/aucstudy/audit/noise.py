@@ -5,7 +5,7 @@ where there are any. Of a large table no halves are drawn: the rows' influence o
 """
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,10 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.ranking import best_threshold
 from aucstudy.metrics.tied_groups import TiedGroups, areas_of_groups, tied_groups, weighted
-from aucstudy.metrics.uncertainty.intervals import influence_will_do, interval_of_model
+from aucstudy.metrics.uncertainty.intervals import influence_will_do
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.wants import RECALL, number_of, want_of
-from aucstudy.statistics.best import LEVEL, SUPPORT, Influences, Noise, noise_of_areas
+from aucstudy.statistics.best import SUPPORT, Influences, Noise, noise_of_areas
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 
@@ -147,17 +147,6 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
     if not pairs and len(swapped):
         pairs = [(swapped["preferred_first"].iloc[0], swapped["preferred_second"].iloc[0])]
     return pairs[:EXPLAINED]
-
-
-def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
-    """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
-    spreads, rows = noise.own(sample), []
-    for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
-        ends = spreads.areas[i, k], np.nan, np.nan
-        if spreads.n_minority > 1:
-            ends = interval_of_model(sample, spreads, k, i, LEVEL, spreads.n_minority - 1)
-        rows.append((metric, model, *ends))
-    return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:

@@ -12,8 +12,7 @@ from aucstudy.config import WORKFLOW, load_config, working_folder
 from aucstudy.errors import InputError
 from aucstudy.printable import printable
 from aucstudy.sources import fetch_batches
-from aucstudy.verify.checksums import CHECKSUMS, check_tables
-from aucstudy.verify.comparison import Comparison, Likeness, compare_tables
+from aucstudy.verify import CHECKSUMS, Comparison, Likeness, check_tables, compare_tables
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")

@@ -32,6 +32,7 @@ HERE = Path(__file__).parent
 # the order of the report; a room that is not named here comes after them
 ORDER = (
     "answer",
+    "leaderboard",
     "disagreement",
     "multiverse",
     "variance",

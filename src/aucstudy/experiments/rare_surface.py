@@ -21,7 +21,7 @@ from aucstudy.experiments.rare import (
     column,
 )
 from aucstudy.presentation import charts
-from aucstudy.statistics.joint import joint_limits, limits, reach_of
+from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
 # that a cell may name beside AUROC, and that are shown to choose better or worse than those
 FAMILIES = {"areas": AREAS, "beside": BESIDE}

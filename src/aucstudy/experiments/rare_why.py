@@ -21,7 +21,7 @@ from aucstudy.experiments.rare_surface import FEWEST_GROUPS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, on_samples, want_of
-from aucstudy.statistics.joint import joint_limits
+from aucstudy.statistics.intervals import joint_limits
 from aucstudy.statistics.seeds import generator
 
 FEW_SCORES = 20  # a model with fewer distinct scores on the pool has few

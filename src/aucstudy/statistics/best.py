@@ -9,6 +9,7 @@ the comparisons is drawn from their correlations; a single comparison is never j
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.ranking import order_of
-from aucstudy.metrics.uncertainty.intervals import compare_pairs, holm, source_of
+from aucstudy.metrics.uncertainty.intervals import compare_pairs, holm, interval_of_model, source_of
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.metrics.uncertainty.spread import (
     RESOLUTION,
@@ -127,6 +128,34 @@ class Influences:
 Noise = Halves | Influences  # what the rows leave open of the differences between models' areas
 
 
+@dataclass(frozen=True)
+class Means:
+    """Means (m,) over source groups, with the `covariance` (m, m) of their errors."""
+
+    means: np.ndarray
+    covariance: np.ndarray
+    df: float
+
+    @classmethod
+    def of_groups(cls, values: np.ndarray) -> "Means":
+        """Of (groups, m) values."""
+        n = len(values)
+        return cls(values.mean(axis=0), np.cov(values, rowvar=False) / n, n - 1)
+
+    def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
+        of_both = self.covariance[first, first] + self.covariance[second, second]
+        variance = np.maximum(of_both - 2 * self.covariance[first, second], RESOLUTION * of_both)
+        mean, sd = self.means[first] - self.means[second], np.sqrt(variance)
+        with np.errstate(all="ignore"):
+            tail = t_tail(np.abs(mean / sd), self.df)
+        support = np.where(mean == 0, 0.5, np.where(mean > 0, 1 - tail, tail))
+        reach = t_quantile(level, self.df) * sd
+        return Spread(mean - reach, mean + reach, support[()])
+
+    def covariance_of(self, k: int) -> np.ndarray:
+        return self.covariance
+
+
 def normal_spread(mean: Any, sd: Any, level: float = LEVEL) -> Spread:
     """Where there is no noise, a difference is certain, and no difference half so."""
     with np.errstate(all="ignore"):
@@ -141,6 +170,17 @@ def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
     sources = [source_of(sample, area, None, True) for area in AREAS]
     spreads = {source: spread(sample, source, rng, resamples) for source in dict.fromkeys(sources)}
     return Halves(sample, [spreads[source] for source in sources], resamples)
+
+
+def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
+    """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
+    spreads, rows = noise.own(sample), []
+    for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
+        ends = spreads.areas[i, k], np.nan, np.nan
+        if spreads.n_minority > 1:
+            ends = interval_of_model(sample, spreads, k, i, LEVEL, spreads.n_minority - 1)
+        rows.append((metric, model, *ends))
+    return pd.DataFrame(rows, columns=["metric", "model", "value", "low", "high"])
 
 
 def contenders(

@@ -1,1 +1,0 @@
-"""Whether the tables of a study are the committed ones."""
