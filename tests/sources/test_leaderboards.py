@@ -243,8 +243,8 @@ def test_a_session_alone_and_encoded_classes_are_read_too(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason", "detail"),
     [
-        ({"truth": ["<=50K"] * 40}, "not_binary", "truth is <=50K; both <=50K and >50K are wanted"),
-        ({"truth": ["", ">50K"] * 20}, "not_binary", "truth is , >50K; both"),
+        ({"truth": ["<=50K"] * 40}, "not_binary", "truth is <=50K; <=50K and >50K are wanted"),
+        ({"truth": ["", ">50K"] * 20}, "not_binary", "truth is , >50K; <=50K"),
         ({">50K": ["", "0.5"] * 20}, "file_broken", "model 'bb' has no number in row 0"),
         ({"truth": ["<=50K"] * 20 + [">50K"] * 20}, "file_broken", "other labels than"),
     ],

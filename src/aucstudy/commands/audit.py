@@ -61,8 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_column(predictions, "--weight", "column of weights; rows of weight 0 are left out")
     predictions.add_argument(
         "--prevalence", type=float, metavar="P",
-        help="everything as at this prevalence; below that of the rows the details have AUPR corrected for few "
-        "negatives, if these are a random sample of all",
+        help="everything as at this prevalence; below that of the rows also AUPR corrected for few negatives, if these "
+        "are a random sample",
     )  # fmt: skip
     predictions.add_argument(
         "--want",

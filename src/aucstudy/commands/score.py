@@ -17,8 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file",
         nargs="?",
         metavar="FILE",
-        help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - is standard input; or Parquet parts: a folder, a "
-        "quoted pattern, an address such as s3://bucket/folder",
+        help="CSV, TSV, Parquet or OpenML ARFF, gzipped or not; - for standard input; or Parquet parts: a folder, "
+        "quoted pattern or address (s3://bucket/folder)",
     )
     add_label(parser)
     add_columns(
@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--prevalence",
         type=float,
         metavar="P",
-        help="areas as they would be at this prevalence; below that of the rows also their AUPR corrected for few "
-        "negatives, if these are a random sample of all",
+        help="areas as at this prevalence; below that of the rows also AUPR corrected for few negatives, if these are "
+        "a random sample",
     )
     parser.add_argument(
         "--interval", action="store_true", help="adds the ends of 95%% intervals, except of means over folds"

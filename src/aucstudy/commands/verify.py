@@ -16,12 +16,11 @@ from aucstudy.verify import CHECKSUMS, Comparison, Likeness, check_tables, compa
 
 # what a study makes, and what is no part of how it is made
 LEFT_OUT = ("data", "results", ".snakemake", ".git", ".venv")
-SAME_STORE = "The task store is the same, so the tables should be: the code or a library computes otherwise."
+SAME_STORE = "The task store is the same: the code or a library computes otherwise."
 OTHER_PREDICTIONS = """\
 {why}: this is a comparison, not an equality.
-Another processor, or another version of a library, fits them a little differently; then predictions, and what is
-counted in them, differ as above, and nothing is wrong with the code or this machine. To compare from the same
-predictions, give the task store of the machine that made the tables: --store data/{study}"""
+Another processor or version of a library fits them a little differently, and nothing is wrong with the code or this
+machine. To compare from the same predictions, give the task store that the tables are of: --store data/{study}"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -314,7 +314,7 @@ class ColumnFile:
         inside = {name: within_1(self._loaded.get(name)) for name in names if name not in ids}
         strange = [name for name, within in inside.items() if within is False]
         if 2 * len(strange) < len(inside):
-            why = "has numbers beyond 0 and 1, as most columns have not; if it is a model, name all models with --score"
+            why = "has numbers beyond 0 and 1, unlike most columns; if it is a model, name all models with --score"
             ids |= dict.fromkeys(strange, why)
         self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
         return ids
@@ -437,8 +437,8 @@ def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:
     if row is None:
         return None
     raise InputError(
-        f"{where}: {texts[row].as_py()} in row {row + 1} of the data has more digits than can be held beside "
-        "fractions; whole numbers of at most 64 bits alone, or fewer digits, are wanted"
+        f"{where}: {texts[row].as_py()} in row {row + 1} of the data has too many digits beside fractions; whole "
+        "numbers of at most 64 bits alone, or fewer digits, are wanted"
     )
 
 

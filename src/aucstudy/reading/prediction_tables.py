@@ -155,8 +155,8 @@ def _groups(table: ColumnFile, name: str) -> np.ndarray:
     groups = table.text(name)
     if any(is_number(text) and not float(text).is_integer() for text in map(str, groups.categories[:1000])):
         table.notes.append(
-            f"--group {name}: the column holds numbers with decimals, as scores do; one that says which rows are of "
-            "one patient, user or document is wanted"
+            f"--group {name}: the column holds numbers with decimals, as scores do; one that names the patient, user "
+            "or document is wanted"
         )
     return groups.codes
 

@@ -108,7 +108,7 @@ class _TabRepo:
             ) from None
         if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
             shown = ", ".join(map(str, np.unique(labels)[:5]))
-            raise _NotBinary(f"{file}: the labels are {shown}; both 0 and 1 and nothing else are wanted")
+            raise _NotBinary(f"{file}: the labels are {shown}; 0 and 1 are wanted")
         return rows, labels.astype(int)
 
     def scores(self, model: str) -> np.ndarray:
@@ -195,9 +195,7 @@ class _Amlb:
             classes = ("0", "1")
         if found != set(classes):
             shown = ", ".join(sorted(found)[:5])
-            raise _NotBinary(
-                f"{self.faulty}: truth is {shown}; both {classes[0]} and {classes[1]} are wanted"
-            )
+            raise _NotBinary(f"{self.faulty}: truth is {shown}; {classes[0]} and {classes[1]} are wanted")
         return None, (truth == classes[1]).astype(int)
 
     def scores(self, model: str) -> np.ndarray:
@@ -229,8 +227,7 @@ def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
         folds = sorted(path for path in paths if path.name.isdecimal())
         if not folds:
             raise InputError(
-                f"folders: {folder} holds no <dataset>/<fold>/metadata.json or predictions.csv; the layout of TabRepo "
-                "or of the AutoML benchmark is wanted"
+                f"folders: {folder} holds no <dataset>/<fold>/metadata.json or predictions.csv; one of these is wanted"
             )
         for path in folds:
             if str(int(path.name)) != path.name:
