@@ -61,7 +61,7 @@ def test_large_numbers_that_float64_tells_apart_come_as_they_are(tmp_path):
 def test_a_large_integer_beside_fractions_is_refused_by_name(tmp_path, other):
     path = write([other, str(2**53 + 1)] * (N // 2), tmp_path, "csv")
     with pytest.raises(
-        InputError, match=r"column 's': 9007199254740993 in row 2 of the data has more digits"
+        InputError, match=r"column 's': 9007199254740993 in row 2 of the data has too many digits"
     ):
         read_scored_table(path, Columns(label="y", scores=["s"]))
 
