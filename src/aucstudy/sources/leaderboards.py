@@ -65,13 +65,13 @@ class _TabRepo:
     classes = ("0", "1")
 
     @property
-    def faulty(self) -> Path:
+    def file(self) -> Path:
         return self.path / "metadata.json"
 
     @cached_property
     def described(self) -> dict[str, Any]:
         try:
-            described = json.loads(self.faulty.read_text(encoding="utf-8"))
+            described = json.loads(self.file.read_text(encoding="utf-8"))
             models, shape, dtype = (described[key] for key in ("models", "pred_test_shape", "dtype"))
             named = isinstance(models, list) and all(isinstance(model, str) and model for model in models)
             sized = isinstance(shape, list) and all(type(size) is int and size > 0 for size in shape)
@@ -79,7 +79,7 @@ class _TabRepo:
                 raise ValueError(f"models {models!s:.60}, pred_test_shape {shape!s:.60}, dtype {dtype!s:.60}")
         except DAMAGED as error:
             keys = "models, pred_test_shape and dtype as TabRepo writes them"
-            raise InputError(f"{self.faulty}: {type(error).__name__}: {error}; {keys} are wanted") from None
+            raise InputError(f"{self.file}: {type(error).__name__}: {error}; {keys} are wanted") from None
         return described
 
     @property
@@ -142,40 +142,42 @@ class _Amlb:
     @property
     def predicted(self) -> bool:
         """A framework that failed leaves at most its metadata."""
-        return self.faulty.is_file()
+        return self.file.is_file()
 
     @property
-    def faulty(self) -> Path:
+    def file(self) -> Path:
         return self.path / "predictions.csv"
 
     @cached_property
     def models(self) -> list[str]:
-        file = self.path / "metadata.json"
+        metadata = self.path / "metadata.json"
         session = self.path.parents[2].name.partition(".")[0]
         try:
             framework = (
-                json.loads(file.read_text(encoding="utf-8"))["framework"] if file.is_file() else session
+                json.loads(metadata.read_text(encoding="utf-8"))["framework"]
+                if metadata.is_file()
+                else session
             )
         except DAMAGED as error:
             raise InputError(
-                f"{file}: {type(error).__name__}: {error}; the key framework is wanted"
+                f"{metadata}: {type(error).__name__}: {error}; the key framework is wanted"
             ) from None
         if not (isinstance(framework, str) and framework):
-            raise InputError(f"{file}: framework is {framework!r}; a name is wanted")
+            raise InputError(f"{metadata}: framework is {framework!r}; a name is wanted")
         return [framework]
 
     @cached_property
     def table(self) -> pd.DataFrame:
         try:
-            table = pd.read_csv(self.faulty, dtype={"predictions": str, "truth": str}, keep_default_na=False)
+            table = pd.read_csv(self.file, dtype={"predictions": str, "truth": str}, keep_default_na=False)
         except (OSError, ValueError) as error:
             raise InputError(
-                f"{self.faulty}: not readable as CSV ({' '.join(str(error).split())[:200]})"
+                f"{self.file}: not readable as CSV ({' '.join(str(error).split())[:200]})"
             ) from None
         names = list(table)
         if not {"predictions", "truth"} <= set(names):
             columns = ", ".join(names)[:200]
-            raise InputError(f"{self.faulty}: the columns are {columns}; predictions and truth are wanted")
+            raise InputError(f"{self.file}: the columns are {columns}; predictions and truth are wanted")
         return table
 
     @property
@@ -189,19 +191,19 @@ class _Amlb:
         truth, classes = self.table["truth"].to_numpy(), self.classes
         if len(classes) != 2:
             known = f"probabilities of {len(classes)} classes" if classes else "no column of probabilities"
-            raise _NotBinary(f"{self.faulty}: {known}, of two are wanted")
+            raise _NotBinary(f"{self.file}: {known}, of two are wanted")
         found = set(truth)
         if found == {"0", "1"}:  # the benchmark may have encoded the classes
             classes = ("0", "1")
         if found != set(classes):
             shown = ", ".join(sorted(found)[:5])
-            raise _NotBinary(f"{self.faulty}: truth is {shown}; {classes[0]} and {classes[1]} are wanted")
+            raise _NotBinary(f"{self.file}: truth is {shown}; {classes[0]} and {classes[1]} are wanted")
         return None, (truth == classes[1]).astype(int)
 
     def scores(self, model: str) -> np.ndarray:
         """(n,) the probability of the second class."""
         values = pd.to_numeric(self.table.iloc[:, 1], errors="coerce").to_numpy(dtype=float)
-        return _numbers(values, self.faulty, model)
+        return _numbers(values, self.file, model)
 
 
 Fold = _TabRepo | _Amlb
@@ -256,7 +258,7 @@ def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
     of_datasets = (
         fold for folds in _folds(settings).values() for of_fold in folds.values() for fold in of_fold
     )
-    paths = (fold.faulty for fold in of_datasets if fold.predicted)
+    paths = (fold.file for fold in of_datasets if fold.predicted)
     return {str(path): sha256_of(path) for path in paths}
 
 
@@ -319,7 +321,7 @@ def _models(
                         continue
                     if number in of_model:
                         raise InputError(
-                            f"{fold.faulty}: model {model!r} is in {of_model[number].faulty} too; one prediction by "
+                            f"{fold.file}: model {model!r} is in {of_model[number].file} too; one prediction by "
                             "each model is wanted"
                         )
                     of_model[number] = fold
