@@ -234,7 +234,7 @@ def test_a_folder_that_a_link_leads_to_is_read(run, frame, tmp_path):
     (table / "more").symlink_to(write_parts(frame[2000:], tmp_path / "elsewhere", 2))
     frame.to_parquet(tmp_path / "one.parquet")
     code, out, err = run(table)
-    whole = run(tmp_path / "one.parquet", "--memory", "1GB")
+    whole = run(tmp_path / "one.parquet", "--memory", "8GB")
     assert out == whole[1]
     assert (code, err) == (whole[0], whole[2])
 
