@@ -120,20 +120,20 @@ def _high_recall(claim: Claim) -> Finding:
 
 
 def _point_4(claim: Claim) -> Finding:
-    numbers, right = [], True
+    numbers, holds = [], True
     for prevalence, above_random in ((0.5, False), (0.05, True)):  # gender, genre
         reached = float(normalised(Decimal("0.4"), prevalence))
         chance = float(normalised(Decimal(str(prevalence)), prevalence))
         numbers += [reached, chance]
-        right &= (reached > chance) == above_random
-    return exact_if(right, claim.numbers(*numbers), claim.note())
+        holds &= (reached > chance) == above_random
+    return exact_if(holds, claim.numbers(*numbers), claim.note())
 
 
 def _table_2(claim: Claim) -> Finding:
     table = printed_table(2)
     means = [sum(table[area]) / len(table) for area in ("aucpr", "aucnpr")]
-    right = all(map(comes_out, claim.printed.values(), means))
-    return exact_if(right, claim.numbers(*map(float, means), n=len(table)), claim.note())
+    holds = all(map(comes_out, claim.printed.values(), means))
+    return exact_if(holds, claim.numbers(*map(float, means), n=len(table)), claim.note())
 
 
 def _row_of_table_2(claim: Claim, predicate: str) -> Finding:
@@ -177,8 +177,8 @@ def _quotients(claim: Claim) -> Finding:
     apart = largest[0] != largest[1] and smallest[0] != smallest[1]
     ends = [[float(normalised(Decimal(area), pi)) for area in (1.0, least_area)] for pi, least_area in
             zip(prevalences, minima, strict=True)]  # fmt: skip
-    right = apart and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
-    return exact_if(bool(right), claim.numbers(*map(float, (*largest, *smallest))), claim.note())
+    holds = apart and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
+    return exact_if(bool(holds), claim.numbers(*map(float, (*largest, *smallest))), claim.note())
 
 
 def _interpolated_recall(claim: Claim) -> Finding:
@@ -191,11 +191,11 @@ def _figure_4(claim: Claim) -> Finding:
     points = figure_4_points()
     items = claim.numbers(*(float(f1_score(*point)) for point in points.values()))
     slack = {name: p - min_precision(r, FIGURE_4_PREVALENCE) for name, (r, p) in points.items()}
-    right = slack["A"] < 0 < slack["B"] < slack["C"] and all(
+    holds = slack["A"] < 0 < slack["B"] < slack["C"] and all(
         comes_out(claim.printed[item.name], round(item.here, 12)) for item in items
     )
     listed = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
-    return exact_if(right, items, claim.note(f1=F1_LEVEL, points=listed))
+    return exact_if(holds, items, claim.note(f1=F1_LEVEL, points=listed))
 
 
 def _point_b(claim: Claim) -> Finding:
@@ -249,9 +249,9 @@ def _less_variation(claim: Claim) -> Finding:
     cut = {area: _columns("downsampled", area) for area in ("aucpr", "aucnpr")}
     spread = {area: values.std(ddof=1) for area, values in cut.items()}
     items = claim.numbers(*spread.values(), n=7)
-    right = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
+    holds = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
     note = claim.note(**{area: spread[area] / cut[area].mean() for area in cut})
-    return exact_if(right and spread["aucnpr"] < spread["aucpr"], items, note)
+    return exact_if(holds and spread["aucnpr"] < spread["aucpr"], items, note)
 
 
 def _twice(claim: Claim) -> Finding:

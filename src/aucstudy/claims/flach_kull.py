@@ -70,12 +70,12 @@ def _population(claim: Claim) -> Finding:
     facts = {"source": evidence.source, "groups": tasks["source_group"].nunique()}
     if not evidence.same_population:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("chosen otherwise", **facts))
-    right = len(items) == len(claim.printed) and all(item.here == claim.printed[item.name] for item in items)
-    return _reproduced_if(right, items, claim.note("as the paper's", **facts))
+    holds = len(items) == len(claim.printed) and all(item.here == claim.printed[item.name] for item in items)
+    return _reproduced_if(holds, items, claim.note("as the paper's", **facts))
 
 
-def _reproduced_if(right: bool, items: list[Item], note: str) -> Finding:
-    return Finding(Verdict.REPRODUCED if right else Verdict.DIFFERS, items, note)
+def _reproduced_if(holds: bool, items: list[Item], note: str) -> Finding:
+    return Finding(Verdict.REPRODUCED if holds else Verdict.DIFFERS, items, note)
 
 
 def _plotted(claim: Claim) -> Finding:
@@ -125,8 +125,8 @@ def _quartiles(claim: Claim) -> Finding:
     pair = _by_task(claim, "auprg")
     if _has_figure_4(claim.evidence, pair):
         items = claim.numbers(*(pair["rank_correlation"][task] for task in FIGURE_4_TASKS))
-        right = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
-        return _reproduced_if(right, items, claim.note("the paper's tasks"))
+        holds = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
+        return _reproduced_if(holds, items, claim.note("the paper's tasks"))
     known = _by_task(claim, "auprg", known=["rank_correlation"])
     items = [
         quantile_over_tasks(name, known["rank_correlation"], known["source_group"], quantile)
@@ -154,8 +154,8 @@ def _figure_5(claim: Claim) -> Finding:
     if not set(FIGURE_5_RUNS) <= set(pair.index):
         return Finding(Verdict.NOT_AVAILABLE, note=claim.note("other runs"))
     items = claim.numbers(*(pair.loc[run, area] for run in FIGURE_5_RUNS for area in ("aupr", "auprg")))
-    right = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
-    return _reproduced_if(right, items, claim.note("the paper's runs"))
+    holds = all(comes_out(claim.printed[item.name], float(item.here)) for item in items)
+    return _reproduced_if(holds, items, claim.note("the paper's runs"))
 
 
 def _turned(claim: Claim, step: str, *further: str) -> Finding:
@@ -196,17 +196,17 @@ def _identities(claim: Claim) -> Finding:
     tried = partial(claim.rows, "theorems", "favour", known=["largest_deviation"])
     rows = pd.concat(tried(identity=name) for name in claim.names).set_index("identity")
     items = [Item(name, row["largest_deviation"], n=int(row["n_models"])) for name, row in rows.iterrows()]
-    right = (rows["largest_deviation"] <= IDENTITY_TOLERANCE).all()
+    holds = (rows["largest_deviation"] <= IDENTITY_TOLERANCE).all()
     note = claim.note(models=rows["n_models"].max(), statements="; ".join(rows["statement"]))
-    return exact_if(right, items, note)
+    return exact_if(holds, items, note)
 
 
 def _figure_3(claim: Claim) -> Finding:
     roc, prg = roc_hull(*running_example()), prg_hull(*running_example())
     # the first segment of the PRG hull leads to precision 1; the paper lists those after it, and two as beta^2
     items = claim.numbers(*map(float, (*roc.probability, *prg.d[1:], *(1 / prg.d[2:4] - 1))))
-    right = all(comes_out(claim.printed[item.name], item.here) for item in items)
-    verdict = Verdict.BY_CONSTRUCTION if right else Verdict.DOES_NOT_COME_OUT
+    holds = all(comes_out(claim.printed[item.name], item.here) for item in items)
+    verdict = Verdict.BY_CONSTRUCTION if holds else Verdict.DOES_NOT_COME_OUT
     return Finding(verdict, items, claim.note())
 
 

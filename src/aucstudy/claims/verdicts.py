@@ -175,15 +175,15 @@ def notes() -> dict[str, str | dict[str, str]]:
     return yaml.load(text, yaml.CSafeLoader)
 
 
-def exact_if(right: bool, items: Sequence[Item], note: str = "") -> Finding:
+def exact_if(holds: bool, items: Sequence[Item], note: str = "") -> Finding:
     """A claim of arithmetic or a theorem: `exact`, or it does not come out."""
-    return Finding(Verdict.EXACT if right else Verdict.DOES_NOT_COME_OUT, items, note)
+    return Finding(Verdict.EXACT if holds else Verdict.DOES_NOT_COME_OUT, items, note)
 
 
 def arithmetic(items: Sequence[Item], printed: dict[str, Decimal], note: str = "") -> Finding:
     """`exact` if each printed item comes out at its digit."""
-    right = all(comes_out(printed[item.name], item.here) for item in items if item.name in printed)
-    return exact_if(right, items, note)
+    holds = all(comes_out(printed[item.name], item.here) for item in items if item.name in printed)
+    return exact_if(holds, items, note)
 
 
 def replication(

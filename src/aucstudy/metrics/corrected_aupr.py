@@ -333,13 +333,13 @@ def _products(t, n_negative, start, stop):
 @compiled
 def _terms(t, n_negative, start, weight, terms):
     """Fill in the (t, k) terms w_k from k = `start` on, where R is `weight`, and return R behind them."""
-    behind = weight.copy()
+    remaining = weight.copy()
     for i in range(weight.size):
         for k in range(terms.shape[1]):
             ends = t[i] / (t[i] + float(n_negative - start - k))
-            terms[i, k] = behind[i] * ends
-            behind[i] *= 1 - ends
-    return behind
+            terms[i, k] = remaining[i] * ends
+            remaining[i] *= 1 - ends
+    return remaining
 
 
 @compiled

@@ -148,14 +148,14 @@ class Parts:
                 groups.update(_texts(batch, self._by, path, row)[0])
         # decided once, of all values: those of one batch would merge by how the rows are cut
         names, ids = sorted(labels), sorted(groups)
-        same = dict(zip(names, equal_numbers(names), strict=True))
+        class_of = dict(zip(names, equal_numbers(names), strict=True))
         self._group_of = dict(zip(ids, equal_numbers(ids), strict=True))
         self.groups = sorted(set(self._group_of.values()))
         # one row of each class stands for all
-        classes = sorted(set(same.values()))
+        classes = sorted(set(class_of.values()))
         rows = Labels(np.arange(len(classes)), classes)
         chosen, _, _, notes = positive_rows(f"{self.where}: column {self._label!r}", rows, positive)
-        return {name: meant == chosen for name, meant in same.items()}, notes
+        return {name: meant == chosen for name, meant in class_of.items()}, notes
 
     def _held_bytes(self, memory: int) -> int:
         two = np.array([-0.5, -0.2]), np.array([1, 0], dtype=np.uint8)

@@ -108,8 +108,8 @@ def kept_frames(folder: Path, keys: Mapping[str, str]) -> dict[str, Measured]:
 
 def forget_frames(folder: Path, used: Iterable[Measured]) -> None:
     """Remove what is in the folder of an experiment and not used."""
-    still = {measured.folder for measured in used}
-    for path in set(folder.glob("*")) - still:
+    in_use = {measured.folder for measured in used}
+    for path in set(folder.glob("*")) - in_use:
         shutil.rmtree(path, ignore_errors=True)
 
 

@@ -87,7 +87,7 @@ def _count_classes(positive, lanes, totals):
 
 
 @inlined
-def count_rows(rows, m, start, stop, lanes, pending, into):
+def count_rows(rows, m, start, stop, lanes, pending, kind):
     """Count rows of a ranking in all lanes, into `lanes.counts`; return how many of them still wait."""
     if lanes.lane_by_lane:
         width = lanes.codes.shape[1]
@@ -95,7 +95,7 @@ def count_rows(rows, m, start, stop, lanes, pending, into):
             for lane in range(width):
                 k = np.int64(lanes.codes[rows[m, i], lane])
                 if k < lanes.counts.shape[1] // width:
-                    lanes.counts[into, k * width + lane] += 1
+                    lanes.counts[kind, k * width + lane] += 1
         return 0
     while start < stop:
         end = min(stop, start + min(FULL - pending, RUN))
@@ -103,7 +103,7 @@ def count_rows(rows, m, start, stop, lanes, pending, into):
         pending += end - start
         start = end
         if pending == FULL:
-            pending = empty(lanes, FULL, into)
+            pending = empty(lanes, FULL, kind)
     return pending
 
 
@@ -139,11 +139,11 @@ def _matches(word, ceiling, flips):
 
 
 @inlined
-def empty(lanes, pending, into):
+def empty(lanes, pending, kind):
     """Add the waiting bytes to the counts, and return how many rows still wait: 0."""
     if pending:
         for j in range(lanes.waiting_bytes.size):
-            lanes.counts[into, j] += lanes.waiting_bytes[j]
+            lanes.counts[kind, j] += lanes.waiting_bytes[j]
             lanes.waiting_bytes[j] = 0
     return 0
 
@@ -239,13 +239,13 @@ def _add_lone(row, lanes, shape, facts, factors, options, lone):
 @compiled
 def _count_group(rows, m, start, stop, positive, rows_of_class, lanes):
     lanes.counts[D:F_FIRST] = 0
-    for into in (D, E):
+    for kind in (D, E):
         size = 0
         for i in range(start, stop):
             rows_of_class[0, size] = rows[m, i]
-            size += positive[rows[m, i]] == (into == D)
-        pending = count_rows(rows_of_class, 0, 0, size, lanes, 0, into)
-        empty(lanes, pending, into)
+            size += positive[rows[m, i]] == (kind == D)
+        pending = count_rows(rows_of_class, 0, 0, size, lanes, 0, kind)
+        empty(lanes, pending, kind)
 
 
 @compiled
