@@ -1,7 +1,5 @@
 """`python -m aucstudy` is the command `aucstudy`."""
 
-import sys
+from aucstudy.commands.main import command
 
-from aucstudy.commands.main import main
-
-sys.exit(main())
+command()

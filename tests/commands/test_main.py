@@ -76,6 +76,24 @@ def test_a_write_without_room_names_the_disk_where_one_is_full(monkeypatch, tmp_
     assert capsys.readouterr().err == line
 
 
+def test_the_process_ends_before_libraries_are_torn_down_and_after_what_is_due_at_exit(table):
+    code = """
+import atexit, sys
+class Library:
+    def __del__(self):
+        sys.stderr.write("torn down")
+library = Library()
+atexit.register(print, "due at exit")
+from aucstudy.commands.main import command
+command()
+"""
+    words = [sys.executable, "-c", code, "score", table, *SCORE, "--format", "csv"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("score,")
+    assert done.stdout.endswith("due at exit\n")
+    assert done.stderr == ""
+
+
 def test_a_closed_standard_output_is_one_line_and_exit_1(table):
     code, _, err = ended(process("score", table, *SCORE, stdout=None, preexec_fn=lambda: os.close(1)))
     assert (code, err.count("\n")) == (1, 1)

@@ -1,6 +1,7 @@
 """The command `aucstudy`: score and audit predictions, fetch tasks, run a study."""
 
 # Little is imported here: an interrupt in the seconds that the imports take must find `main` at work already.
+import atexit
 import errno
 import os
 import signal
@@ -64,6 +65,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _end(f"{where}: cannot be read or written ({error.strerror or error})")
 
 
+def command() -> NoReturn:
+    """Run the command as a process, and end it without the destructors of C++ libraries.
+
+    Idle threads of Arrow abort a process that is done, now and then on a busy machine (apache/arrow#34314).
+    """
+    code = main()
+    atexit._run_exitfuncs()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
 def _terminated(number: int, _: object) -> NoReturn:
     # as an interrupt it ends what is open, and temporary files go
     sys.exit(128 + number)
@@ -117,4 +131,4 @@ def _drop_output() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()
