@@ -292,6 +292,8 @@ def _origin(path: Sequence[str], origins: Mapping[str, Mapping]) -> str:
 
 def _value(content: object, path: Sequence[str]) -> object:
     for key in path:
+        if isinstance(content, list):
+            break  # an entry of it
         if not isinstance(content, Mapping) or key not in content:
             return ABSENT
         content = content[key]

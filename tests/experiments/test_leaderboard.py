@@ -9,7 +9,7 @@ from aucstudy.audit import audit
 from aucstudy.experiments import leaderboard as room
 from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.leaderboard import board_of, sample_of
+from aucstudy.experiments.leaderboard import board_of, compared_rows, sample_of
 from aucstudy.presentation.wording import text_of
 from aucstudy.statistics.best import Means, contenders
 from aucstudy.store.task_store import Predictions
@@ -41,7 +41,7 @@ def values(matrix, n_tasks=1):
              "value": value, "rank": 1.0, "may_be_best": "yes"}
             for t, row in enumerate(matrix) for k, value in enumerate(row) if np.isfinite(value)
         ]
-    )  # fmt: skip
+    ).assign(compared=compared_rows)  # fmt: skip
 
 
 def test_a_task_has_the_sets_that_the_audit_gives():
@@ -90,15 +90,28 @@ def test_the_better_models_are_kept_over_tasks_and_the_figure_is_drawn(tmp_path)
     assert "2 of 3 models may be the best" in text
 
 
-def test_a_model_that_lacks_a_task_is_not_compared_and_stands_last():
-    random = np.random.default_rng(1)
-    matrix = np.array([0.6, 0.7, 0.9]) + random.normal(0, 0.01, (8, 3))
-    matrix[0, 2] = np.nan
+def test_a_model_that_lacks_many_tasks_is_not_compared_and_stands_last():
+    matrix = np.array([0.6, 0.7, 0.9]) + np.random.default_rng(1).normal(0, 0.01, (8, 3))
+    matrix[:3, 2] = np.nan
     board = board_of(values(matrix))
     assert board["model"].tolist() == ["b", "a", "c"]
     assert board["may_be_best"].tolist() == ["yes", "no", "not compared"]
-    assert board["n_tasks"].tolist() == [8, 8, 7]
+    assert board["n_tasks"].tolist() == [8, 8, 5]
     assert np.isnan(board["lead"].iloc[2])
+
+
+def test_a_task_that_most_models_lack_is_left_out_and_no_model():
+    matrix = np.array([0.6, 0.7, 0.9, 0.8]) + np.random.default_rng(1).normal(0, 0.01, (9, 4))
+    matrix[0, 1:] = np.nan
+    board = board_of(rows := values(matrix))
+    assert board["model"].tolist() == ["c", "d", "b", "a"]
+    assert set(board["n_tasks"]) == {8}
+    assert rows.loc[~rows["compared"], "task_id"].tolist() == ["t0"]
+
+
+def test_a_measure_without_a_shared_task_compares_nothing():
+    board = board_of(values(np.where(np.eye(3) == 1, 0.5, np.nan)))
+    assert set(board["may_be_best"]) == {"not compared"}
 
 
 def test_fewer_than_six_source_groups_compare_nothing(tmp_path):
@@ -107,10 +120,9 @@ def test_fewer_than_six_source_groups_compare_nothing(tmp_path):
     assert set(board["may_be_best"]) == {"not compared"}
     assert board["n_groups"].tolist() == [5, 5]
     board.to_csv(tmp_path / "leaderboard.csv", index=False)
-    assert "no two models" in room.leaderboard(Study(tmp_path, tmp_path))
-    assert "is not\nsaid" in text_of(page("leaderboard").findings, {"leaderboard": board}.get).replace(
-        " said", "\nsaid"
-    )
+    assert "no two models share" in room.leaderboard(Study(tmp_path, tmp_path))
+    text = text_of(page("leaderboard").findings, {"leaderboard": board}.get)
+    assert "share tasks of fewer than six source groups" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("groups", [6, 20])

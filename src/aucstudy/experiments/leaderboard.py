@@ -18,6 +18,10 @@ FEWEST_ROWS = 2  # of a class: with one there is no interval
 MOST_PANELS = 4  # side by side
 YES, NO, NOT_COMPARED = "yes", "no", "not compared"
 KEYS = ["measure", "model"]
+BOARD = [
+    *KEYS, "estimate", "low", "high", "mean_rank", "tasks_in_set", "may_be_best", "lead", "lead_low",
+    "n_tasks", "n_groups",
+]  # fmt: skip
 
 
 def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str, pd.DataFrame]:
@@ -58,52 +62,67 @@ def sample_of(predictions: Predictions) -> Sample:
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     by_task = study.frames["leaderboard_tasks"].merge(study.runs[["run_id", "flow_name"]], on="run_id")
     by_task = by_task.rename(columns={"flow_name": "model"})
-    columns = ["task_id", "source_group", *KEYS, "value", "low", "high", "rank", "may_be_best"]
-    measures = list(dict.fromkeys(by_task["measure"]))
-    boards = [board_of(by_task[by_task["measure"] == measure]) for measure in measures]
+    of_measures = [rows for _, rows in by_task.groupby("measure", sort=False)]
+    by_task["compared"] = pd.concat([compared_rows(rows) for rows in of_measures])
+    boards = [board_of(rows) for _, rows in by_task.groupby("measure", sort=False)]
+    by_task["compared"] = np.where(by_task["compared"], YES, NO)
+    columns = ["task_id", "source_group", *KEYS, "value", "low", "high", "rank", "may_be_best", "compared"]
     return {"leaderboard": pd.concat(boards, ignore_index=True), "leaderboard_tasks": by_task[columns]}
+
+
+def compared_rows(by_task: pd.DataFrame) -> pd.Series:
+    """Which rows of one measure are of the models and the tasks that are compared, where each has a row of each.
+
+    Of what stands in the way of that, the model or the task with the largest share of gaps is left out, then the next.
+    """
+    has_row = by_task.assign(there=True).pivot(index="task_id", columns="model", values="there").notna()
+    while not has_row.to_numpy().all():
+        of_model, of_task = (1 - has_row.mean(axis=axis) for axis in (0, 1))
+        if of_model.max() >= of_task.max():
+            has_row = has_row.drop(columns=of_model.idxmax())
+        else:
+            has_row = has_row.drop(index=of_task.idxmax())
+    return by_task["task_id"].isin(has_row.index) & by_task["model"].isin(has_row.columns)
 
 
 def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     """A row a model, the one ahead first: of one measure, the means over source groups and which may be the highest.
 
-    Models that stand in every task are compared, and those only, as a mean over other tasks is of other tasks.
+    Means of models that are compared are of the tasks that all of them have, those of others of their own tasks.
     """
-    n_tasks = by_task["task_id"].nunique()
-    groups = by_task.groupby(["source_group", "model"])["value"].mean().unstack()
-    compared = by_task["model"].value_counts().loc[groups.columns] == n_tasks
-    rows = [
-        {
-            "measure": rows["measure"].iloc[0],
-            "model": model,
-            **over_groups(rows["value"], rows["source_group"]),
-            "mean_rank": over_groups(rows["rank"], rows["source_group"])["estimate"],
-            "tasks_in_set": (rows["may_be_best"] == YES).mean(),
-            "may_be_best": NOT_COMPARED,
-        }
-        for model, rows in by_task.groupby("model")
-    ]
-    board = pd.DataFrame(rows).set_index("model")
-    complete = groups.loc[:, compared]
-    if len(groups) >= FEWEST_GROUPS and compared.sum() > 1:
-        means = Means.of_groups(complete.to_numpy())
-        overall = contenders(pd.DataFrame({"mean": means.means}, complete.columns), means, [0]).set_index(
-            "model"
-        )
+    models = by_task.loc[by_task["compared"], "model"].unique()
+    rows = by_task[by_task["compared"] | ~by_task["model"].isin(models)]
+    board = pd.DataFrame({model: _row(of_model) for model, of_model in rows.groupby("model")}).T
+    groups = rows[rows["compared"]].groupby(["source_group", "model"])["value"].mean().unstack()
+    if len(groups) >= FEWEST_GROUPS and len(models) > 1:
+        means = Means.of_groups(groups.to_numpy())
+        overall = contenders(pd.DataFrame({"mean": means.means}, groups.columns), means, [0])
+        overall = overall.set_index("model")
         board.loc[overall.index, "may_be_best"] = np.where(overall["may_be_best"], YES, NO)
-        board.loc[overall.index, "lead"] = overall["lead"]
-        board.loc[overall.index, "lead_low"] = overall["low"]
-    board = board.reindex(columns=[*board.columns, *({"lead", "lead_low"} - {*board.columns})])
-    order = pd.DataFrame({"alone": ~compared, "behind": -board["estimate"].round(12)})
-    columns = ["measure", "model", "estimate", "low", "high", "mean_rank", "tasks_in_set", "may_be_best"]
-    ordered = board.loc[order.sort_values(["alone", "behind"], kind="stable").index].reset_index()
-    return ordered[[*columns, "lead", "lead_low", "n_tasks", "n_groups"]]
+        board.loc[overall.index, ["lead", "lead_low"]] = overall[["lead", "low"]].to_numpy()
+    behind = -board["estimate"].astype(float).round(12)
+    order = pd.DataFrame({"alone": ~board.index.isin(models), "behind": behind})
+    board.insert(0, "measure", by_task["measure"].iloc[0])
+    ordered = board.loc[order.sort_values(["alone", "behind"], kind="stable").index]
+    return ordered.rename_axis("model").reset_index()[BOARD].infer_objects()
+
+
+def _row(of_model: pd.DataFrame) -> dict[str, object]:
+    of_rank = over_groups(of_model["rank"], of_model["source_group"])
+    return {
+        **over_groups(of_model["value"], of_model["source_group"]),
+        "mean_rank": of_rank["estimate"],
+        "tasks_in_set": (of_model["may_be_best"] == YES).mean(),
+        "may_be_best": NOT_COMPARED,
+        "lead": np.nan,
+        "lead_low": np.nan,
+    }
 
 
 def leaderboard(study: Study):
     table = study.rows("leaderboard")
     if (table["may_be_best"] == NOT_COMPARED).all():
-        return f"no two models stand in every task, or source groups are fewer than {FEWEST_GROUPS}"
+        return f"no two models share tasks of {FEWEST_GROUPS} source groups"
     measures, first = list(dict.fromkeys(table["measure"])), table["measure"].iloc[0]
     models = table.loc[table["measure"] == first, "model"].tolist()
     columns = min(len(measures), MOST_PANELS)
