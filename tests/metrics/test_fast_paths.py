@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from aucstudy.metrics import areas
-from aucstudy.metrics.ranking.sorting import bin_counts, positives_table, split_and_sort
+from aucstudy.metrics.ranking.bins import bin_counts, positives_table
+from aucstudy.metrics.ranking.classes import split_and_sort
 from aucstudy.metrics.ranking.ties import negatives_above
 
 
@@ -74,7 +75,7 @@ def test_binning_and_sorting_give_the_same_areas(monkeypatch, scores):
     y = rng.random(30_000) < 0.002
     s = scores(rng, y.size) * np.where(y, 3, 1)
     binned = areas(y, s)
-    monkeypatch.setattr("aucstudy.metrics.ranking.classes.worth_binning", lambda *_: False)
+    monkeypatch.setattr("aucstudy.metrics.ranking.bins.worth_binning", lambda *_: False)
     np.testing.assert_allclose(binned, areas(y, s), rtol=1e-13)
 
 

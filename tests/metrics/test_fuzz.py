@@ -3,7 +3,7 @@
 import numpy as np
 from fuzz import areas as fuzzing
 
-from aucstudy.metrics.ranking.sorting import positives_table, worth_binning
+from aucstudy.metrics.ranking.bins import positives_table, worth_binning
 
 
 def test_thousands_of_random_rankings_agree_with_exact_fractions():

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from aucstudy.area_names import AREAS
 from aucstudy.metrics import inputs
 from aucstudy.metrics.ranking.classes import many_rankings, one_ranking
-from aucstudy.metrics.ranking.sorting import HoldsNaNError
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
@@ -102,16 +101,12 @@ def areas(
     options, reference = inputs.checked_options(recall_range, prevalence, negative_gains)
     scores = inputs.checked_scores(y_score)
     labels, n_positive = inputs.counted_labels(y_true, pos_label, scores.size, "y_score")
-    exponent = 0
-    if sample_weight is None:
-        try:
-            values, weights = one_ranking(labels, scores, n_positive, options)
-        except HoldsNaNError:
-            raise inputs.nan_error(scores, "y_score") from None
+    inputs.refuse_nan(scores, "y_score")
+    weight, exponent = inputs.checked_weights(sample_weight, scores.size), 0
+    if weight is None:
+        values, weights = one_ranking(labels, scores, n_positive, options)
     else:
-        inputs.refuse_nan(scores, "y_score")
         positive, codes = labels == 1, np.zeros(scores.size, dtype=np.int64)
-        weight = inputs.checked_weights(sample_weight, scores.size)
         weight, (exponent,) = inputs.leveled_weights(weight, positive, codes)
         values, weights = many_rankings(positive, scores[:, None], codes, 1, weight, options)
     if not weights.all():

@@ -10,7 +10,6 @@ from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.formulas.sums import add
 from aucstudy.metrics.formulas.terms import mostly_positive
-from aucstudy.metrics.ranking.sorting import sorted_classes
 from aucstudy.metrics.ranking.ties import next_score
 
 
@@ -184,7 +183,7 @@ def ranking_counts(
     weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, scores.size), positive)
     inputs.refuse_nan(scores, "y_score")
     columns = np.empty((4, scores.size + 1))
-    end = _cumulate(*sorted_classes(positive, scores, weight), columns)
+    end = _cumulate(*_sorted_classes(positive, scores, weight), columns)
     thresholds, tp, fp, below = columns[:, :end]
     if inputs.needs_ranks(came):
         exact = came if came.dtype.kind == "f" else came.astype(object)
@@ -195,6 +194,24 @@ def ranking_counts(
     elif prevalence is not None:
         fp = fp * (tp[-1] * (1 - prevalence) / (prevalence * fp[-1]))
     return Counts(thresholds, tp, fp, below)
+
+
+def _sorted_classes(
+    positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Negated ascending scores of each class, and their weights (empty without `weight`)."""
+    classes, weights = [], []
+    for mask in (positive, ~positive):
+        side = -scores[mask]
+        if weight is None:
+            side.sort()
+            weights.append(np.empty(0))
+        else:
+            order = np.argsort(side)
+            side = side[order]
+            weights.append(weight[mask][order])
+        classes.append(side)
+    return *classes, *weights
 
 
 @compiled

@@ -208,14 +208,10 @@ def needs_ranks(scores: np.ndarray) -> bool:
 
 def refuse_nan(scores: np.ndarray, name: str) -> None:
     if np.isnan(scores).any():
-        raise nan_error(scores, name)
-
-
-def nan_error(scores: np.ndarray, name: str) -> ValueError:
-    bad = np.argwhere(np.isnan(scores))
-    first = tuple(int(i) for i in bad[0])
-    index = first[0] if len(first) == 1 else first
-    return ValueError(f"{name} holds {len(bad)} NaN, the first at index {index}")
+        bad = np.argwhere(np.isnan(scores))
+        first = tuple(int(i) for i in bad[0])
+        index = first[0] if len(first) == 1 else first
+        raise ValueError(f"{name} holds {len(bad)} NaN, the first at index {index}")
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:

@@ -465,8 +465,7 @@ def negated(scores: np.ndarray) -> np.ndarray:
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
         return ~scores
     keys = np.negative(scores, dtype=np.float64)
-    if np.isnan(keys).any():
-        raise inputs.nan_error(keys, "the scores")
+    inputs.refuse_nan(keys, "the scores")
     return keys
 
 

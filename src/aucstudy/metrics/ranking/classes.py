@@ -1,7 +1,9 @@
-"""The areas of rankings whose classes are sorted or binned: of one ranking, or of many models by group of rows.
+"""The areas of rankings by sorting each class: of one ranking, or of many models by group of rows.
 
 Scores are negated, so that ascending arrays start with the top of the ranking.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,38 +21,24 @@ from aucstudy.metrics.formulas.sums import (
     flush,
 )
 from aucstudy.metrics.formulas.terms import totals_of
-from aucstudy.metrics.ranking.sorting import (
-    HoldsNaNError,
-    bin_counts,
-    positives_table,
-    sorted_segments,
-    split_and_sort,
-    worth_binning,
-)
-from aucstudy.metrics.ranking.ties import count_below, group_cells, negatives_above, next_score
+from aucstudy.metrics.ranking.bins import areas_by_bins
+from aucstudy.metrics.ranking.ties import ONE, U, count_below, negatives_above, next_score, untied
 
 
 def one_ranking(
     labels: np.ndarray, scores: np.ndarray, n_positive: int, options: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2); may raise HoldsNaNError."""
+    """The areas (1, 1, 5) of one unweighted ranking, and its P and N (1, 2)."""
     n_negative = scores.size - n_positive
     weights = np.array([[n_positive, n_negative]], dtype=float)
-    areas = np.full((1, 1, 5), np.nan)
-    table = positives_table(labels, scores) if worth_binning(scores.size, n_positive) else None
-    if table is not None:
-        areas_of_bins(table.multiplicity, bin_counts(scores, table), weights, options, areas)
-    elif n_positive and n_negative:
-        pos, neg = split_and_sort(labels, scores, n_positive)
-        layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
-        areas_of_segments(pos, neg, layout, weights, options, _empty_above(n_positive, n_negative), areas)
-    elif np.isnan(scores).any():
-        raise HoldsNaNError
+    areas = areas_by_bins(labels, scores, weights, options)
+    if areas is None:
+        areas = np.full((1, 1, 5), np.nan)
+        if n_positive and n_negative:
+            pos, neg = split_and_sort(labels, scores, n_positive)
+            layout = np.array([[0, pos.size, n_positive, 0, neg.size, n_negative]])
+            areas_of_segments(pos, neg, layout, weights, options, areas)
     return areas, weights
-
-
-def _empty_above(n_positive: int, n_negative: int) -> np.ndarray:
-    return np.empty(n_positive + 1, dtype=np.uint32 if n_negative < 2**32 else np.int64)
 
 
 def many_rankings(
@@ -72,14 +60,99 @@ def many_rankings(
     areas = np.empty((n_groups, scores.shape[1], 5))
     if weight is None:
         weights = np.column_stack([pos.counts, neg.counts]).astype(float)
-        above = _empty_above(int(pos.counts.max()), int(neg.counts.max()))
-        areas_of_segments(pos.scores, neg.scores, layout, weights, options, above, areas)
+        areas_of_segments(pos.scores, neg.scores, layout, weights, options, areas)
     else:
         weights = np.zeros((n_groups, 2))
         _add_weights(positive, codes, weight, weights)
         classes = pos.scores, neg.scores, pos.weights, neg.weights
         areas_of_weighted_segments(*classes, layout, weights, options, areas)
     return areas, weights
+
+
+def split_and_sort(labels: np.ndarray, scores: np.ndarray, n_positive: int) -> tuple[np.ndarray, np.ndarray]:
+    """Negated ascending scores of positives (label 1) and of negatives, an infinity behind these."""
+    both = np.empty(scores.size + 1)
+    both[-1] = np.inf
+    _split(labels, scores, n_positive, both)
+    both[:n_positive].sort()
+    both[n_positive : scores.size].sort()
+    return both[:n_positive], both[n_positive:]
+
+
+@brief
+def _split(labels, scores, n_positive, both):
+    to_pos, to_neg = U(0), U(n_positive)
+    for i in range(scores.size):
+        positive = U(labels[i] == 1)
+        both[to_pos if positive else to_neg] = -scores[i]
+        to_pos += positive
+        to_neg += ONE - positive
+
+
+class Segments(NamedTuple):
+    """Negated scores of one class: for each group and model an ascending segment of one flat array.
+
+    Group g's model m begins at starts[g] + m * widths[g] and has counts[g] rows.
+    """
+
+    scores: np.ndarray
+    weights: np.ndarray
+    starts: np.ndarray
+    widths: np.ndarray
+    counts: np.ndarray
+
+
+def sorted_segments(
+    scores: np.ndarray,
+    rows: np.ndarray,
+    codes: np.ndarray,
+    n_groups: int,
+    weight: np.ndarray | None,
+    padding: int = 0,
+) -> Segments:
+    """Sort the scores of `rows` within each model and group; at least `padding` infinities end a segment.
+
+    Groups of about one size (within a power of two) are padded to one width and sorted in a single call.
+    """
+    n_models = scores.shape[1]
+    counts = np.bincount(codes, minlength=n_groups)
+    size_class = np.frexp(counts.astype(float))[1]
+    widths, starts = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
+    blocks, end = [], 0
+    for size in np.unique(size_class):
+        members = np.flatnonzero(size_class == size)
+        width = int(counts[members].max()) + padding
+        widths[members] = width
+        starts[members] = end + np.arange(members.size) * n_models * width
+        blocks.append((end, members.size * n_models, width))
+        end += members.size * n_models * width
+    flat = np.full(end, np.inf)
+    order = rows[np.argsort(codes, kind="stable")] if n_groups > 1 else rows
+    _fill(scores, order, counts, starts, widths, -1.0, flat)
+    weights = np.zeros(end if weight is not None else 0)
+    if weight is not None:
+        _fill(np.broadcast_to(weight[:, None], scores.shape), order, counts, starts, widths, 1.0, weights)
+    for begin, n_segments, width in blocks:
+        block = flat[begin : begin + n_segments * width].reshape(n_segments, width)
+        if weight is None:
+            block.sort(axis=-1)
+        else:
+            by_score = np.argsort(block, axis=-1)
+            block[:] = np.take_along_axis(block, by_score, axis=-1)
+            padded = weights[begin : begin + n_segments * width].reshape(n_segments, width)
+            padded[:] = np.take_along_axis(padded, by_score, axis=-1)
+    # padding has weight 0, wherever the sort puts it among scores of -inf
+    return Segments(flat, weights, starts, widths, counts if weight is None else widths)
+
+
+@brief
+def _fill(scores, order, counts, starts, widths, sign, flat):
+    row = 0
+    for g in range(counts.size):
+        for i in range(counts[g]):
+            for m in range(scores.shape[1]):
+                flat[starts[g] + m * widths[g] + i] = sign * scores[order[row], m]
+            row += 1
 
 
 @compiled
@@ -92,13 +165,14 @@ def _add_weights(positive, codes, weight, weights):
 
 
 @brief
-def areas_of_segments(pos, neg, layout, weights, options, above, areas):
+def areas_of_segments(pos, neg, layout, weights, options, areas):
     """Fill `areas` (n_groups, n_models, 5) from the sorted segments of two classes, NaN for a group of one class.
 
     `layout` (n_groups, 6): for each class the start of the first segment, the distance to the next model's, and the
-    number of rows. `weights` (n_groups, 2): P and N. `above`: scratch.
+    number of rows. `weights` (n_groups, 2): P and N.
     """
     groups, lanes, sums = np.empty((5, BLOCK)), np.zeros((LANES, BLOCK)), np.empty((2, SUMS))
+    above = np.empty(layout[:, 2].max() + 1, dtype=np.int64)
     out = np.full((*areas.shape[:2], SUMS), np.nan)
     for g in range(len(out)):
         start, width, n_pos, neg_start, neg_width, n_neg = layout[g]
@@ -119,7 +193,7 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
     i, n_pos, pending, pairs = 0, pos.size, 0, 0.0
     while i < n_pos:
         stop = min(i + BLOCK, n_pos)
-        if block_is_plain(i, above, stop, c) and _untied(pos, neg, above, i, stop):
+        if block_is_plain(i, above, stop, c) and untied(pos, neg, above, i, stop):
             pairs += c.N * (stop - i) - c.scale * add_plain_block(i, above, stop, c, lanes)
             i, pending = stop, pending + 1
             if pending == LANES_HOLD:
@@ -128,30 +202,18 @@ def _sum_ranking(pos, neg, n_neg, above, c, groups, lanes, sums):
             continue
         size = 0
         while size < BLOCK and i < n_pos:
-            score, first, j = pos[i], i, np.int64(above[i])
+            score, first, j = pos[i], i, above[i]
             while i < n_pos and pos[i] == score:
                 i += 1
             while j < n_neg and neg[j] == score:
                 j += 1
             groups[0, size], groups[1, size] = first, above[first]
-            groups[2, size], groups[3, size] = i - first, j - np.int64(above[first])
+            groups[2, size], groups[3, size] = i - first, j - above[first]
             groups[4, size] = n_pos - i
             size += 1
         add_groups(groups, size, c, sums)
     if pending:
         flush(lanes, pairs, sums)
-
-
-@compiled
-def _untied(pos, neg, above, start, stop):
-    if stop < pos.size and pos[stop - 1] == pos[stop]:
-        return False
-    scores, next_negatives, ties = pos[start:stop], above[start:stop], 0
-    for i in range(scores.size - 1):
-        ties += scores[i] == scores[i + 1]
-    for i in range(scores.size):
-        ties += neg[next_negatives[i]] == scores[i]
-    return ties == 0
 
 
 @compiled
@@ -200,17 +262,3 @@ def _compensated_sum(weights):
     for weight in weights:
         total, lost = add(total, lost, weight)
     return total + lost
-
-
-@brief
-def areas_of_bins(multiplicity, bins, weights, options, areas):
-    """Fill `areas` (1, 1, 5) from the positives at each of their distinct scores, and the `bins` of `bin_counts`."""
-    size = multiplicity.size
-    cells, groups = np.zeros(3 * size + 1), np.empty((5, size + 1))
-    for k in range(size):
-        tied = multiplicity[k]
-        cells[3 * k], cells[3 * k + 1], cells[3 * k + 2] = bins[2 * k], bins[2 * k + 1] - tied, tied
-    group_cells(cells, groups)
-    sums = np.zeros((2, SUMS))
-    add_groups(groups, size, totals_of(weights[0, 0], weights[0, 1], options), sums)
-    finish((sums[0] + sums[1]).reshape(1, 1, SUMS), weights, options, areas)

@@ -169,3 +169,16 @@ def _positives_within(pos, neg, n_neg, total):
         else:
             low = middle + 1
     return low
+
+
+@compiled
+def untied(pos, neg, above, start, stop):
+    """Whether none of the positives from start to stop ties with another row."""
+    if stop < pos.size and pos[stop - 1] == pos[stop]:
+        return False
+    scores, next_negatives, ties = pos[start:stop], above[start:stop], 0
+    for i in range(scores.size - 1):
+        ties += scores[i] == scores[i + 1]
+    for i in range(scores.size):
+        ties += neg[next_negatives[i]] == scores[i]
+    return ties == 0
