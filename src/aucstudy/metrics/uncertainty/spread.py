@@ -35,8 +35,9 @@ from aucstudy.metrics.uncertainty.sample import (
 
 HALVES = 500
 MANY_ROWS, MANY_OF_CLASS = 20_000, 100  # from where on halves are drawn by coins and controlled
-CONTROLLED = 30, 200  # such halves, least and most; below the most about 30,000 by the rarer class
-CONTROLLED_CELLS = 400_000_000  # rows x models x halves, beyond which they are 50
+CONTROLLED_DRAWS = 30, 200  # such halves, at least and at most
+CONTROLLED_RARER = 30_000  # rows of the rarer class, times halves, for which between these are drawn
+CONTROLLED_CELLS = 400_000_000  # rows x models x halves, beyond which fewer are drawn, down to 50
 LARGEST_REMAINDER = 0.25  # of the control's variance
 INFLUENCE_CELLS = 20_000_000  # rows x models whose influences are held for it
 STRETCH = 1.5  # of Student's reach, which a lower limit on the logit may use
@@ -393,25 +394,29 @@ def _of_controlled_halves(
 
     Of a class of many rows each is in the half by the toss of a coin.
     """
-    prevalence = sample.reference_prevalence()
+    y, prevalence = sample.y_true, sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
-    draws = int(np.clip(30_000 // min(sample.class_counts()), *CONTROLLED))
+    draws = int(np.clip(CONTROLLED_RARER // min(sample.class_counts()), *CONTROLLED_DRAWS))
     draws = min(draws, max(50, CONTROLLED_CELLS // sample.scores.size))
-    influences = unit_influences(sample, rankings, sample.y_true, sample.weights_at_prevalence(), ks)
+    influences = unit_influences(sample, rankings, y, sample.weights_at_prevalence(), ks)
     covariances = influences @ influences.transpose(0, 2, 1)
-    row, size = _rows_alike(sample, rankings)
-    rankings, influences = rankings._replace(places=rankings.places.take(row, axis=1)), influences[:, :, row]
+    for in_class in (y, ~y):
+        if (n := np.count_nonzero(in_class)) < MANY_OF_CLASS:
+            # as of a sample without replacement, half of exactly so many rows varies n / (n - 1) times as far as coins
+            influences[:, :, in_class] *= math.sqrt((n - 1) / n)
+    row, multiplicity = _rows_alike(sample, rankings)
+    kinds, of_kinds = rankings._replace(places=rankings.places.take(row, axis=1)), influences[:, :, row]
     weight = None if sample.weight is None else sample.weight[row]
     squares, controls = np.zeros((2, *covariances.shape))
     remainder, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(row))
     for start in range(0, draws, at_once):
-        half = _random_counts(sample.y_true[row], size, min(at_once, draws - start), rng)
-        halved = areas_of_groups(rankings, half if weight is None else half * weight, prevalence)
-        deviation, first_order = _by_area(halved - areas, ks), influences @ (2 * half - size).T
+        counts = _random_counts(y[row], multiplicity, min(at_once, draws - start), rng)
+        halved = areas_of_groups(kinds, counts if weight is None else counts * weight, prevalence)
+        deviation, first_order = _by_area(halved - areas, ks), of_kinds @ (2 * counts - multiplicity).T
         squares += deviation @ deviation.transpose(0, 2, 1)
         controls += first_order @ first_order.transpose(0, 2, 1)
         remainder += np.sum((deviation - first_order) ** 2, axis=2)
-    # where the remainder is large, as near a perfect ranking, the control adds noise
+    # where the remainder of any model is large, near a perfect ranking for example, the control adds noise
     small = (remainder <= LARGEST_REMAINDER * controls.diagonal(axis1=1, axis2=2)).all(axis=1)
     return squares / draws + np.where(small[:, None, None], covariances - controls / draws, 0.0)
 
