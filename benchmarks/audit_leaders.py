@@ -30,7 +30,15 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import RANKED, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.statistics.best import EXCLUDED, QUARTILE, SUPPORT, Noise, contenders, critical_values, worth_of
+from aucstudy.statistics.best import (
+    EXCLUDED,
+    QUARTILE,
+    SUPPORT,
+    Noise,
+    compared_with_leader,
+    critical_values,
+    worth_of,
+)
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
@@ -59,7 +67,7 @@ def hsu(value: np.ndarray, covariance: np.ndarray, df: float) -> np.ndarray:
 
 def of_measure(values: pd.DataFrame, noise: Noise, k: int) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """What the audit says of a measure, and the models that each rule keeps."""
-    table, m = contenders(values, noise, [k]), len(values)
+    table, m = compared_with_leader(values, noise, [k]), len(values)
     order = table["model"].to_numpy()
     p = 1 - noise.difference(k, order[0], order[1:]).support
     kept = {

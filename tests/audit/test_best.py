@@ -10,7 +10,7 @@ from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import RANKED, row_noise
 from aucstudy.audit.rankings import Rankings
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
-from aucstudy.statistics.best import Worths, contenders, critical_values, normal_spread, worth_of
+from aucstudy.statistics.best import Worths, compared_with_leader, critical_values, normal_spread, worth_of
 
 DRAWS = 500
 
@@ -32,7 +32,7 @@ class Normal:
 
 def may_be_best(*values):
     frame = pd.DataFrame({"auroc": values})
-    return contenders(frame, Normal(frame["auroc"].to_numpy()), [0])
+    return compared_with_leader(frame, Normal(frame["auroc"].to_numpy()), [0])
 
 
 def test_critical_values_are_dunnetts():
@@ -90,9 +90,9 @@ def test_of_equal_models_each_is_kept_in_95_percent_of_samples(positives, m):
         y, scores = equal_models(np.random.default_rng([positives, m, draw]), positives, 10 * positives, m)
         rankings = Rankings(y, scores)
         values = pd.DataFrame(rankings.values()[:, places], columns=list(RANKED))
-        of_draw = contenders(values, row_noise(rankings, resamples=200, seed=draw), places)
+        of_draw = compared_with_leader(values, row_noise(rankings, resamples=200, seed=draw), places)
         worth = worth_of("f1", Sample(y, scores), draws=200, seed=draw)
-        of_want = contenders(pd.DataFrame({"f1": worth.whole}), worth, [0])
+        of_want = compared_with_leader(pd.DataFrame({"f1": worth.whole}), worth, [0])
         both = pd.concat([of_draw, of_want])
         kept.append(both.groupby("metric")["may_be_best"].mean())  # each of them is the best
     share = pd.DataFrame(kept).mean()

@@ -11,7 +11,7 @@ from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.leaderboard import board_of, compared_rows, sample_of
 from aucstudy.presentation.wording import text_of
-from aucstudy.statistics.best import Means, contenders
+from aucstudy.statistics.best import Means, compared_with_leader
 from aucstudy.store.task_store import Predictions
 
 SETTINGS = {"wants": ["f1", "precision@100"], "draws": 100}
@@ -131,9 +131,9 @@ def test_the_best_over_tasks_stays_in_the_set_in_94_percent_of_samples(groups):
     random, kept, draws = np.random.default_rng(5), 0, 200
     for _ in range(draws):
         means = Means.of_groups(random.normal(size=(groups, 1)) + random.normal(size=(groups, 5)))
-        kept += contenders(pd.DataFrame({"mean": means.means}), means, [0]).set_index("model")["may_be_best"][
-            0
-        ]
+        kept += compared_with_leader(pd.DataFrame({"mean": means.means}), means, [0]).set_index("model")[
+            "may_be_best"
+        ][0]
     # 94 % less two standard errors of the count
     assert kept / draws >= 0.94 - 2 * np.sqrt(0.94 * 0.06 / draws)
 

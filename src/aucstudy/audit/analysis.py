@@ -15,7 +15,7 @@ from aucstudy.audit.noise import (
     accepted_shares,
     best_models,
     chance_levels,
-    excluded,
+    differences_of_winners,
     pairs_to_explain,
     row_noise,
     swaps,
@@ -32,7 +32,7 @@ from aucstudy.metrics.inputs import leveled_weights
 from aucstudy.metrics.uncertainty.sample import Sample, groups_with_either
 from aucstudy.metrics.uncertainty.spread import least_areas
 from aucstudy.reading.prediction_tables import ScoredTable
-from aucstudy.statistics.best import area_intervals, contenders, worth_of
+from aucstudy.statistics.best import area_intervals, compared_with_leader, worth_of
 from aucstudy.statistics.ranks import rounded
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Analysis:
     by_prevalence: pd.DataFrame
     conventions: pd.DataFrame | None  # a row a model, a column a convention of the area under the PR curve
     few_negatives: pd.DataFrame | None  # a row a model, as `aupr_from_few_negatives` gives them
-    contenders: pd.DataFrame  # as `contenders` gives it, by what is wanted first where something is
+    contenders: pd.DataFrame  # as `compared_with_leader` gives it, by what is wanted first where something is
     chance: pd.DataFrame  # as `chance_levels` gives it
     cautions: dict[str, object]  # numbers by what a reader must be warned of
     operating_points: pd.DataFrame | None  # a row a model: recall and false positive rate behind its worth
@@ -176,11 +176,13 @@ def analyse(
         least_areas(sample.reference_prevalence()),
         [AREAS.index(metric) for metric in RANKED],
     )
-    may_be_best = [contenders(areas[list(RANKED)], noise, ranked, lowest_areas)]
+    may_be_best = [compared_with_leader(areas[list(RANKED)], noise, ranked, lowest_areas)]
     operating_points = None
     if want:
         worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
-        may_be_best.insert(0, contenders(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
+        may_be_best.insert(
+            0, compared_with_leader(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least)
+        )
         intervals.insert(0, worth.intervals(want, models))
         shares = accepted_shares(want, sample, unit_weight)
         operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
@@ -225,7 +227,7 @@ def analyse(
         winners=winners(areas, noise),
         swaps=swapped,
         verdict=verdict(areas, noise) if len(models) > 1 else "",
-        excluded=excluded(areas, noise),
+        excluded=differences_of_winners(areas, noise),
         bands=difference_by_band(rankings, table.names, pairs_to_explain(areas, swapped)),
         by_prevalence=by_prevalence,
         conventions=pd.DataFrame(list(conventions), index=models) if weight is None else None,

@@ -1,4 +1,4 @@
-"""Which area should choose a model, by what is wanted of it: what the rule of use says of data of a size."""
+"""Which area to choose a model by: what the rule of use says for a want, a prevalence and a number of positives."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Is it more than noise? Intervals of the differences between models, as of `aucstudy.metrics.uncertainty.intervals`.
+"""Do models differ, and metrics disagree about them, by more than the sampling noise of the rows?
 
 The numbers of positives and negatives (of each fold) are kept. Whole groups (patients, users, documents) are halved
 where there are any. Of a large table no halves are drawn: the rows' influence on each area gives the normal limit.
@@ -67,10 +67,10 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     for k, metric in enumerate(AREAS if len(areas) > 1 else ()):
         area = rounded(areas[metric].to_numpy())
         first, second = np.argsort(-area, kind="stable")[:2]
-        low, high, held = noise.difference(k, first, second)
+        low, high, support = noise.difference(k, first, second)
         best, lead = "|".join(best_models(areas, metric)), area[first] - area[second]
-        real = bool(lead > 0 and held >= SUPPORT)
-        rows.append((metric, best, area[first], areas.index[second], lead, low, high, held, real))
+        real = bool(lead > 0 and support >= SUPPORT)
+        rows.append((metric, best, area[first], areas.index[second], lead, low, high, support, real))
     return pd.DataFrame(
         rows, columns=["metric", "best", "value", "second", "lead", "low", "high", "support", "real"]
     )
@@ -115,7 +115,7 @@ def verdict(areas: pd.DataFrame, noise: Noise) -> str:
     return "real" if swaps(areas.iloc[rows], noise.of(rows))["real"].any() else "noise"
 
 
-def excluded(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
+def differences_of_winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     """Of each two models that metrics put first, each alone, the differences that the data leave possible.
 
     `bound` is the larger end in absolute value; `support` is of the metric's preference.
@@ -128,10 +128,10 @@ def excluded(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
     for (p, of_p), (q, of_q) in combinations(best.items(), 2):
         for metric in (*of_p, *of_q):
             k = AREAS.index(metric)
-            low, high, held = noise.difference(k, p, q)
-            held = held if metric in of_p else noise.difference(k, q, p).support
+            low, high, support = noise.difference(k, p, q)
+            support = support if metric in of_p else noise.difference(k, q, p).support
             bound = max(abs(low), abs(high))
-            rows.append((metric, areas.index[p], areas.index[q], low, high, bound, held))
+            rows.append((metric, areas.index[p], areas.index[q], low, high, bound, support))
     return pd.DataFrame(rows, columns=["metric", "first", "second", "low", "high", "bound", "support"])
 
 

@@ -110,8 +110,8 @@ def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
     """What each measure lets be said: the one in front, who else may be best, and how many more positives tell."""
     n_positive = _n_positive(analysis.facts)
     for metric, rows in analysis.contenders.groupby("metric", sort=False):
-        contenders = rows[rows["may_be_best"]]
-        rival = contenders.iloc[1] if len(contenders) > 1 else None
+        possible = rows[rows["may_be_best"]]
+        rival = possible.iloc[1] if len(possible) > 1 else None
         columns = ("positives_low", "positives", "positives_high")
         times = [1.0] * 3 if rival is None else [max(rival[column], 1.0) for column in columns]
         low, middle, high = (n_positive * (number - 1) for number in times)
@@ -119,8 +119,8 @@ def _measures(analysis: "Analysis") -> Iterator[dict[str, Any]]:
             "metric": metric,
             "leader": rows["model"].iloc[0],
             "value": rows["value"].iloc[0],
-            "may_be_best": contenders["model"].tolist(),
-            "short": max(0.0, -contenders["low"].min()),
+            "may_be_best": possible["model"].tolist(),
+            "short": max(0.0, -possible["low"].min()),
             "rival": None if rival is None else rival["model"],
             "equal": middle > MOST_MORE * n_positive,
             "fewest": low if low >= 1 else None,
@@ -153,13 +153,13 @@ def about(number: float) -> str:
     return f"{math.ceil(number) if digits <= 0 else round(number, -digits):,.0f}"
 
 
-def at_the_edge(held: float, resamples: int) -> bool:
+def at_the_edge(support: float, resamples: int) -> bool:
     """Whether other resamples may say otherwise: within twice the Monte Carlo error of what is asked for.
 
     >>> at_the_edge(0.97, 1000), at_the_edge(0.97, 10000)
     (True, False)
     """
-    return resamples > 0 and abs(held - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
+    return resamples > 0 and abs(support - SUPPORT) < 2 * (SUPPORT * (1 - SUPPORT) / resamples) ** 0.5
 
 
 def _rivals(analysis: "Analysis") -> Iterator[list[dict[str, object]]]:

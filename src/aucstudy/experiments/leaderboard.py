@@ -8,7 +8,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.presentation import charts
-from aucstudy.statistics.best import Means, area_intervals, contenders, noise_of_areas, worth_of
+from aucstudy.statistics.best import Means, area_intervals, compared_with_leader, noise_of_areas, worth_of
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_groups
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.store.task_store import Predictions
@@ -32,14 +32,14 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
     areas = intervals.pivot(index="model", columns="metric", values="value").loc[models]
     of_areas = [AREAS.index(area) for area in MEASURED]
     frames = [intervals[intervals["metric"].isin(MEASURED)]]
-    sets = [contenders(areas[[*MEASURED]], noise, of_areas)]
+    sets = [compared_with_leader(areas[[*MEASURED]], noise, of_areas)]
     for want in () if single else wants:
         try:
             worth = worth_of(want, sample, draws=draws, seed=seed)
         except InputError:  # the first 1000 of 200 rows: the task has no row of this want
             continue
         frames.append(worth.intervals(want, models))
-        sets.append(contenders(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
+        sets.append(compared_with_leader(pd.DataFrame({want: worth.whole}, models), worth, [0], worth.least))
     rows = pd.concat(frames).merge(
         pd.concat(sets)[["metric", "model", "may_be_best"]], on=["metric", "model"]
     )
@@ -96,7 +96,7 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     groups = rows[rows["compared"]].groupby(["source_group", "model"])["value"].mean().unstack()
     if len(groups) >= FEWEST_GROUPS and len(models) > 1:
         means = Means.of_groups(groups.to_numpy())
-        overall = contenders(pd.DataFrame({"mean": means.means}, groups.columns), means, [0])
+        overall = compared_with_leader(pd.DataFrame({"mean": means.means}, groups.columns), means, [0])
         overall = overall.set_index("model")
         board.loc[overall.index, "may_be_best"] = np.where(overall["may_be_best"], YES, NO)
         board.loc[overall.index, ["lead", "lead_low"]] = overall[["lead", "low"]].to_numpy()

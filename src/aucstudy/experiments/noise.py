@@ -1,4 +1,7 @@
-"""Is the disagreement of two areas more than noise? Like is compared with like, on halves of the test rows."""
+"""Is the disagreement of two areas more than noise?
+
+Two areas on opposite halves of the test rows are compared with one area on opposite halves.
+"""
 
 import numpy as np
 import pandas as pd
@@ -22,23 +25,24 @@ RARE_TASKS = f"prevalence under {RARE:g}"
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
+    """Disagreement across random halves, swaps of best models, and pairs that keep their order; {} without halves."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
-    everything = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
-    whole = {area: rounded(values[0, 0]) for area, values in _areas(order, everything, 1).items()}
+    one_part = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
+    whole = {area: rounded(values[0, 0]) for area, values in _areas(order, one_part, 1).items()}
     halves = half_areas(order, predictions, splits, seed)
-    known = np.logical_and(*(np.isfinite(half["aupr"][:, 0]) for half in halves))
-    if not known.any():
+    both_classes = np.logical_and(*(np.isfinite(half["aupr"][:, 0]) for half in halves))
+    if not both_classes.any():
         return {}
-    halves = [{area: values[known] for area, values in half.items()} for half in halves]
-    models = np.tile(np.arange(len(predictions.run_ids)), (known.sum(), 1))
-    shared = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
+    halves = [{area: values[both_classes] for area, values in half.items()} for half in halves]
+    models = np.tile(np.arange(len(predictions.run_ids)), (both_classes.sum(), 1))
+    tie_order = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
     rows = {
-        "noise_tasks": excess_of_task(halves, shared),
+        "noise_tasks": excess_of_task(halves, tie_order),
         "noise_swaps": swaps_of_task(whole, predictions.run_ids, halves),
         "pairs": [pairs_of_task(halves)],
     }
-    return {name: pd.DataFrame(of_name).assign(splits=known.sum()) for name, of_name in rows.items()}
+    return {name: pd.DataFrame(of_name).assign(splits=both_classes.sum()) for name, of_name in rows.items()}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -64,16 +68,18 @@ def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
     return dict(zip(AREAS_COMPARED, areas, strict=True))
 
 
-def first_places(values: np.ndarray, shared: np.ndarray, top: int) -> np.ndarray:
-    """The `top` best models in order, (splits, top); tied models stand in the order of `shared`, (splits, m)."""
-    return np.lexsort((shared, -values), axis=-1)[:, :top]
+def first_places(values: np.ndarray, tie_order: np.ndarray, top: int) -> np.ndarray:
+    """The `top` best models in order, (splits, top); tied models stand in the order of `tie_order`, (splits, m)."""
+    return np.lexsort((tie_order, -values), axis=-1)[:, :top]
 
 
-def excess_of_task(halves: list[Areas], shared: np.ndarray) -> list[dict]:
-    """Disagreement across halves, by pair and top; models that tie stand in the order of `shared` for all areas."""
+def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
+    """Disagreement across halves, by pair and top; models that tie stand in the order of `tie_order` for all areas."""
     rows = []
     for top in TOPS:
-        best = [{area: first_places(values, shared, top) for area, values in half.items()} for half in halves]
+        best = [
+            {area: first_places(values, tie_order, top) for area, values in half.items()} for half in halves
+        ]
 
         def differ(a: str, b: str, best: list = best) -> float:
             return float(np.mean([(best[i][a] != best[1 - i][b]).any(axis=1) for i in (0, 1)]))

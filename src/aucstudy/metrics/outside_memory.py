@@ -45,7 +45,7 @@ from aucstudy.metrics.ranking.ties import next_score
 from aucstudy.metrics.runs import OneScore, Rows, sorted_runs, split_into_runs
 from aucstudy.metrics.tied_groups import N_AREAS
 from aucstudy.metrics.uncertainty.intervals import Interval, Limits, checked_level, limits_of_variance
-from aucstudy.metrics.uncertainty.spread import missed
+from aucstudy.metrics.uncertainty.spread import largest_unseen_shares
 
 SCORES_AT_ONCE = 1 << 14  # distinct scores whose rows are added up before they are walked
 LARGEST_WEIGHT = 2.0**200
@@ -545,7 +545,7 @@ def grouped_areas(
         walks = new_walks(tally.totals(), chosen, level is not None)
         counts = tally.counts()
         if level:
-            _put_missed_on_top(walks, counts, level)
+            _put_largest_unseen_shares_on_top(walks, counts, level)
         for piece in sorted_runs(runs, n_groups, held, folder, squared=level is not None, progress=progress):
             if isinstance(piece, OneScore):
                 walk_one_score(piece.amounts, walks)
@@ -560,9 +560,9 @@ def grouped_areas(
     return [_with_limits(each, walks, group, counts[group], level) for group, each in enumerate(areas)]
 
 
-def _put_missed_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
+def _put_largest_unseen_shares_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
     for group in np.flatnonzero(counts.min(axis=1) > 1):
-        of_positives, of_negatives = missed(level, counts[group])
+        of_positives, of_negatives = largest_unseen_shares(level, counts[group])
         scaled = totals_of(*walks.weights[group], walks.options).N
         walks.influences.on_top[group] = of_negatives * scaled / (1 - of_positives)
 

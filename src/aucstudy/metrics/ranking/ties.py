@@ -1,4 +1,4 @@
-"""Tied rows become groups: from two sorted classes, a sorted order under weights, or cells between positives.
+"""The groups of tied rows of a ranking: from two sorted classes, a sorted order under weights, or counts of cells.
 
 `groups` (5, k) of those with a positive: positives and negatives above (t, f) and in it (d, e), and positives below.
 Scores are negated, so that ascending arrays start with the top of the ranking.

@@ -26,8 +26,8 @@ from aucstudy.metrics.uncertainty.spread import (
     Seed,
     Spreads,
     extremes,
+    largest_unseen_shares,
     least_areas,
-    missed,
     spread,
     t_quantile,
 )
@@ -71,6 +71,10 @@ def source_of(sample: Sample, area: str, method: str | None, of_difference: bool
         return "influence"
     # benchmarks/area_intervals_edges.py
     return "larger" if not of_difference or area == "auroc" else "halves"
+
+
+def degrees_of_freedom(method: str | None, spreads: Spreads) -> float:
+    return math.inf if method == "delong" else spreads.n_minority - 1
 
 
 def influence_will_do(n_minority: float, prevalence: float) -> bool:
@@ -121,7 +125,7 @@ def limits_of_variance(
         pair = Sample(np.array([True, False]), np.array([[score], [0.0]]), weight, prevalence)
         ends = extremes(pair, level, list(counts))[:, 0]
         if score > 0:
-            share = missed(level, counts)[0]
+            share = largest_unseen_shares(level, counts)[0]
             ends[0, 4] = (1 - share) * steps + share * prevalence
     limits = [spreads.limits(k, 0, reach) or ends[:, k] for k in range(len(AREAS))]
     return [(float(low), float(high)) for low, high in limits]
@@ -198,7 +202,9 @@ def interval(
     level : float
         The share of samples whose interval holds the area of the population; docs/metrics.md says what .95 covers.
     method : {"delong", "influence", "padded", "halves", "larger"}, optional
-        Without it the one that covered best in simulations, and influence functions from 1,000 rows of each class on.
+        Where the spread comes from: influence functions, those of a sample padded with four rows, random halves, or
+        the larger of the last two. Without it the one that covered best in simulations, and influence functions from
+        1,000 rows of each class and 100 positives up to where recall gain is 0 on.
         "delong" is for `auroc`: DeLong, DeLong and Clarke-Pearson 1988, with normal limits.
     groups : array_like of shape (n,), optional
         Patients, users or documents, whose rows stand or fall together.
@@ -232,9 +238,7 @@ def interval(
         y_true, {"y_score": y_score}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     spreads = spread(sample, source_of(sample, area, method, False), seed, ks=[k])
-    return interval_of_model(
-        sample, spreads, k, 0, level, math.inf if method == "delong" else spreads.n_minority - 1
-    )
+    return interval_of_model(sample, spreads, k, 0, level, degrees_of_freedom(method, spreads))
 
 
 def compare(
@@ -282,7 +286,7 @@ def compare(
         y_true, {"a": a, "b": b}, sample_weight, groups, folds, pos_label, prevalence, sampling
     )
     spreads = spread(sample, source_of(sample, area, method, True), seed, ks=[k])
-    df = math.inf if method == "delong" else spreads.n_minority - 1
+    df = degrees_of_freedom(method, spreads)
 
     def limits(level: float) -> Comparison:
         pair = compare_pairs(sample, spreads, k, np.array([0]), np.array([1]), level=level, df=df)
@@ -344,10 +348,9 @@ def compare_unpaired(
         models.append((sample, spread(sample, source_of(sample, area, method, False), seed, ks=[k])))
 
     def limits(level: float) -> Interval:
-        dfs = (math.inf if method == "delong" else spreads.n_minority - 1 for _, spreads in models)
         a, b = (
-            interval_of_model(sample, spreads, k, 0, level, df)
-            for (sample, spreads), df in zip(models, dfs, strict=True)
+            interval_of_model(sample, spreads, k, 0, level, degrees_of_freedom(method, spreads))
+            for sample, spreads in models
         )
         difference = a.estimate - b.estimate
         down = math.hypot(a.estimate - a.low, b.high - b.estimate)
@@ -380,13 +383,14 @@ def compare_models(
 
     Parameters
     ----------
-    scores : the (n,) scores by the name of their model, two or more.
+    scores : the (n,) scores by the name of their model, or the columns of a data frame, two or more.
+    against : the model that is `first` in every pair, so that a positive estimate is in its favour.
 
     Returns
     -------
     list of ModelComparison
-        first, second, and as of `compare` the first's area less the second's; p_adjusted is for all of these together
-        (Holm 1979), the intervals are each its own.
+        first, second, and as of `compare` the first's area less the second's; p_adjusted is corrected for the number of
+        these pairs (Holm 1979), the intervals are not.
 
     Examples
     --------
@@ -407,8 +411,8 @@ def compare_models(
         first, second = np.triu_indices(len(names), 1)
     else:
         first = np.full(len(names) - 1, names.index(against))
-        second = np.flatnonzero(np.array(names) != against)
-    df = math.inf if method == "delong" else spreads.n_minority - 1
+        second = np.array([i for i, name in enumerate(names) if name != against])
+    df = degrees_of_freedom(method, spreads)
     compared = compare_pairs(sample, spreads, k, first, second, level=level, df=df)
     columns = (*compared, holm(compared.p))
     pairs = zip(first, second, zip(*(column.tolist() for column in columns), strict=True), strict=True)

@@ -1,4 +1,4 @@
-"""A sample of rows with their scores: what is drawn together, random halves, and a sample with a row more of each kind.
+"""The sample behind an interval: its units and strata, random halves of them, and padding with four rows.
 
 Rows, or whole groups of rows, are the units of sampling. Units of one stratum (a class, or that of a fold) stand for
 each other.
@@ -31,16 +31,18 @@ class Sample(NamedTuple):
     sampling: str = "classes"
     cases: bool = False
 
-    def by_class(self) -> bool:
-        """At a given prevalence it is of no account how many of each class there happen to be."""
+    def keeps_class_counts(self) -> bool:
+        """Whether another sample has as many of each class, as it has at a given prevalence whatever is drawn."""
         return self.sampling == "classes" or self.prevalence is not None
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) the unit of each row, itself or its group, and the stratum of each unit."""
         if self.groups is None:
             folds = np.zeros(len(self.y_true), dtype=int) if self.folds is None else self.folds
-            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & self.by_class())
-        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & self.by_class()).astype(int)
+            return np.arange(len(self.y_true)), 2 * folds + (self.y_true & self.keeps_class_counts())
+        return self.groups, ((np.bincount(self.groups, self.y_true) > 0) & self.keeps_class_counts()).astype(
+            int
+        )
 
     def class_counts(self) -> tuple[int, int]:
         """How many units hold a positive, and how many a negative."""
@@ -49,8 +51,8 @@ class Sample(NamedTuple):
     def effective_counts(self) -> tuple[float, float]:
         """How many units hold a positive and a negative; where weights differ, how many of equal weight (Kish 1965)."""
         unit, _ = self.units()
-        by_class = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
-        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in by_class)
+        of_classes = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
+        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in of_classes)
 
     def n_minority(self) -> float:
         """The effective count of the rarer class."""

@@ -6,10 +6,10 @@ whose areas lie around that of all rows as this does around the population's. *L
 Limits are Student's, with as many degrees of freedom as rows of the rarer class, less one.
 
 Two of them reach further. The lower limit of one model is that on the logit of the area between the least and the
-largest possible, where this is lower, up to half as far again. Of a difference the end that is farther from 0 covers
-what the limits of both models on the logit leave (Zou and Donner 2008); the end nearer 0, and so the test, is
-Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of freedom. AUPRG and influence functions
-have Student's, or normal, limits alone.
+largest possible, where this is lower, up to half as far again. Of a difference the end on the side of 0, and so the
+test, is Student's, for AUROC with DeLong's variance and Satterthwaite's (1946) degrees of freedom; the other end is the
+wider of Student's and what the limits of both models on the logit leave (Zou and Donner 2008). AUPRG and influence
+functions have Student's, or normal, limits alone.
 
 Where the rows show no spread (a perfect or constant ranking), the limits are the `extremes`.
 """
@@ -104,6 +104,7 @@ class Spreads(NamedTuple):
 
     They are at a `prevalence`, where `floor` (5,) are the least areas; `n_minority` units hold the class that fewer
     hold; `reaches_further` says whether limits on the logit count. `counts` of units hold a positive and a negative.
+    The correlation is that of halves, also where the variance is the larger of two.
     `auroc_apart` (2, m, m) is what the positives and the negatives add to DeLong's variance of a difference.
     """
 
@@ -152,27 +153,30 @@ class Spreads(NamedTuple):
     def limits_of_difference(
         self, k: int, first: Models, second: Models, level: float, df: float
     ) -> np.ndarray:
-        """(2, ...) limits of the first models' areas less the second's; NaN without any spread.
+        """(2, ...) limits of the first models' areas less the second's; NaN where the difference has no spread.
 
-        The end nearer 0, which the test goes by, is Student's. The other end is the wider of that and of what the
-        limits of both models leave, as far as these do not move together (Zou and Donner 2008).
+        By Student's t with `df` degrees of freedom, or the normal distribution of infinite `df`. The end on the side
+        of 0 has the variance that the test has. The other end is the wider of Student's, with the larger variance, and
+        of what the limits of both models on the logit leave, as far as these do not move together (Zou and Donner
+        2008). Equal areas have two ends of the latter kind.
         """
         a, b, reach = self.areas[first, k], self.areas[second, k], t_quantile(level, df)
         variance, tested, df_tested = self._variance_apart(k, first, second, df)
-        sd, near = np.sqrt(variance), np.sqrt(tested) * t_quantiles(level, df_tested)
-        down, up = np.where(a > b, near, reach * sd), np.where(a < b, near, reach * sd)
+        sd, tested_reach = np.sqrt(variance), np.sqrt(tested) * t_quantiles(level, df_tested)
+        down, up = np.where(a > b, tested_reach, reach * sd), np.where(a < b, tested_reach, reach * sd)
         if self.reaches_further and AREAS[k] != "auprg":
             (low_a, high_a), (low_b, high_b) = (
                 self._on_logit(k, models, reach) for models in (first, second)
             )
-            both = 2 * self.correlation[k, first, second]
+            twice_correlation = 2 * self.correlation[k, first, second]
             sides = (a - low_a, high_b - b), (high_a - a, b - low_b)
-            far = [np.sqrt(np.maximum(x * x + y * y - both * x * y, 0 * sd)) for x, y in sides]
+            squares = (x * x + y * y - twice_correlation * x * y for x, y in sides)
+            far_down, far_up = (np.sqrt(np.maximum(square, 0.0)) for square in squares)
             down, up = (
-                np.where(a > b, down, np.maximum(down, far[0])),
-                np.where(a < b, up, np.maximum(up, far[1])),
+                np.where(a > b, down, np.maximum(down, far_down)),
+                np.where(a < b, up, np.maximum(up, far_up)),
             )
-        widest = 1 - self.floor[k] if self.reaches_further else np.inf
+        widest = 1 - self.floor[k]
         return np.stack([np.maximum(a - b - down, -widest), np.minimum(a - b + up, widest)])
 
     def p_of_difference(self, k: int, first: Models, second: Models, df: float) -> np.ndarray:
@@ -191,7 +195,7 @@ class Spreads(NamedTuple):
         if AREAS[k] != "auroc" or self.auroc_apart is None or self.n_minority <= 1:
             return variance, variance, df
         by_class = self.auroc_apart[:, first, second]
-        known = by_class.sum(axis=0) > resolved
+        known = (by_class.sum(axis=0) > resolved) & ~np.isnan(variance)
         tested = np.where(known, by_class.sum(axis=0), variance)
         each_df = np.subtract(self.counts, 1).reshape(2, *[1] * (by_class.ndim - 1))
         with np.errstate(all="ignore"):
@@ -272,16 +276,16 @@ def spread(
     if source == "larger" and 0 in ks:
         auroc_apart = auroc_apart_by_class(sample, rankings)
     return Spreads(
-        areas,
-        variances.max(axis=0),
-        apart.max(axis=0),
-        correlation,
-        prevalence,
-        least_areas(prevalence),
-        min(counts),
-        source != "influence",
-        counts,
-        auroc_apart,
+        areas=areas,
+        variance=variances.max(axis=0),
+        apart=apart.max(axis=0),
+        correlation=correlation,
+        prevalence=prevalence,
+        floor=least_areas(prevalence),
+        n_minority=min(counts),
+        reaches_further=source != "influence",
+        counts=counts,
+        auroc_apart=auroc_apart,
     )
 
 
@@ -339,7 +343,7 @@ def unit_influences(
     size = np.bincount(stratum)
     scale = np.sqrt(size / np.maximum(size - 1, 1))[stratum]
     shifts = np.zeros((len(AREAS), len(rankings.places)))
-    if not sample.by_class():
+    if not sample.keeps_class_counts():
         # influences keep the prevalence: what a row does to that, and that to the areas
         prevalence = sample.reference_prevalence()
         step = 1e-4 * prevalence * (1 - prevalence)
@@ -355,7 +359,7 @@ def unit_influences(
             sums[i, model] = (
                 of_rows if sample.groups is None else np.bincount(unit, of_rows, len(sums[i, model]))
             )
-            if not sample.by_class():
+            if not sample.keeps_class_counts():
                 sums[i, model] += shifts[k, model] * excess
             of_units = sums[i, model, :n_units]
             of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
@@ -366,7 +370,7 @@ def unit_influences(
 def _of_halves(
     sample: Sample, rankings: TiedGroups, rng: np.random.Generator, draws: int, ks: Sequence[int]
 ) -> np.ndarray:
-    prevalence = sample.reference_prevalence() if sample.by_class() else None
+    prevalence = sample.reference_prevalence() if sample.keeps_class_counts() else None
     areas = areas_of_groups(rankings, sample.weight, prevalence)
     squares = np.zeros((len(ks), *[len(areas)] * 2))
     for weights in half_samples(sample, draws, rng):
@@ -381,7 +385,7 @@ def _by_area(areas_of_draws: np.ndarray, ks: Sequence[int]) -> np.ndarray:
 
 
 def _halves_are_costly(sample: Sample) -> bool:
-    kept_whole = sample.groups is not None or sample.folds is not None or not sample.by_class()
+    kept_whole = sample.groups is not None or sample.folds is not None or not sample.keeps_class_counts()
     if kept_whole or sample.scores.size > INFLUENCE_CELLS:
         return False
     return len(sample.y_true) >= MANY_ROWS or min(sample.class_counts()) >= MANY_OF_CLASS
@@ -392,7 +396,7 @@ def _of_controlled_halves(
 ) -> np.ndarray:
     """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
 
-    Of a class of many rows each is in the half by the toss of a coin.
+    A row of a class of many is in the half by the toss of a coin; a small class is halved exactly.
     """
     y, prevalence = sample.y_true, sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
@@ -466,14 +470,14 @@ def extremes(
     Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
     are put at the end of the ranking where they do most harm, or good.
     """
-    share = missed(level, counts or sample.class_counts())
-    positives, negatives = np.multiply(share, sample.class_weights())
-    remaining = sample.weights_at_prevalence() * np.where(sample.y_true, 1 - share[0], 1 - share[1])
+    unseen = largest_unseen_shares(level, counts or sample.class_counts())
+    positives, negatives = np.multiply(unseen, sample.class_weights())
+    remaining = sample.weights_at_prevalence() * np.where(sample.y_true, 1 - unseen[0], 1 - unseen[1])
     weights = [np.r_[remaining, 0, positives, negatives, 0], np.r_[remaining, positives, 0, 0, negatives]]
     rankings = with_four_rows(rankings or tied_groups(sample.y_true, sample.scores))
     return areas_of_groups(rankings, np.stack(weights), sample.reference_prevalence())
 
 
-def missed(level: float, counts: Sequence[int]) -> list[float]:
-    """Of units of a kind the share of which so many have missed all with probability (1 - level) / 4."""
+def largest_unseen_shares(level: float, counts: Sequence[int]) -> list[float]:
+    """The largest shares of a class that so many units may all have missed, with probability (1 - level) / 4 each."""
     return [1 - ((1 - level) / 4) ** (1 / count) for count in counts]
