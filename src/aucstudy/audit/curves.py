@@ -1,4 +1,4 @@
-"""What the page of one table draws beside the curves: bands around them, net benefit and calibration.
+"""What the page of an audit draws beside the curves: bands around them, net benefit and calibration.
 
 A band holds the 95 % limits of the false positive rate at each of RECALLS: percentiles of random halves of the rows
 with a positive and a negative more at either end of the ranking, each in every other half. Without these four no curve

@@ -1,4 +1,4 @@
-"""Rows that may not fit into memory: one run, or a file for each range of scores, each sorted in turn.
+"""Rows sorted by score that may not fit into memory: a file for each range of scores, sorted when its turn comes.
 
 Keys are negated scores, so that the top comes first.
 """
