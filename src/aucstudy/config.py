@@ -130,8 +130,8 @@ def overlay(base: Mapping, over: Mapping) -> dict:
     """
     merged = dict(base)
     for key, value in over.items():
-        nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = overlay(merged[key], value) if nested else value
+        both_nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = overlay(merged[key], value) if both_nested else value
     return merged
 
 
@@ -229,11 +229,11 @@ def check_config(config: Mapping, origins: Mapping[str, Mapping] | None = None) 
 
 def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], float]]:
     if isinstance(value, Mapping):
-        for key, below in value.items():
-            yield from _numbers(below, (*path, str(key)))
+        for key, child in value.items():
+            yield from _numbers(child, (*path, str(key)))
     elif isinstance(value, list):
-        for below in value:
-            yield from _numbers(below, path)
+        for child in value:
+            yield from _numbers(child, path)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield path, value
 
@@ -241,13 +241,13 @@ def _numbers(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 def _explain(error: ValidationError, origins: Mapping[str, Mapping]) -> str:
     path = [str(key) for key in error.absolute_path]
     if error.validator == "additionalProperties":
-        known = list(error.schema["properties"])
-        unknown = next(key for key in error.instance if key not in known)
+        known_keys = list(error.schema["properties"])
+        unknown = next(key for key in error.instance if key not in known_keys)
         path.append(str(unknown))
-        near = difflib.get_close_matches(str(unknown), known, n=1)
+        near = difflib.get_close_matches(str(unknown), known_keys, n=1)
         secret = re.search("key|token|password", str(unknown), re.IGNORECASE)
         value = "" if secret else f" (value {_short(error.instance[unknown])})"
-        fault = f"unknown key{value}; {_meant(near)}allowed: {', '.join(known)}"
+        fault = f"unknown key{value}; {_meant(near)}allowed: {', '.join(known_keys)}"
     elif error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         path.append(missing)

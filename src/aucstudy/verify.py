@@ -45,27 +45,27 @@ def check_tables(results: Path) -> tuple[list[str], str | None]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read ({error}); a finished study has one") from None
-    listed, store = {}, None
+    expected, store = {}, None
     for number, line in enumerate(lines, 1):
         if made_from := _STORE.fullmatch(line):
             store = made_from[1]
         elif entry := _TABLE.fullmatch(line):
-            listed[entry[2]] = entry[1]
+            expected[entry[2]] = entry[1]
         else:
             raise InputError(
                 f"{path}: line {number}: is {line!r}; wanted: a digest, two spaces and tables/NAME.csv"
             )
-    present = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
-    for name in sorted(listed.keys() | present):
+    files_there = {path.name for form in ("*.csv", "*.csv.gz") for path in (results / "tables").glob(form)}
+    for name in sorted(expected.keys() | files_there):
         table = results / "tables" / name
-        if name not in present:
+        if name not in files_there:
             raise InputError(f"{table}: no such file, but {CHECKSUMS} lists it")
-        if listed.get(name) != sha256_of(table):
-            fault = "has changed since" if name in listed else "is not listed when"
+        if expected.get(name) != sha256_of(table):
+            fault = "has changed since" if name in expected else "is not listed when"
             raise InputError(
                 f"{table}: {fault} {CHECKSUMS} was written; git restore it, or run the study again"
             )
-    return sorted(listed), store
+    return sorted(expected), store
 
 
 # relative, and absolute for numbers below 1
@@ -147,17 +147,17 @@ def compare_tables(committed: Path, recomputed: Path) -> Comparison:
         columns = f"the columns are {', '.join(other_header)}; committed: {', '.join(header)}"
         return Comparison(committed.name, Likeness.DIFFERS, columns=columns)
     key = _key_columns(first, second)
-    ours, theirs = _by_key(first, key), _by_key(second, key)
+    committed_rows, recomputed_rows = _by_key(first, key), _by_key(second, key)
     differences = tuple(
         Difference(row.number, column, a, b, abs(_number(a) - _number(b)))
-        for cells, row in ours.items()
-        if cells in theirs
-        for column, a, b in zip(header, row.cells, theirs[cells].cells, strict=True)
+        for cells, row in committed_rows.items()
+        if cells in recomputed_rows
+        for column, a, b in zip(header, row.cells, recomputed_rows[cells].cells, strict=True)
         if a != b
     )
-    only_ours = tuple(row.number for cells, row in ours.items() if cells not in theirs)
-    only_theirs = tuple(row.number for cells, row in theirs.items() if cells not in ours)
-    same_order = list(ours) == list(theirs)
+    only_ours = tuple(row.number for cells, row in committed_rows.items() if cells not in recomputed_rows)
+    only_theirs = tuple(row.number for cells, row in recomputed_rows.items() if cells not in committed_rows)
+    same_order = list(committed_rows) == list(recomputed_rows)
     equal = same_order and all(_close(difference) for difference in differences)
     likeness = Likeness.EQUAL if equal else Likeness.DIFFERS
     if not equal:
@@ -188,9 +188,11 @@ def _key_columns(first: list[list[str]], second: list[list[str]]) -> list[int]:
     ]
     names = sorted({*texts, *integers})
     for count in range(1, len(names) + 1):
-        chosen = names[:count]
-        if all(len({tuple(row[i] for i in chosen) for row in rows}) == len(rows) for rows in (first, second)):
-            return chosen
+        key_names = names[:count]
+        if all(
+            len({tuple(row[i] for i in key_names) for row in rows}) == len(rows) for rows in (first, second)
+        ):
+            return key_names
     return texts
 
 
@@ -212,5 +214,5 @@ def _close(difference: Difference) -> bool:
 def _rows(numbers: list[int] | tuple[int, ...]) -> str:
     if len(numbers) == 1:
         return f"row {numbers[0]}"
-    shown = ", ".join(map(str, numbers[:ROWS_NAMED]))
-    return f"{len(numbers)} rows ({shown}{', ...' if len(numbers) > ROWS_NAMED else ''})"
+    first_numbers = ", ".join(map(str, numbers[:ROWS_NAMED]))
+    return f"{len(numbers)} rows ({first_numbers}{', ...' if len(numbers) > ROWS_NAMED else ''})"

@@ -1,5 +1,7 @@
 """The flows of today give probabilities that repeat, and weights and calibration do what their names say."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -13,6 +15,12 @@ from aucstudy.learners.today_estimators import ChosenPenalty
 def rows():
     X, y = make_classification(1600, 6, n_informative=4, n_redundant=0, weights=[0.95], random_state=3)
     return X[:900], y[:900] == 1, X[900:], y[900:] == 1
+
+
+@pytest.fixture(scope="module")
+def scored(rows):
+    """The scores of a flow, fitted once for all tests."""
+    return cache(lambda name: scores_of(name, rows))
 
 
 def scores_of(name, rows):
@@ -45,8 +53,8 @@ def test_there_are_24_to_30_flows_with_names_and_setups_of_their_own():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", FLOWS_TODAY)
-def test_a_flow_gives_probabilities_that_repeat(name, rows):
-    scores = scores_of(name, rows)
+def test_a_flow_gives_probabilities_that_repeat(name, rows, scored):
+    scores = scored(name)
     assert scores.min() >= 0
     assert scores.max() <= 1
     assert scores.tolist() == scores_of(name, rows).tolist()
@@ -54,15 +62,15 @@ def test_a_flow_gives_probabilities_that_repeat(name, rows):
 
 
 @pytest.mark.parametrize("plain", ["logistic_chosen", "hist_boosting", "lightgbm", "xgboost", "catboost"])
-def test_weights_of_the_classes_raise_the_probabilities(plain, rows):
-    assert scores_of(f"{plain}_balanced", rows).mean() > 1.2 * scores_of(plain, rows).mean()
+def test_weights_of_the_classes_raise_the_probabilities(plain, scored):
+    assert scored(f"{plain}_balanced").mean() > 1.2 * scored(plain).mean()
 
 
 @pytest.mark.parametrize(
     "name", ["logistic_balanced_sigmoid", "hist_boosting_sigmoid", "random_forest_isotonic"]
 )
-def test_calibrated_probabilities_have_the_mean_of_the_class(name, rows):
-    assert scores_of(name, rows).mean() == pytest.approx(rows[3].mean(), abs=0.015)
+def test_calibrated_probabilities_have_the_mean_of_the_class(name, rows, scored):
+    assert scored(name).mean() == pytest.approx(rows[3].mean(), abs=0.015)
 
 
 def test_the_penalty_is_the_one_of_least_loss_and_noise_gets_the_strongest():

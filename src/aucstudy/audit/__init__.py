@@ -132,9 +132,9 @@ def audit(
                 f"{key}: is of {type(column).__name__}; the name of a column of a data frame is wanted"
             )
     a_file = isinstance(data, str | Path)
-    shown = str(data) if a_file else name or "data"
+    title = str(data) if a_file else name or "data"
     if not a_file:
-        data, label, scores = _in_memory(data, scores, label, shown)
+        data, label, scores = _in_memory(data, scores, label, title)
     positive = None if positive is None else str(positive)
     columns = Columns(label, scores, positive, fold, row, group, repeat, weight)
     table = read_scored_table(data, columns, all_scores=True)
@@ -142,8 +142,8 @@ def audit(
         options = {"want": want, "prevalence": prevalence, "trained_positives": trained_positives}
         analysis = analyse(table, resamples=resamples, seed=seed, **options)
     except InputError as error:
-        raise InputError(f"{shown}: {error}") from None
-    return Audit(analysis, name or Path(shown).name)
+        raise InputError(f"{title}: {error}") from None
+    return Audit(analysis, name or Path(title).name)
 
 
 def _in_memory(
@@ -161,8 +161,8 @@ def _in_memory(
         label, columns = "label", {str(model): scores[model] for model in scores}
         data, scores = {label: data, **columns}, list(columns)
     try:
-        frame = isinstance(data, pd.DataFrame)
-        table = pa.Table.from_pandas(data, preserve_index=False) if frame else pa.table(data)
+        is_frame = isinstance(data, pd.DataFrame)
+        table = pa.Table.from_pandas(data, preserve_index=False) if is_frame else pa.table(data)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"{shown}: no table ({' '.join(str(error).split())[:200]})") from None
     return TableInMemory(shown, table), label, scores

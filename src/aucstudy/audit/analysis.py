@@ -172,11 +172,11 @@ def analyse(
     noise = row_noise(rankings, folds, groups, resamples=resamples, seed=seed)
     swapped = swaps(areas, noise)
     intervals = [area_intervals(models, noise, sample)]
-    lowest_areas, ranked = (
+    lowest_areas, ranked_indices = (
         least_areas(sample.reference_prevalence()),
         [AREAS.index(metric) for metric in RANKED],
     )
-    may_be_best = [compared_with_leader(areas[list(RANKED)], noise, ranked, lowest_areas)]
+    may_be_best = [compared_with_leader(areas[list(RANKED)], noise, ranked_indices, lowest_areas)]
     operating_points = None
     if want:
         worth = worth_of(want, sample, draws=resamples, seed=seed, unit_weight=unit_weight)
@@ -188,9 +188,9 @@ def analyse(
         operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
     if single:
         # a class of one row has no noise of its own: nothing excludes a model
-        unknown = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
-        may_be_best = [frame.assign(may_be_best=True, **unknown) for frame in may_be_best]
-    of_folds = {"sample_weight": table.weight, "prevalence": prevalence}
+        not_known = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
+        may_be_best = [frame.assign(may_be_best=True, **not_known) for frame in may_be_best]
+    options = {"sample_weight": table.weight, "prevalence": prevalence}
     corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
     cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
     if prevalence:
@@ -222,7 +222,7 @@ def analyse(
         intervals=pd.concat(intervals, ignore_index=True),
         fold_means=None
         if folds is None
-        else pd.DataFrame(fold_areas(y, scores, folds, **of_folds).mean, index=models),
+        else pd.DataFrame(fold_areas(y, scores, folds, **options).mean, index=models),
         best={metric: best_models(areas, metric) for metric in RANKED},
         winners=winners(areas, noise),
         swaps=swapped,
@@ -247,18 +247,20 @@ def _weighted(
     The sample has folds only where no groups are halved instead. Last comes what a row of weight 1 weighs in it.
     """
     try:
-        of_cases = table.cases() if table.groups is None else None
+        case_of_row = table.cases() if table.groups is None else None
         weight, [exponent] = leveled_weights(table.weight, table.y_true)
     except ValueError as error:
         raise InputError(str(error)) from None
-    cases = of_cases is not None
-    table = replace(table, groups=of_cases if cases else table.groups, weight=weight).without_weightless()
-    _check(table, cases)
+    by_case = case_of_row is not None
+    table = replace(
+        table, groups=case_of_row if by_case else table.groups, weight=weight
+    ).without_weightless()
+    _check(table, by_case)
     groups = None if table.groups is None else pd.factorize(table.groups)[0]
     folds = None if table.folds is None else pd.factorize(table.folds, sort=True)[0]
     own_folds = folds if groups is None else None
     of_rows = table.y_true, table.scores, table.weight, prevalence
-    sample = Sample(*of_rows, groups=groups, folds=own_folds, cases=cases)
+    sample = Sample(*of_rows, groups=groups, folds=own_folds, cases=by_case)
     if prevalence:
         sample = sample._replace(weight=sample.weights_at_prevalence(), prevalence=None)
     return table, sample, folds, float(np.ldexp(1.0, -exponent))
@@ -266,19 +268,19 @@ def _weighted(
 
 def _check(table: ScoredTable, cases: bool) -> None:
     if table.y_true.all() or not table.y_true.any():
-        only = table.positive if table.y_true.all() else table.negative
+        only_class = table.positive if table.y_true.all() else table.negative
         raise InputError(
-            f"all {len(table.y_true)} rows are of class {only!r}: no area is defined; both classes are wanted"
+            f"all {len(table.y_true)} rows are of class {only_class!r}: no area is defined; both classes are wanted"
         )
     if len(table.names) > MOST_MODELS:
         raise InputError(
             f"{len(table.names)} columns of scores; at most {MOST_MODELS} are compared, name some with --score"
         )
     if table.groups is not None and not cases:
-        for side, of_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
-            if len(np.unique(table.groups[of_class])) < 2:
+        for side, in_class in ((table.positive, table.y_true), (table.negative, ~table.y_true)):
+            if len(np.unique(table.groups[in_class])) < 2:
                 raise InputError(
-                    f"all {of_class.sum()} rows of class {side!r} are in one group; two groups or more are wanted"
+                    f"all {in_class.sum()} rows of class {side!r} are in one group; two groups or more are wanted"
                 )
 
 
@@ -304,30 +306,30 @@ def cautions_of(
     if folds is not None:
         cautions |= _of_folds(y, folds, areas)
     if groups is not None and not cases:
-        few, side = min(zip(groups_with_either(y, groups), ("positive", "negative"), strict=True))
-        if few < FEW_GROUPS:
-            cautions["few_groups"] = (few, side)
+        fewest_groups, side = min(zip(groups_with_either(y, groups), ("positive", "negative"), strict=True))
+        if fewest_groups < FEW_GROUPS:
+            cautions["few_groups"] = (fewest_groups, side)
     return cautions
 
 
 def _of_models(
     rankings: Rankings, scores: np.ndarray, areas: pd.DataFrame
 ) -> dict[str, list[tuple[str, float]]]:
-    about: dict[str, list[tuple[str, float]]] = {"hard": [], "constant": [], "tied": [], "inverted": []}
+    cautioned: dict[str, list[tuple[str, float]]] = {"hard": [], "constant": [], "tied": [], "inverted": []}
     for i, (name, auroc) in enumerate(areas["auroc"].items()):
         different = len(np.unique(scores[:1000, i]))
         if different <= 2:
             different = len(np.unique(scores[:, i]))
         if different <= 2:
-            about["constant" if different == 1 else "hard"].append((name, different))
+            cautioned["constant" if different == 1 else "hard"].append((name, different))
         else:
             _, _, d, e, _ = rankings.groups.of_model(i)
             share = float(d @ e) / (rankings.groups.P * rankings.groups.N)
             if share > TIED:
-                about["tied"].append((name, share))
+                cautioned["tied"].append((name, share))
         if auroc < 0.5 and different > 1:
-            about["inverted"].append((name, auroc))
-    return {caution: models for caution, models in about.items() if models}
+            cautioned["inverted"].append((name, auroc))
+    return {caution: models for caution, models in cautioned.items() if models}
 
 
 def _of_folds(y_true: np.ndarray, folds: np.ndarray, areas: pd.DataFrame) -> dict[str, object]:

@@ -43,12 +43,12 @@ def bands(sample: Sample, seed: int) -> np.ndarray | None:
 
 def false_positive_rates(rankings: TiedGroups, weight: np.ndarray) -> np.ndarray:
     """(m, 40), where the curves of weighted rows reach RECALLS."""
-    counted, rates = weighted(rankings, weight), []
+    weighted_rankings, rates = weighted(rankings, weight), []
     for model in range(len(rankings.places)):
-        t, f, d, e, _ = counted.of_model(model)
-        reached = RECALLS * counted.P * (1 - 1e-9)  # of sums that are rounded
-        group = np.searchsorted(t + d, reached)
-        rates.append((f[group] + e[group] * (reached - t[group]) / d[group]) / counted.N)
+        t, f, d, e, _ = weighted_rankings.of_model(model)
+        true_positives = RECALLS * weighted_rankings.P * (1 - 1e-9)  # of sums that are rounded
+        group = np.searchsorted(t + d, true_positives)
+        rates.append((f[group] + e[group] * (true_positives - t[group]) / d[group]) / weighted_rankings.N)
     return np.array(rates)
 
 
@@ -56,8 +56,8 @@ def thresholds_of_use(y_true: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """(60,) from 0 to where no model has a net benefit to speak of."""
     prevalence, grid = y_true.mean(), np.arange(1, 500) / 500
     best_benefit = np.max([net_benefit(y_true, score, grid) for score in scores.T], axis=0, initial=-np.inf)
-    useful = grid[best_benefit > NEXT_TO_NOTHING * prevalence]
-    top = min(max([2 * prevalence, *useful[-1:]]), 0.99)
+    useful_thresholds = grid[best_benefit > NEXT_TO_NOTHING * prevalence]
+    top = min(max([2 * prevalence, *useful_thresholds[-1:]]), 0.99)
     return top * np.arange(1, THRESHOLDS + 1) / THRESHOLDS
 
 
@@ -74,9 +74,9 @@ def net_benefit(y_true: np.ndarray, score: np.ndarray, threshold: ArrayLike) -> 
 def calibration(y_true: np.ndarray, score: np.ndarray) -> np.ndarray:
     """(bins, 4): mean score, share of positives and its limits [Wilson 1927]; no bin parts tied scores."""
     bins = min(BINS, max(1, len(score) // ROWS_A_BIN))
-    of_row = np.searchsorted(np.sort(score), score) * bins // len(score)
-    _, of_row, n = np.unique(of_row, return_inverse=True, return_counts=True)
-    mean, share = (np.bincount(of_row, values) / n for values in (score, y_true))
+    bin_of_row = np.searchsorted(np.sort(score), score) * bins // len(score)
+    _, bin_of_row, n = np.unique(bin_of_row, return_inverse=True, return_counts=True)
+    mean, share = (np.bincount(bin_of_row, values) / n for values in (score, y_true))
     z = t_quantile(0.95, math.inf)
     middle, room = share + z * z / 2 / n, z * np.sqrt(share * (1 - share) / n + z * z / 4 / n**2)
     return np.stack([mean, share, *((middle + side * room) / (1 + z * z / n) for side in (-1, 1))], axis=1)

@@ -42,16 +42,16 @@ def decision_sentences(
         )
         .module
     )
-    everything = nearest(table, n_positive, prevalence, n_models, trained_positives)
-    if everything.empty:
+    nearest_rows = nearest(table, n_positive, prevalence, n_models, trained_positives)
+    if nearest_rows.empty:
         return [words.outside(prevalence, n_models, table)]
     judged = nearest_want(want, table["want"].unique()) if want else None
     if judged:
-        of_want = table[table["want"] == judged]
-        rows = nearest(of_want, n_positive, prevalence, n_models, trained_positives)
+        want_rows = table[table["want"] == judged]
+        rows = nearest(want_rows, n_positive, prevalence, n_models, trained_positives)
     else:
-        rows = everything[everything["want"].isin(WANTS)]
-    lines = [words.cell(rows if len(rows) else everything)]
+        rows = nearest_rows[nearest_rows["want"].isin(WANTS)]
+    lines = [words.cell(rows if len(rows) else nearest_rows)]
     if judged != want:
         lines.append(words.other_want(want, judged))
     for _, arm in rows.groupby("trained", sort=False):
@@ -88,8 +88,8 @@ def nearest(
     """
     rare, natural, wide = (table[table["study"] == study] for study in ("rare", "natural", "wide"))
     if rare.empty or prevalence > NEAR * rare["prevalence"].max():
-        far = np.abs(np.log(wide["n_models"] / n_models)) > np.log(NEAR_MODELS)
-        return wide[~far & (wide["prevalence"] <= prevalence) & (prevalence <= HIGHEST)]
+        too_far = np.abs(np.log(wide["n_models"] / n_models)) > np.log(NEAR_MODELS)
+        return wide[~too_far & (wide["prevalence"] <= prevalence) & (prevalence <= HIGHEST)]
     if prevalence < rare["prevalence"].min() / NEAR or n_models > NEAR_MODELS * rare["n_models"].max():
         return rare.iloc[:0]
     rows = _closest(rare, "prevalence", prevalence)

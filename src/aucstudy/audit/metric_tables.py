@@ -155,9 +155,9 @@ def _compare(
 
 def _shares(by_task: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for (first, second), of_pair in by_task.groupby(["first", "second"], sort=False):
+    for (first, second), pair_rows in by_task.groupby(["first", "second"], sort=False):
         for top, column in ((1, "p_best_differs"), (3, "p_top3_differs")):
-            share = mean_interval(of_pair[column].to_numpy(), of_pair["task"].to_numpy(), share=True)
+            share = mean_interval(pair_rows[column].to_numpy(), pair_rows["task"].to_numpy(), share=True)
             interval = {"estimate": share.estimate, "low": share.low, "high": share.high}
-            rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(of_pair)})
+            rows.append({"first": first, "second": second, "top": top, **interval, "n_tasks": len(pair_rows)})
     return pd.DataFrame(rows)

@@ -69,8 +69,8 @@ def winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
         first, second = np.argsort(-area, kind="stable")[:2]
         low, high, support = noise.difference(k, first, second)
         best, lead = "|".join(best_models(areas, metric)), area[first] - area[second]
-        real = bool(lead > 0 and support >= SUPPORT)
-        rows.append((metric, best, area[first], areas.index[second], lead, low, high, support, real))
+        is_real = bool(lead > 0 and support >= SUPPORT)
+        rows.append((metric, best, area[first], areas.index[second], lead, low, high, support, is_real))
     return pd.DataFrame(
         rows, columns=["metric", "best", "value", "second", "lead", "low", "high", "support", "real"]
     )
@@ -125,11 +125,11 @@ def differences_of_winners(areas: pd.DataFrame, noise: Noise) -> pd.DataFrame:
         if np.count_nonzero(area == area.max()) == 1:
             best.setdefault(int(area.argmax()), []).append(metric)
     rows = []
-    for (p, of_p), (q, of_q) in combinations(best.items(), 2):
-        for metric in (*of_p, *of_q):
+    for (p, metrics_of_p), (q, metrics_of_q) in combinations(best.items(), 2):
+        for metric in (*metrics_of_p, *metrics_of_q):
             k = AREAS.index(metric)
             low, high, support = noise.difference(k, p, q)
-            support = support if metric in of_p else noise.difference(k, q, p).support
+            support = support if metric in metrics_of_p else noise.difference(k, q, p).support
             bound = max(abs(low), abs(high))
             rows.append((metric, areas.index[p], areas.index[q], low, high, bound, support))
     return pd.DataFrame(rows, columns=["metric", "first", "second", "low", "high", "bound", "support"])
@@ -151,11 +151,11 @@ def pairs_to_explain(areas: pd.DataFrame, swapped: pd.DataFrame) -> list[tuple[s
 
 def accepted_shares(name: str, sample: Sample, unit_weight: float) -> np.ndarray:
     """(m, 2) of positives and of negatives, where each model is worth most: the point of the curves of its worth."""
-    want, of_rows = want_of(name), float(sample.weights().sum() / unit_weight)
+    want, n_rows = want_of(name), float(sample.weights().sum() / unit_weight)
     rankings = tied_groups(sample.y_true, sample.scores)
     rankings = rankings if sample.weight is None else weighted(rankings, sample.weight)
     P, N = float(rankings.P), float(rankings.N)
-    number = number_of(want, P, N, (P + N) / of_rows)
+    number = number_of(want, P, N, (P + N) / n_rows)
     if want.kind == RECALL:
         number *= 1 - 1e-12  # sums of weights are rounded
     models = map(rankings.of_model, range(len(rankings.places)))
@@ -175,16 +175,16 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     sides, P, n = (weight[positive], weight[~positive]), np.count_nonzero(positive), len(positive)
     ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
     t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
-    unequal = [np.ptp(weights) > 0 for weights in sides]
+    weights_differ = [np.ptp(weights) > 0 for weights in sides]
     draws = max(3, min(1000, CHANCE_POSITIVES // P))
-    if any(unequal):
+    if any(weights_differ):
         draws = min(draws, max(100, CHANCE_PERMUTED // n))
-    of_rows = not any(unequal) and t[1] == f[1] == 1
-    totals = (P, n - P) if of_rows else (t[-1], f[-1])
+    single_rows = not any(weights_differ) and t[1] == f[1] == 1
+    totals = (P, n - P) if single_rows else (t[-1], f[-1])
     areas = []
     for _ in range(draws):
         negatives_above = np.sort(rng.choice(n, P, replace=False, shuffle=False)) - np.arange(P)
-        for sums, weights, differ in zip((t, f), sides, unequal, strict=True):
+        for sums, weights, differ in zip((t, f), sides, weights_differ, strict=True):
             if differ:
                 np.cumsum(rng.permutation(weights), out=sums[1:])
         counts = np.stack([t[:-1], f[negatives_above], np.diff(t), np.zeros(P), t[-1] - t[1:]])

@@ -69,22 +69,22 @@ def _line(text: str, to: Console, mark: str = "", style: str = "") -> None:
 
 
 def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
-    ordered = analysis.areas.loc[analysis.shown_models]
-    shown = 2 if len(ordered) > 1 else 1  # a single model has no rank
-    beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
-    for start in range(0, len(AREAS), beside):
-        metrics = AREAS[start : start + beside]
+    areas = analysis.areas.loc[analysis.shown_models]
+    shown = 2 if len(areas) > 1 else 1  # a single model has no rank
+    n_beside = max(1, (width - NAME_WIDTH) // METRIC_WIDTH)
+    for start in range(0, len(AREAS), n_beside):
+        metrics = AREAS[start : start + n_beside]
         table = _table()
         table.add_column("model", overflow="fold")
         for metric in metrics:
             table.add_column(AREA_LABELS[metric], justify="right", no_wrap=True)
             if shown > 1:
                 table.add_column("rank", justify="right", no_wrap=True)
-        for model, row in ordered.iterrows():
+        for model, row in areas.iterrows():
             cells = []
             for metric in metrics:
                 rank = row[f"rank_{metric}"]
-                style = "bold green" if rank == ordered[f"rank_{metric}"].min() else ""
+                style = "bold green" if rank == areas[f"rank_{metric}"].min() else ""
                 cells += [Text(f"{row[metric]:.4f}", style), Text(f"{rank:g}", style)][:shown]
             table.add_row(_name(model), *cells)
         chance = analysis.chance.set_index("metric")
@@ -97,16 +97,18 @@ def area_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
 def interval_tables(analysis: "Analysis", width: int) -> Iterator[Table]:
     ends = analysis.intervals.set_index(["metric", "model"])
     measures = analysis.measures
-    beside = max(1, (width - NAME_WIDTH) // INTERVAL_WIDTH)
-    for start in range(0, len(measures), beside):
-        metrics = measures[start : start + beside]
+    n_beside = max(1, (width - NAME_WIDTH) // INTERVAL_WIDTH)
+    for start in range(0, len(measures), n_beside):
+        metrics = measures[start : start + n_beside]
         table = _table()
         table.add_column("95 % intervals", overflow="fold")
         for metric in metrics:
             table.add_column(AREA_LABELS.get(metric, metric), justify="right", no_wrap=True)
         for model in analysis.shown_models:
-            of_model = [ends.loc[(metric, model)] for metric in metrics]
-            table.add_row(_name(model), *(f"{limits.low:.3f} to {limits.high:.3f}" for limits in of_model))
+            ends_of_model = [ends.loc[(metric, model)] for metric in metrics]
+            table.add_row(
+                _name(model), *(f"{limits.low:.3f} to {limits.high:.3f}" for limits in ends_of_model)
+            )
         yield table
 
 
@@ -124,12 +126,12 @@ def share_tables(analysis: "MetricAnalysis", width: int) -> Iterator[Table]:
         cells.append(f"{medians[pair]:.3f}")
         table.add_row(name, *cells)
         if width < SHARES_WIDTH:
-            of_pair = _table()
-            of_pair.add_column(name, overflow="fold")
-            of_pair.add_column(justify="right", no_wrap=True)
+            pair_table = _table()
+            pair_table.add_column(name, overflow="fold")
+            pair_table.add_column(justify="right", no_wrap=True)
             for heading, cell in zip(SHARES, cells, strict=True):
-                of_pair.add_row(heading, cell)
-            yield of_pair
+                pair_table.add_row(heading, cell)
+            yield pair_table
     if width >= SHARES_WIDTH:
         yield table
 

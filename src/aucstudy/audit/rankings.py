@@ -44,10 +44,10 @@ class Rankings:
     def __init__(self, y_true: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None) -> None:
         self.y_true, self.weight = y_true, weight
         self.n_scores = scores.size
-        many = scores.size >= THREADED_FROM
+        in_threads = scores.size >= THREADED_FROM
         groups = tied_groups(y_true, scores, self.of_each)
         self.groups = groups if weight is None else weighted(groups, weight)
-        self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if many else None
+        self._by_model = [self.groups.of(model) for model in range(scores.shape[1])] if in_threads else None
 
     def of_each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
         return of_each(function, items, self.n_scores)
@@ -65,9 +65,9 @@ class Rankings:
         options = counts, prevalence, recall_range
         if self._by_model is None:
             return areas_of_groups(self.groups, *options)[models]
-        chosen = [self._by_model[model] for model in np.arange(len(self._by_model))[models]]
-        of_models = self.of_each(lambda groups: areas_of_groups(groups, *options), chosen)
-        return np.concatenate(list(of_models))
+        rankings = [self._by_model[model] for model in np.arange(len(self._by_model))[models]]
+        areas_of_models = self.of_each(lambda groups: areas_of_groups(groups, *options), rankings)
+        return np.concatenate(list(areas_of_models))
 
     def ranks(self) -> np.ndarray:
         """(n, m) numbers that order and tie as the scores do, but for negatives between two positives: these tie."""
@@ -183,10 +183,10 @@ def difference_by_band(
     names = sorted({name for pair in pairs for name in pair}, key=models.index)
     by_band = area_by_band(rankings, [models.index(name) for name in names])
     keys = ["metric", "recall_from", "recall_to"]
-    wide = by_band.pivot_table(index=keys, columns="model", values="area", sort=False)
+    areas_by_model = by_band.pivot_table(index=keys, columns="model", values="area", sort=False)
     frames = []
     for model, rival in pairs:
-        difference = wide[models.index(model)] - wide[models.index(rival)]
+        difference = areas_by_model[models.index(model)] - areas_by_model[models.index(rival)]
         frames.append(difference.rename("difference").reset_index().assign(model=model, other=rival))
     return pd.concat(frames, ignore_index=True)[columns]
 

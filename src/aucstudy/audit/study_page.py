@@ -24,7 +24,7 @@ from aucstudy.store.task_store import Predictions, read_predictions
 def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
     """The tasks whose ranks by AUPR and AUPRG correlate least: their curves go on the page."""
     correlations = [
-        (rank_correlation(of_task), str(task_id)) for task_id, of_task in scores.groupby("task_id")
+        (rank_correlation(task_scores), str(task_id)) for task_id, task_scores in scores.groupby("task_id")
     ]
     return [task_id for _, task_id in sorted(correlations)[:count]]
 
@@ -41,25 +41,25 @@ def task_payload(
 ) -> dict[str, object]:
     """What the page holds of one task, in plain values; `entry` is named by its id, its models numbered from 0."""
     y, s = predictions.y_true, predictions.scores
-    of_runs = scores.set_index("run_id").loc[list(predictions.run_ids)]
+    run_scores = scores.set_index("run_id").loc[list(predictions.run_ids)]
     rankings = Rankings(y, s)
     noise = row_noise(rankings, predictions.folds, resamples=resamples, seed=seed)
-    of_task = verdict(of_runs[list(AREAS)], noise)
+    task_verdict = verdict(run_scores[list(AREAS)], noise)
     models = range(s.shape[1])
     entry = task_entry(
         predictions.task_id,
         models,
-        of_runs[list(SHOWN_FIRST)],
+        run_scores[list(SHOWN_FIRST)],
         n=len(y),
         prevalence=float(y.mean()),
-        verdict=of_task,
+        verdict=task_verdict,
         drawn=curves(Sample(y, s), winners_by_prevalence(rankings, models)) if with_curves else None,
     )
     return {
         "task_id": predictions.task_id,
-        "models": of_runs["flow_name"].tolist(),
-        "verdict": of_task,
-        "rank_correlation": rank_correlation(of_runs),
+        "models": run_scores["flow_name"].tolist(),
+        "verdict": task_verdict,
+        "rank_correlation": rank_correlation(run_scores),
         "entry": entry,
     }
 
@@ -74,14 +74,14 @@ def task_payloads(
     seed: int,
 ) -> list[dict[str, object]]:
     """The payloads of some tasks of a store, None for all; `scores` are of all tasks, and one aggregation."""
-    drawn = set(least_agreeing(scores, curve_tasks))
+    curved = set(least_agreeing(scores, curve_tasks))
     payloads = []
-    for task_id, of_task in scores.groupby("task_id"):
+    for task_id, task_scores in scores.groupby("task_id"):
         if task_ids is None or task_id in task_ids:
             predictions = read_predictions(store, task_id)
             payloads.append(
                 task_payload(
-                    predictions, of_task, with_curves=task_id in drawn, resamples=resamples, seed=seed
+                    predictions, task_scores, with_curves=task_id in curved, resamples=resamples, seed=seed
                 )
             )
     return payloads
@@ -105,22 +105,22 @@ def read_payloads(paths: Iterable[Path | str]) -> list[dict[str, object]]:
 
 def study_page(study: str, tasks: pd.DataFrame, payloads: Iterable[Mapping[str, Any]]) -> str:
     payloads = sorted(payloads, key=lambda payload: payload["task_id"])
-    shown = tasks.set_index("task_id")["dataset_name"]
+    titles = tasks.set_index("task_id")["dataset_name"]
     # with the task_id where another task has the same data set
-    shown = shown.where(~shown.duplicated(keep=False), shown + " (" + shown.index + ")")
+    titles = titles.where(~titles.duplicated(keep=False), titles + " (" + titles.index + ")")
     names = sorted({name for payload in payloads for name in payload["models"]})
     index = {name: i for i, name in enumerate(names)}
     entries = [
         {
             **payload["entry"],
-            "name": shown[payload["task_id"]],
+            "name": titles[payload["task_id"]],
             "models": [index[name] for name in payload["models"]],
         }
         for payload in payloads
     ]
     verdicts = Counter(payload["verdict"] for payload in payloads)
-    drawn = sum("curves" in entry for entry in entries)
+    n_drawn = sum("curves" in entry for entry in entries)
     text, sections = rendered(
-        "study.j2", counts=verdicts, n_tasks=len(entries), n_models=len(names), n_drawn=drawn
+        "study.j2", counts=verdicts, n_tasks=len(entries), n_models=len(names), n_drawn=n_drawn
     )
     return page(f"Study {study}", text.lead, sections, area_metrics(), names, entries)

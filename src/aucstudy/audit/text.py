@@ -139,8 +139,8 @@ def _alone(analysis: "Analysis") -> Iterator[dict[str, Any]]:
         if row.metric in (*RANKED, analysis.facts["want"]):
             level = chance.loc[row.metric] if row.metric in chance.index else None
             better = level is not None and row.low > level["mean"] and row.value > level["limit"]
-            worse = level is not None and row.high < level["mean"]
-            yield {**row._asdict(), "chance": level, "better": better, "worse": worse}
+            below_chance = level is not None and row.high < level["mean"]
+            yield {**row._asdict(), "chance": level, "better": better, "worse": below_chance}
 
 
 def about(number: float) -> str:
@@ -164,9 +164,9 @@ def at_the_edge(support: float, resamples: int) -> bool:
 
 def _rivals(analysis: "Analysis") -> Iterator[list[dict[str, object]]]:
     next_best = analysis.winners.set_index("metric")["second"]
-    for (first, second), of_pair in analysis.excluded.groupby(["first", "second"], sort=False):
+    for (first, second), pair_rows in analysis.excluded.groupby(["first", "second"], sort=False):
         preferences = []
-        for row in of_pair.itertuples():
+        for row in pair_rows.itertuples():
             ahead, behind, low, high = first, second, row.low, row.high
             if first not in analysis.best[row.metric]:
                 ahead, behind, low, high = second, first, -row.high, -row.low
@@ -188,35 +188,37 @@ def _by_folds(analysis: "Analysis") -> Iterator[tuple[str, str]]:
 
 def _differing(swaps: pd.DataFrame) -> Iterator[dict[str, object]]:
     for first, second in combinations(RANKED, 2):
-        between = swaps[(swaps["first"] == first) & (swaps["second"] == second)]
-        if len(between):
+        pair_swaps = swaps[(swaps["first"] == first) & (swaps["second"] == second)]
+        if len(pair_swaps):
             yield {
                 "first": first,
                 "second": second,
-                "swaps": len(between),
-                "real": int(between["real"].sum()),
+                "swaps": len(pair_swaps),
+                "real": int(pair_swaps["real"].sum()),
             }
 
 
 def _differences(analysis: "Analysis") -> Iterator[dict[str, object]]:
-    for (model, rival), of_pair in analysis.bands.groupby(["model", "other"], sort=False):
+    for (model, rival), pair_bands in analysis.bands.groupby(["model", "other"], sort=False):
         for metric in ("aupr", "auprg", "auroc"):
-            bands = of_pair[of_pair["metric"] == metric]
+            bands = pair_bands[pair_bands["metric"] == metric]
             difference, total = bands["difference"], bands["difference"].sum()
             # where the bands cancel, the largest has the direction
             direction = np.sign(total or difference[difference.abs().idxmax()])
-            against = difference[difference * direction < 0].sum()
-            below = bands[bands["recall_to"] <= analysis.facts["prevalence"] + 1e-12]["difference"].sum()
+            opposed = difference[difference * direction < 0].sum()
+            to_prevalence = bands[bands["recall_to"] <= analysis.facts["prevalence"] + 1e-12][
+                "difference"
+            ].sum()
             band = bands.loc[(difference * direction).idxmax()]
-            large = abs(against) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
+            is_large = abs(opposed) > LARGE * abs(total) or abs(band["difference"]) > abs(total)
             yield {
                 "metric": metric,
                 "model": model,
                 "other": rival,
                 "total": total,
                 "band": band,
-                "against": against if large else None,
-                "unseen": below if metric == "aupr" else None,
+                "against": opposed if is_large else None,
+                "unseen": to_prevalence if metric == "aupr" else None,
             }
 
 
@@ -224,8 +226,8 @@ def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
     if conventions is None:
         return {"other_winners": [], "furthest": None}
     areas = conventions.round(12)
-    exact = areas["exact"]
-    best = set(exact.index[exact == exact.max()])
+    exact_areas = areas["exact"]
+    best = set(exact_areas.index[exact_areas == exact_areas.max()])
     rivals = []
     for convention in OTHER_RULES:
         area = areas[convention]
@@ -233,7 +235,7 @@ def _other_rules(conventions: pd.DataFrame | None) -> dict[str, object]:
         if not winning & best:
             model = min(winning)
             rivals.append(
-                {"convention": convention, "model": model, "area": area[model], "exact": exact[model]}
+                {"convention": convention, "model": model, "area": area[model], "exact": exact_areas[model]}
             )
     differences = conventions[list(OTHER_RULES)].sub(conventions["exact"], axis=0).stack()
     model, convention = differences.abs().idxmax()

@@ -51,8 +51,8 @@ def decided(cell: pd.DataFrame) -> Decision:
     outcome = _outcome(_limits(cell, "difference", "low", "high"))
     fragile = False
     if "without_3" in cell and cell["without_3"].notna().any():
-        without = _outcome(_limits(cell, "without_3", "without_3_low", "without_3_high"))
-        fragile = (without["outcome"], without["chooser"]) != (outcome["outcome"], outcome["chooser"])
+        robust = _outcome(_limits(cell, "without_3", "without_3_low", "without_3_high"))
+        fragile = any(robust[key] != outcome[key] for key in ("outcome", "chooser"))
     return Decision(**outcome, fragile=fragile)
 
 
@@ -73,28 +73,30 @@ def _limits(cell: pd.DataFrame, *columns: str) -> dict[str, _Limits]:
 
 def _outcome(rows: dict[str, _Limits]) -> dict:
     areas = {name: row for name, row in rows.items() if name in AREAS}
-    beside = {name: row for name, row in rows.items() if name in BESIDE and not np.isnan(row).any()}
+    other_choosers = {name: row for name, row in rows.items() if name in BESIDE and not np.isnan(row).any()}
     above = [name for name, row in areas.items() if row.low > 0]
-    worse = [name for name, row in areas.items() if row.high < 0]
+    worse_areas = [name for name, row in areas.items() if row.high < 0]
     chooser, gain = "", _Limits(np.nan, np.nan, np.nan)
-    alike = all(row.low >= -MARGIN and row.high <= MARGIN for row in areas.values())
-    outcome = ALIKE if alike else OPEN
+    no_area_matters = all(row.low >= -MARGIN and row.high <= MARGIN for row in areas.values())
+    outcome = ALIKE if no_area_matters else OPEN
     if above:
         chooser = max(above, key=lambda name: areas[name].gain)
         gain = areas[chooser]
-    elif len(worse) == len(areas):
+    elif len(worse_areas) == len(areas):
         chooser = REFERENCE
         gain = max(areas.values(), key=lambda row: row.gain).turned()
     if chooser:
         outcome = NAMED if gain.gain >= MARGIN else SLIGHT
     best = max(0.0, *(row.gain for row in areas.values()))
-    better = [name for name, row in beside.items() if row.low > 0 and row.gain >= best + MARGIN]
+    better = [name for name, row in other_choosers.items() if row.low > 0 and row.gain >= best + MARGIN]
     as_good = [
-        name for name, row in beside.items() if row.low > -MARGIN and row.gain >= best and name not in better
+        name
+        for name, row in other_choosers.items()
+        if row.low > -MARGIN and row.gain >= best and name not in better
     ]
-    undecided = [row for name, row in areas.items() if name not in worse]
+    undecided = [row for name, row in areas.items() if name not in worse_areas]
     return {
-        "outcome": outcome, "chooser": chooser, **gain._asdict(), "worse": ";".join(worse),
+        "outcome": outcome, "chooser": chooser, **gain._asdict(), "worse": ";".join(worse_areas),
         "open_to": max((abs(end) for row in undecided for end in row[1:]), default=np.nan),
         "better": ";".join(better), "as_good": ";".join(as_good),
     }  # fmt: skip
@@ -148,8 +150,8 @@ def in_words(cell: pd.Series) -> str:
     elif outcome == ALIKE:
         text = "any area will do: none differs from AUROC by half a point"
     else:
-        worse = f", {named(cell['worse'])} worse" if cell["worse"] else ""
-        text = f"no area is shown to choose better{worse}; up to {points(cell['open_to'])} points stay open"
+        which_are_worse = f", {named(cell['worse'])} worse" if cell["worse"] else ""
+        text = f"no area is shown to choose better{which_are_worse}; up to {points(cell['open_to'])} points stay open"
     if cell["fragile"]:
         text += "; without three source groups the rule says otherwise"
     if cell["better"]:

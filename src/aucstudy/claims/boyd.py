@@ -37,15 +37,7 @@ from aucstudy.experiments.papers import (
 )
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.metrics.bounds import ap_min, aucpr_min, min_precision
-from aucstudy.published import (
-    comes_out,
-    half_unit,
-    normalised,
-    printed_table,
-    table_1,
-    table_2,
-    table_3,
-)
+from aucstudy.published import comes_out, half_unit, normalised, printed_table, table_1, table_2, table_3
 from aucstudy.statistics.intervals import FEWEST_GROUPS, statistic_interval
 from aucstudy.store.tables import rows_with, some
 
@@ -103,7 +95,7 @@ def _gender(claim: Claim) -> Finding:
 
 def _genre(claim: Claim) -> Finding:
     (minimum,) = claim.printed.values()
-    ends = [float(minimum + side * half_unit(minimum)) for side in (-1, 1)]
+    ends = [float(minimum + sign * half_unit(minimum)) for sign in (-1, 1)]
     low, high = (brentq(lambda pi, end=end: float(aucpr_min(pi)) - end, 1e-6, 0.5) for end in ends)
     items = claim.numbers(float(aucpr_min(0.05)), low, high)
     return arithmetic(items, claim.printed, claim.note(low=low, high=high))
@@ -112,20 +104,20 @@ def _genre(claim: Claim) -> Finding:
 def _high_recall(claim: Claim) -> Finding:
     ranges = ((0.0, 1.0), (0.5, 1.0), (0.8, 1.0))
     prevalences = np.logspace(-2, np.log10(0.999), 100)
-    relative = np.array([aucpr_min(prevalences, (a, b)) / (b - a) for a, b in ranges])
-    rises = bool((np.diff(relative, axis=0) > 0).all())
+    min_area_per_width = np.array([aucpr_min(prevalences, (a, b)) / (b - a) for a, b in ranges])
+    rises = bool((np.diff(min_area_per_width, axis=0) > 0).all())
     minima = [float(aucpr_min(0.5, limits)) for limits in ranges]
-    of_range = (area / (b - a) for area, (a, b) in zip(minima, ranges, strict=True))
-    return exact_if(rises, claim.numbers(*of_range, *minima), claim.note())
+    area_per_width = (area / (b - a) for area, (a, b) in zip(minima, ranges, strict=True))
+    return exact_if(rises, claim.numbers(*area_per_width, *minima), claim.note())
 
 
 def _point_4(claim: Claim) -> Finding:
     numbers, holds = [], True
     for prevalence, above_random in ((0.5, False), (0.05, True)):  # gender, genre
-        reached = float(normalised(Decimal("0.4"), prevalence))
+        aucnpr = float(normalised(Decimal("0.4"), prevalence))
         chance = float(normalised(Decimal(str(prevalence)), prevalence))
-        numbers += [reached, chance]
-        holds &= (reached > chance) == above_random
+        numbers += [aucnpr, chance]
+        holds &= (aucnpr > chance) == above_random
     return exact_if(holds, claim.numbers(*numbers), claim.note())
 
 
@@ -141,43 +133,43 @@ def _row_of_table_2(claim: Claim, predicate: str) -> Finding:
     row = table_2().set_index("predicate").loc[predicate]
     low, high = row["implied_low"], row["implied_high"]
     # what prints as the text's number may be half a unit off
-    half, text = float(half_unit(printed)), float(printed)
+    half_digit, text = float(half_unit(printed)), float(printed)
     item = Item(name, row["implied_minimum"], low, high)
-    return exact_if(low - half <= text <= high + half, [item], claim.note())
+    return exact_if(low - half_digit <= text <= high + half_digit, [item], claim.note())
 
 
 def _table_3(claim: Claim) -> Finding:
     table = table_3()
-    at_digit, within = int(table["at_printed_digit"].sum()), int(table["within_rounding"].sum())
-    if at_digit == len(table):
+    n_at_digit, n_within = int(table["at_printed_digit"].sum()), int(table["within_rounding"].sum())
+    if n_at_digit == len(table):
         verdict = Verdict.EXACT
     else:
-        verdict = Verdict.WITHIN_ROUNDING if within == len(table) else Verdict.DOES_NOT_COME_OUT
-    return Finding(verdict, claim.numbers(at_digit, within, n=len(table)), claim.note())
+        verdict = Verdict.WITHIN_ROUNDING if n_within == len(table) else Verdict.DOES_NOT_COME_OUT
+    return Finding(verdict, claim.numbers(n_at_digit, n_within, n=len(table)), claim.note())
 
 
 def _order(claim: Claim) -> Finding:
     rng = np.random.default_rng(1)
     y, scores = np.arange(60) < 15, rng.normal(size=(60, 100))
-    turned = 0
+    n_turned = 0
     for prevalence in (None, 0.01, 0.5):
         model_areas = [areas(y, column, prevalence=prevalence) for column in scores.T]
         plain, rescaled = (
             np.array([getattr(values, area) for values in model_areas]) for area in ("aupr", "aucnpr")
         )
         opposite = np.subtract.outer(plain, plain) * np.subtract.outer(rescaled, rescaled) < 0
-        turned += int(opposite.sum() / 2)
-    return exact_if(turned == 0, claim.numbers(turned, n=3 * 100 * 99 // 2), claim.note())
+        n_turned += int(opposite.sum() / 2)
+    return exact_if(n_turned == 0, claim.numbers(n_turned, n=3 * 100 * 99 // 2), claim.note())
 
 
 def _quotients(claim: Claim) -> Finding:
     prevalences = np.array([0.5, 0.01])
     minima = aucpr_min(prevalences)
     largest, smallest = 1 / prevalences, minima / prevalences
-    apart = largest[0] != largest[1] and smallest[0] != smallest[1]
+    extremes_differ = largest[0] != largest[1] and smallest[0] != smallest[1]
     ends = [[float(normalised(Decimal(area), pi)) for area in (1.0, least_area)] for pi, least_area in
             zip(prevalences, minima, strict=True)]  # fmt: skip
-    holds = apart and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
+    holds = extremes_differ and np.allclose(ends, [[1, 0], [1, 0]], atol=LARGEST_ERROR, rtol=0)
     return exact_if(bool(holds), claim.numbers(*map(float, (*largest, *smallest))), claim.note())
 
 
@@ -194,16 +186,16 @@ def _figure_4(claim: Claim) -> Finding:
     holds = slack["A"] < 0 < slack["B"] < slack["C"] and all(
         comes_out(claim.printed[item.name], round(item.here, 12)) for item in items
     )
-    listed = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
-    return exact_if(holds, items, claim.note(f1=F1_LEVEL, points=listed))
+    points_in_words = ", ".join(f"{name} (r={r:.3f}, p={p:.3f})" for name, (r, p) in points.items())
+    return exact_if(holds, items, claim.note(f1=F1_LEVEL, points=points_in_words))
 
 
 def _point_b(claim: Claim) -> Finding:
     recall = largest_recall_above_chance(F1_LEVEL, FIGURE_4_PREVALENCE)
-    near = figure_4_points()["B"][1]
-    items = claim.numbers(recall, float(min_precision(recall, FIGURE_4_PREVALENCE)), near)
+    nearest_p = figure_4_points()["B"][1]
+    items = claim.numbers(recall, float(min_precision(recall, FIGURE_4_PREVALENCE)), nearest_p)
     note = claim.note(f1=F1_LEVEL, prevalence=FIGURE_4_PREVALENCE)
-    return exact_if(near > FIGURE_4_PREVALENCE, items, note)
+    return exact_if(nearest_p > FIGURE_4_PREVALENCE, items, note)
 
 
 def _no_f1(claim: Claim) -> Finding:
@@ -228,9 +220,9 @@ def _relaxed_f1(claim: Claim) -> Finding:
     values = relaxed_f1(recall, precision, pi)
     falls = max(float(-np.diff(values, axis=axis).min()) for axis in (0, 1))
     on_the_curve = relaxed_f1(steps, min_precision(steps, pi), pi)
-    against = max(falls, float(np.abs(on_the_curve).max()))
-    items = claim.numbers(abs(against), float(values[precision <= pi].max()))
-    return exact_if(against <= LARGEST_ERROR, items, claim.note())
+    largest_violation = max(falls, float(np.abs(on_the_curve).max()))
+    items = claim.numbers(abs(largest_violation), float(values[precision <= pi].max()))
+    return exact_if(largest_violation <= LARGEST_ERROR, items, claim.note())
 
 
 def _without_data(claim: Claim) -> Finding:
@@ -323,9 +315,9 @@ def _outweighs(claim: Claim) -> Finding:
     spread = by_task["model_sd"].to_numpy()
 
     def means(weights: np.ndarray, kind: pd.Series) -> np.ndarray:
-        of_kind = weights * kind.to_numpy()
+        kind_weights = weights * kind.to_numpy()
         with np.errstate(invalid="ignore"):  # a resample may hold no task of the kind
-            return of_kind @ spread / of_kind.sum(axis=1)
+            return kind_weights @ spread / kind_weights.sum(axis=1)
 
     def difference(weights: np.ndarray) -> np.ndarray:
         return means(weights, kinds[0]) - means(weights, kinds[1])
@@ -333,9 +325,9 @@ def _outweighs(claim: Claim) -> Finding:
     few, many, differs, count = claim.names
     n_groups = min(by_task.loc[kind, "source_group"].nunique() for kind in kinds)
     minima = [float(aucpr_min(pi)) for pi in (0.5, 0.01)]
-    beside = Item(count, minima[0] / minima[1])
+    equal_minima = Item(count, minima[0] / minima[1])
     if n_groups < FEWEST_GROUPS:
-        return Finding(Verdict.TOO_FEW_DATA, [beside], claim.note())
+        return Finding(Verdict.TOO_FEW_DATA, [equal_minima], claim.note())
     groups = by_task["source_group"].to_numpy()
     items = [
         Item(name, interval.estimate, interval.low, interval.high, len(by_task), n_groups)
@@ -346,7 +338,7 @@ def _outweighs(claim: Claim) -> Finding:
         )
         for interval in [statistic_interval(statistic, groups, RESAMPLES, SEED)]
     ]
-    return measured([*items, beside], items[-1:], claim.note())
+    return measured([*items, equal_minima], items[-1:], claim.note())
 
 
 def _tasks(claim: Claim) -> Finding:

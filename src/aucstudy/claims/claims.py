@@ -60,8 +60,8 @@ def _claim(rows: pd.DataFrame, items: list[Item], finding: Finding) -> dict[str,
 
 def _value(row, item: Item) -> dict[str, object]:
     numbers = {"here": item.here, "low": item.low, "high": item.high, "n": item.n}
-    asked = {"id": row.id, "item": row.item, "published": row.value}
-    return {**asked, **numbers, "unit": row.unit, "place": row.place}
+    entry = {"id": row.id, "item": row.item, "published": row.value}
+    return {**entry, **numbers, "unit": row.unit, "place": row.place}
 
 
 def _with_unit(value: str, unit: str) -> str:

@@ -97,16 +97,16 @@ def _population(evidence: Evidence, table: str) -> tuple[str, Evidence, dict[str
     """What a study's verdict on a table counts for: a kind, the evidence of that kind, the source groups in it."""
     tasks = evidence.table("tasks")
     groups = set(tasks["source_group"])
-    known = groups & {row.source_group for row in listed().values() if row.default}
-    facts = {"known": len(known), "new": len(groups - known)}
-    if not known:
+    known_groups = groups & {row.source_group for row in listed().values() if row.default}
+    facts = {"known": len(known_groups), "new": len(groups - known_groups)}
+    if not known_groups:
         return NEW_DATA, evidence, facts
-    if groups == known:
+    if groups == known_groups:
         return OTHER_LEARNERS if _other_learners(evidence) else EXPLORATORY, evidence, facts
     if table not in MADE_OF:
         return NOT_TOLD_APART, evidence, facts
-    new = tasks.loc[~tasks["source_group"].isin(known), "task_id"]
-    return NEW_DATA_ALONE, SomeTasks(**vars(evidence), kept=frozenset(new)), facts
+    new_tasks = tasks.loc[~tasks["source_group"].isin(known_groups), "task_id"]
+    return NEW_DATA_ALONE, SomeTasks(**vars(evidence), kept=frozenset(new_tasks)), facts
 
 
 def _simulated(evidence: Evidence) -> str:
@@ -148,17 +148,17 @@ def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Ite
     """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items."""
     table = claim.rows("fold_skew_aggregates", "fold_skew_aggregates", "table")
     row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
-    used, counts = recommended(table)
+    aggregate, counts = recommended(table)
     items = claim.numbers(
         *(count for both in counts.values() for count in both), n_groups=int(row["n_groups"])
     )
-    return used, counts, items
+    return aggregate, counts, items
 
 
 def _pooling(claim: Claim) -> Finding:
-    used, _, items = _over_folds(claim)
-    verdict = Verdict.SUPPORTS if used == POOLED else Verdict.CONTRADICTS
-    return Finding(verdict, items, worded(claim.id, used))
+    aggregate, _, items = _over_folds(claim)
+    verdict = Verdict.SUPPORTS if aggregate == POOLED else Verdict.CONTRADICTS
+    return Finding(verdict, items, worded(claim.id, aggregate))
 
 
 def _pooling_is_better(claim: Claim) -> Finding:
@@ -178,9 +178,9 @@ def _corrected(claim: Claim) -> Finding:
         Item(name, 100 * row["gap_closed"], n=int(row["n_tasks"]), n_groups=int(row["n_groups"]))
         for name, row in zip(claim.names, rows, strict=True)
     ]
-    corrected, moved = (item.here for item in items)
-    verdict = Verdict.CONTRADICTS if moved > corrected else Verdict.UNDECIDED
-    if corrected > max(CLOSED, moved):
+    closed_by_corrected, closed_by_moved = (item.here for item in items)
+    verdict = Verdict.CONTRADICTS if closed_by_moved > closed_by_corrected else Verdict.UNDECIDED
+    if closed_by_corrected > max(CLOSED, closed_by_moved):
         verdict = Verdict.SUPPORTS
     return Finding(verdict, items)
 

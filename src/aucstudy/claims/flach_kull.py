@@ -87,8 +87,8 @@ def _differing_tops(claim: Claim, top: int) -> Finding:
 
 
 def _correlation(claim: Claim) -> Finding:
-    where = {"scope": "across tasks", "kind": "pearson_of_ranks"}
-    return _of_pairs(claim, "disagreement_correlation", 1, **where)
+    selection = {"scope": "across tasks", "kind": "pearson_of_ranks"}
+    return _of_pairs(claim, "disagreement_correlation", 1, **selection)
 
 
 def _of_pairs(claim: Claim, table: str, scale: float, **where: object) -> Finding:
@@ -173,20 +173,20 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
         return share_of_sums(name, weight * turning, weight, groups, 100)
 
     first, lowest, highest, *further_names = claim.names
-    shown = [share(first, swaps["flips_at"] == step)]
-    beside = [
+    items = [share(first, swaps["flips_at"] == step)]
+    items_by_step = [
         share(name, swaps["flips_at"] == flip) for name, flip in zip(further_names, further, strict=True)
     ]
     if not set(AHEAD.values()) <= set(swaps):
         one_order = "; ".join((note, worded("every", "one order")))
-        return Finding(Verdict.NOT_AVAILABLE, [*shown, *beside], one_order)
-    turned = turned_by_order(swaps)
-    of_orders = [share("", turned[order] == step) for order in ORDERS]
-    in_order = sorted(of_orders, key=lambda item: item.here)
+        return Finding(Verdict.NOT_AVAILABLE, [*items, *items_by_step], one_order)
+    steps_by_order = turned_by_order(swaps)
+    shares_by_order = [share("", steps_by_order[order] == step) for order in ORDERS]
+    in_order = sorted(shares_by_order, key=lambda item: item.here)
     ends = [replace(item, name=name) for item, name in ((in_order[0], lowest), (in_order[-1], highest))]
-    low, high = min(item.low for item in of_orders), max(item.high for item in of_orders)
-    every = Item("every order", shown[0].here, low, high, n_groups=groups.nunique())
-    return measured([*shown, *ends, *beside], [shifted(every, 50)], note)
+    low, high = min(item.low for item in shares_by_order), max(item.high for item in shares_by_order)
+    over_orders = Item("every order", items[0].here, low, high, n_groups=groups.nunique())
+    return measured([*items, *ends, *items_by_step], [shifted(over_orders, 50)], note)
 
 
 # arithmetic and theorems
@@ -254,8 +254,8 @@ def _random_model(claim: Claim) -> Finding:
         for beta in BETAS
         for chance in np.linspace(0, 0.99, 100)
     ]
-    reached = int((np.array(leads) >= 0).sum())
-    return exact_if(reached == 0, claim.numbers(reached, n=len(leads)), claim.note())
+    n_at_least = int((np.array(leads) >= 0).sum())
+    return exact_if(n_at_least == 0, claim.numbers(n_at_least, n=len(leads)), claim.note())
 
 
 def _expected_f(P: int, N: int, beta: float, chance: float) -> float:
@@ -396,27 +396,31 @@ def _harmonic(claim: Claim) -> Finding:
 
 def _no_tuning(claim: Claim) -> Finding:
     table = claim.rows("thresholds", "thresholds", "experiment or task")
-    cases = claim.evidence.table("thresholds_calibration")
+    calibration = claim.evidence.table("thresholds_calibration")
     rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
     items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
-    if cases is None:
+    if calibration is None:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("no calibration"))
-    apart = some(cases, "thresholds_calibration")
-    apart = apart[apart["against"] == BOTH_TOLD]
-    if apart.empty:
+    both_told = some(calibration, "thresholds_calibration")
+    both_told = both_told[both_told["against"] == BOTH_TOLD]
+    if both_told.empty:
         return Finding(Verdict.NOT_AVAILABLE, items, claim.note("not told"))
-    for beta, of_beta in apart.groupby("beta"):
-        lowest = of_beta.sort_values("low", kind="stable").iloc[0]
+    for beta, beta_rows in both_told.groupby("beta"):
+        lowest = beta_rows.sort_values("low", kind="stable").iloc[0]
         name = f"both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
         items.append(item_of(name, lowest, "difference"))
-    usual = cases[(cases["against"] == "isotonic_same") & (cases["rows"] == "all") & (cases["odds"] == 1)]
+    usual_rows = calibration[
+        (calibration["against"] == "isotonic_same")
+        & (calibration["rows"] == "all")
+        & (calibration["odds"] == 1)
+    ]
     items += [
         item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
-        for _, row in usual.iterrows()
+        for _, row in usual_rows.iterrows()
     ]
-    margins = [shifted(item_of("", row, "difference"), -MARGIN_OF_CHOICE) for _, row in apart.iterrows()]
-    lowest = apart.sort_values("low", kind="stable").iloc[0]
-    untold = cases.loc[cases["against"] == "isotonic_plug_in", "difference"].min()
+    margins = [shifted(item_of("", row, "difference"), -MARGIN_OF_CHOICE) for _, row in both_told.iterrows()]
+    lowest = both_told.sort_values("low", kind="stable").iloc[0]
+    untold = calibration.loc[calibration["against"] == "isotonic_plug_in", "difference"].min()
     note = claim.note("judged", **lowest[["rows", "odds", "beta"]], untold=untold)
     return measured(items, margins, note)
 

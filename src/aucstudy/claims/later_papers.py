@@ -94,17 +94,17 @@ def _of_mistakes(margins: dict[str, Margin | None], factor: float = 1.0) -> Meas
 
 
 def _superior(claim: Claim) -> Finding:
-    chosen = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
-    of_aupr = partial(claim.row, "selection", "selection", **chosen)
-    items = claim.estimates((of_aupr(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
+    selected = {"design": "halves", "tasks": RARE_TASKS, "chooser": "aupr"}
+    aupr_row = partial(claim.row, "selection", "selection", **selected)
+    items = claim.estimates((aupr_row(utility=utility) for utility in (*RETRIEVAL, *OTHERS)), "difference")
     too_few = measured(items, items)
     if too_few.verdict is Verdict.TOO_FEW_DATA:
         return too_few
     signs = [(item.low > 0) - (item.high < 0) for item in items]
     if 1 in signs[: len(RETRIEVAL)] and 1 not in signs[len(RETRIEVAL) :]:
         return Finding(Verdict.SUPPORTS, items)
-    apart = {sign for sign in signs if sign}
-    one_way = len(apart) == 1 and sum(map(abs, signs)) > 1
+    nonzero_signs = {sign for sign in signs if sign}
+    one_way = len(nonzero_signs) == 1 and sum(map(abs, signs)) > 1
     return Finding(Verdict.CONTRADICTS if one_way else Verdict.UNDECIDED, items)
 
 
@@ -130,8 +130,8 @@ def _by_rules(margins: dict[str, Margin], room: str = "rare") -> Judge:
     def judge(claim: Claim) -> Finding:
         table = claim.rows(f"{room}_rules", room, "not in study", rule=list(margins))
         population = ALL if (table["population"] == ALL).any() else table["population"].iloc[0]
-        here = table[table["population"] == population]
-        cells = here[(here["verdict"] != TOO_FEW) & here["estimate"].notna()]
+        population_rows = table[table["population"] == population]
+        cells = population_rows[(population_rows["verdict"] != TOO_FEW) & population_rows["estimate"].notna()]
         ends = (cells["estimate"].idxmin(), cells["estimate"].idxmax()) if len(cells) else ()
         shown = cells if len(cells) == len(claim.names) else cells.loc[[*ends]]
         items = [_cell(name, row) for name, (_, row) in zip(claim.names, shown.iterrows(), strict=False)]
@@ -151,12 +151,12 @@ def _said_by(rule: str, rows: pd.DataFrame) -> str:
     """
     verdicts, contradicting = [], []
     for population, cells in rows.groupby("population", sort=False):
-        verdict, against = cells["rule_verdict"].iloc[0], cells[cells["verdict"] == CONTRADICTED]
-        named = {f"{100 * row.prevalence:g} % with {row.positives:g}" for row in against.itertuples()}
-        verdict += f" ({', '.join(sorted(named))})" if named else ""
+        verdict, contradicted = cells["rule_verdict"].iloc[0], cells[cells["verdict"] == CONTRADICTED]
+        names = {f"{100 * row.prevalence:g} % with {row.positives:g}" for row in contradicted.itertuples()}
+        verdict += f" ({', '.join(sorted(names))})" if names else ""
         verdicts.append(worded("every", "rule", rule=rule, population=population, verdict=verdict))
         if population != ALL:
-            contradicting.append(named)
+            contradicting.append(names)
     if len(contradicting) > 1 and all(contradicting) and not set.intersection(*contradicting):
         verdicts.append(worded("every", "other cells"))
     return "; ".join(verdicts)

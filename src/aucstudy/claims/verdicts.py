@@ -93,8 +93,8 @@ class Evidence:
 
     def without(self, missing: TooFewRows) -> str:
         """What the study has no row of, and why, where the whole table is empty."""
-        whole = self.read.get(missing.table)
-        empty = whole is not None and whole.empty
+        table = self.read.get(missing.table)
+        empty = table is not None and table.empty
         return f"{missing.table}.csv has no row: {why_empty(missing.table)}" if empty else str(missing)
 
 
@@ -198,8 +198,8 @@ def replication(
     sides = {item.name: side_of(float(printed[item.name]), item.low, item.high) for item in items}
     if not same_population:
         return _other_population(items, sides, note)
-    narrow = all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
-    if not narrow:
+    is_narrow = all(item.high - item.low <= WIDEST_TELLING_INTERVAL * scale for item in items)
+    if not is_narrow:
         return Finding(Verdict.TOO_FEW_DATA, items, note)
     inside = set(sides.values()) == {"inside"}
     return Finding(Verdict.REPRODUCED if inside else Verdict.DIFFERS, items, note)
@@ -225,11 +225,7 @@ def _other_population(items: Sequence[Item], sides: dict[str, str], note: str) -
 
 
 def measured(
-    items: Sequence[Item],
-    margins: Sequence[Item],
-    note: str = "",
-    *,
-    matters: float = 0.0,
+    items: Sequence[Item], margins: Sequence[Item], note: str = "", *, matters: float = 0.0
 ) -> Finding:
     """The one rule of measured claims, each of which says that some numbers, its margins, are above 0.
 
@@ -250,8 +246,8 @@ def measured(
 
 def too_few(items: Sequence[Item], note: str = "") -> Finding | None:
     """The finding where numbers lack an interval, or are of fewer tasks or source groups than `FEWEST_GROUPS`."""
-    least = fewest(n for item in items for n in (item.n, item.n_groups))
-    if least is not None and least < FEWEST_GROUPS:
+    n_least = fewest(n for item in items for n in (item.n, item.n_groups))
+    if n_least is not None and n_least < FEWEST_GROUPS:
         reason = worded("every", "few groups", fewest=FEWEST_GROUPS)
     elif not items or not all(isfinite(item.low) and isfinite(item.high) for item in items):
         reason = worded("every", "no interval")
@@ -329,8 +325,8 @@ def quantile_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, 
     def quantiles(weights: np.ndarray) -> np.ndarray:
         return np.array([np.quantile(np.repeat(of_tasks, times.astype(int)), quantile) for times in weights])
 
-    made = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
-    return Item(name, made.estimate, made.low, made.high, len(of_tasks), source_groups.nunique())
+    interval = statistic_interval(quantiles, source_groups.to_numpy(), RESAMPLES, SEED)
+    return Item(name, interval.estimate, interval.low, interval.high, len(of_tasks), source_groups.nunique())
 
 
 # a measured claim as data: the rows of a table that it shows, and what must lie above 0 for it to hold

@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         points.to_csv(data_stream(), index=False, float_format="%.12g", lineterminator="\n")
         return 0
     curves = []
-    for score, of_score in points.groupby("score", sort=False):
-        columns = {name: list(map(_or_none, of_score[name])) for name in of_score.columns if name != "score"}
+    for score, rows in points.groupby("score", sort=False):
+        columns = {name: list(map(_or_none, rows[name])) for name in rows.columns if name != "score"}
         curves.append({"score": score, "kind": arguments.kind, **columns})
     print(json.dumps(curves, allow_nan=False))
     return 0

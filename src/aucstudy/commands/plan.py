@@ -8,27 +8,16 @@ from aucstudy.errors import InputError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prevalence", type=float, required=True, metavar="P", help="of the rows")
     parser.add_argument(
-        "--auroc",
-        type=float,
-        required=True,
-        metavar="A",
-        help="expected, of the weaker model",
+        "--auroc", type=float, required=True, metavar="A", help="expected, of the weaker model"
     )
     aim = parser.add_mutually_exclusive_group(required=True)
     aim.add_argument("--difference", type=float, metavar="D", help="between two models' AUROC")
     aim.add_argument("--width", type=float, metavar="W", help="of one model's interval")
     parser.add_argument(
-        "--correlation",
-        type=float,
-        default=0.5,
-        metavar="R",
-        help="of both AUROCs (default: %(default)s)",
+        "--correlation", type=float, default=0.5, metavar="R", help="of both AUROCs (default: %(default)s)"
     )
     parser.add_argument(
-        "--power",
-        type=float,
-        default=0.8,
-        help="to find the difference (default: %(default)s)",
+        "--power", type=float, default=0.8, help="to find the difference (default: %(default)s)"
     )
     parser.add_argument(
         "--level",

@@ -111,8 +111,8 @@ def shown(path: Path) -> Path:
 
 def is_newest(page: Path, shown: Sequence[Path]) -> bool:
     """Whether the page is there and no file of what it shows, files or folders, is newer."""
-    below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
-    files = [path for path in (page, *shown, *below) if path.is_file()]
+    paths_below = (Path(top, name) for folder in shown for top, _, names in os.walk(folder) for name in names)
+    files = [path for path in (page, *shown, *paths_below) if path.is_file()]
     return page in files and page.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in files)
 
 
@@ -150,8 +150,8 @@ def make_usable(folder: Path) -> None:
     now, existing = time.time(), folder
     while not existing.exists():
         existing = existing.parent
-    below = [Path(top, name) for top, folders, files in os.walk(folder) for name in (*folders, *files)]
-    for path in (existing, *below):
+    paths_below = [Path(top, name) for top, folders, files in os.walk(folder) for name in (*folders, *files)]
+    for path in (existing, *paths_below):
         # a job that outlived a killed run may still rename its files
         with suppress(FileNotFoundError):
             status = path.lstat()
@@ -208,11 +208,11 @@ def _passed_on_to(child: subprocess.Popen) -> Iterator[set[int]]:
 
     # an interrupt that a shell lets its background jobs ignore stays ignored
     chosen = [number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, pass_on) for number in chosen}
+    handlers_before = {number: signal.signal(number, pass_on) for number in chosen}
     try:
         yield sent
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers_before.items():
             signal.signal(number, handler)
 
 
@@ -249,10 +249,10 @@ def _alone(directory: Path) -> Iterator[_Lock]:
         except OSError:
             raise InputError(f"{directory}: another study is running here; wait for it") from None
         lock.seek(0)
-        killed = bool(lock.read())
+        was_killed = bool(lock.read())
         try:
             os.write(lock.fileno(), str(os.getpid()).encode())
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-        yield _Lock(directory, lock.fileno(), killed)
+        yield _Lock(directory, lock.fileno(), was_killed)
         lock.truncate(0)  # not reached where Snakemake was killed or interrupted: the mark stays

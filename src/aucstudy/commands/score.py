@@ -77,14 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--interval is of whole areas: leave out --recall-range")
     names = ("label", "positive", "fold", "weight")
     columns = Columns(scores=arguments.score, **{name: getattr(arguments, name) for name in names})
-    of_parts = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
+    part_options = (arguments.by, arguments.weight, arguments.memory, arguments.scratch)
     try:
-        if any(of_parts) or is_large(arguments.file, len(arguments.score)):
+        if any(part_options) or is_large(arguments.file, len(arguments.score)):
             if arguments.interval and arguments.fold:
                 raise InputError(f"{arguments.file}: --interval with --fold wants a file that is read whole")
             from aucstudy.scoring.large_tables import Parts, score_parts
 
-            large = Parts(
+            parts = Parts(
                 arguments.file,
                 columns,
                 by=arguments.by or arguments.fold,
@@ -92,8 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
                 scratch=arguments.scratch,
                 level=0.95 if arguments.interval else None,
             )
-            print_notes(large.plan())
-            rows, notes = score_parts(large, keys, folds=bool(arguments.fold), **options)
+            print_notes(parts.plan())
+            rows, notes = score_parts(parts, keys, folds=bool(arguments.fold), **options)
         else:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score
@@ -113,8 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(rows: list[dict[str, object]], keys: Sequence[str], form: str) -> None:
     if form == "json":
-        plain = [{key: _or_none(row[key]) for key in keys} for row in rows]
-        print(json.dumps(plain, indent=1, allow_nan=False))
+        plain_rows = [{key: _or_none(row[key]) for key in keys} for row in rows]
+        print(json.dumps(plain_rows, indent=1, allow_nan=False))
     elif form == "csv":
         writer = csv.writer(data_stream(), lineterminator="\n")
         writer.writerow(keys)

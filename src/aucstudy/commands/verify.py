@@ -64,9 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
         compared = [
             compare_tables(*(table / name for table in tables)) for name in names if name in recomputed
         ]
-    alone = [f"{name}: only in the committed results" for name in sorted(set(names) - set(recomputed))]
-    alone += [f"{name}: only made here" for name in sorted(set(recomputed) - set(names))]
-    return _answer(compared, alone, config["study"], _why_not_equal(store, made_from, arguments.store))
+    only_in_one = [f"{name}: only in the committed results" for name in sorted(set(names) - set(recomputed))]
+    only_in_one += [f"{name}: only made here" for name in sorted(set(recomputed) - set(names))]
+    return _answer(compared, only_in_one, config["study"], _why_not_equal(store, made_from, arguments.store))
 
 
 def link_checkout(folder: Path) -> None:

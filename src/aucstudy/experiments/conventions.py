@@ -68,8 +68,8 @@ def convention_values(predictions: Predictions) -> pd.DataFrame:
     rows = []
     for scores in predictions.scores.T:
         curve = roc_curve(predictions.y_true, scores)
-        tied = float(np.diff(curve.tpr) @ np.diff(curve.fpr))
-        rows.append({**aupr_conventions(predictions.y_true, scores), "tied_pairs": tied})
+        tied_pairs = float(np.diff(curve.tpr) @ np.diff(curve.fpr))
+        rows.append({**aupr_conventions(predictions.y_true, scores), "tied_pairs": tied_pairs})
     return pd.DataFrame(rows, index=pd.Index(predictions.run_ids, name="run_id"))
 
 
@@ -115,9 +115,9 @@ def convention_choices(study: Study):
             left_axis, [names.index(name) + shift for name in rows["rival"]], rows, label=label, **look
         )
     for y, rival in enumerate(means.index):
-        of_rival = by_task[by_task["rival"] == rival]
-        spread = y + np.linspace(-0.3, 0.3, len(of_rival))
-        largest = 100 * of_rival["largest_difference"].sort_values()
+        rival_rows = by_task[by_task["rival"] == rival]
+        spread = y + np.linspace(-0.3, 0.3, len(rival_rows))
+        largest = 100 * rival_rows["largest_difference"].sort_values()
         right_axis.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
     look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
     charts.across(right_axis, range(len(means)), means, estimate="mean", markersize=3, **look)

@@ -50,9 +50,9 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
     >>> flip_step(np.array([[1, 1, -1, -1, -2], [1, -1, 1, 1, -1], [2, 1, 1, -1, 1.0]])).tolist()
     [2, 4, 0]
     """
-    turned = np.sign(differences) * np.sign(differences[:, :1]) < 0
-    held_last = differences.shape[1] - np.argmax(~turned[:, ::-1], axis=1)
-    return np.where(turned[:, -1], held_last, 0)
+    is_turned = np.sign(differences) * np.sign(differences[:, :1]) < 0
+    held_last = differences.shape[1] - np.argmax(~is_turned[:, ::-1], axis=1)
+    return np.where(is_turned[:, -1], held_last, 0)
 
 
 def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
@@ -60,12 +60,12 @@ def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
 
     `swaps` are rows of decomposition_swaps.csv, made with the columns of `AHEAD`.
     """
-    ahead = {frozenset(STEPS[1 : k + 1]): np.sign(swaps[f"d_{STEPS[k]}"]) for k in range(1, len(STEPS))}
-    ahead |= {frozenset(): np.sign(swaps["d_aupr"]), **{done: swaps[name] for done, name in AHEAD.items()}}
+    signs = {frozenset(STEPS[1 : k + 1]): np.sign(swaps[f"d_{STEPS[k]}"]) for k in range(1, len(STEPS))}
+    signs |= {frozenset(): np.sign(swaps["d_aupr"]), **{steps: swaps[name] for steps, name in AHEAD.items()}}
     turned = {}
     for order in ORDERS:
-        along = np.column_stack([ahead[frozenset(order[:k])] for k in range(len(order) + 1)])
-        turned[order] = np.array(("", *order), dtype=object)[flip_step(along.astype(float))]
+        leads = np.column_stack([signs[frozenset(order[:k])] for k in range(len(order) + 1)])
+        turned[order] = np.array(("", *order), dtype=object)[flip_step(leads.astype(float))]
     return pd.DataFrame(turned, index=swaps.index)
 
 
@@ -89,13 +89,13 @@ def turned_pairs(
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
-    swapped = (differences[:, 0] > 0) & (differences[:, -1] < 0)
-    i, j, differences = i[swapped], j[swapped], differences[swapped]
+    is_swapped = (differences[:, 0] > 0) & (differences[:, -1] < 0)
+    i, j, differences = i[is_swapped], j[is_swapped], differences[is_swapped]
     best_first, best_second = (areas[:, k] == areas[:, k].max() for k in (0, -1))
-    apart = not (best_first & best_second).any()
-    weight = apart * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
+    bests_differ = not (best_first & best_second).any()
+    weight = bests_differ * best_first[i] * best_second[j] / (best_first.sum() * best_second.sum())
     runs = np.array(run_ids, dtype=object)
-    turned = differences < 0
+    is_turned = differences < 0
     return pd.DataFrame(
         {
             "run_first": runs[i],
@@ -103,7 +103,7 @@ def turned_pairs(
             "weight": weight,
             **{f"d_{area}": differences[:, k] for k, area in enumerate(PATH)},
             "flips_at": np.array(PATH)[flip_step(differences)],
-            "n_flips": (turned[:, 1:] != turned[:, :-1]).sum(axis=1),
+            "n_flips": (is_turned[:, 1:] != is_turned[:, :-1]).sum(axis=1),
             "tied_first": tied[i],
             "tied_second": tied[j],
             "scores": np.where(np.maximum(tied[i], tied[j]) > 0.5, "tied", "untied"),
@@ -131,21 +131,25 @@ def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
 
 def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
     def quantities(tasks: pd.DataFrame) -> dict:
-        wide = tasks.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
-        sums = {(step, "any"): wide[step].sum(axis=1) for step in STEPS}
-        return {**{key: wide[key] for key in wide}, **sums, ("whole", "any"): wide.sum(axis=1)}
+        table_of_shares = tasks.pivot_table("share", "task_id", ["flips_at", "scores"], sort=False)
+        sums = {(step, "any"): table_of_shares[step].sum(axis=1) for step in STEPS}
+        return {
+            **{key: table_of_shares[key] for key in table_of_shares},
+            **sums,
+            ("whole", "any"): table_of_shares.sum(axis=1),
+        }
 
     table = estimated(shares, ["pairs"], quantities, cut=lambda key, quantity: {"share": True})
     table[["flips_at", "scores"]] = table["quantity"].to_list()
     table["part"] = table["estimate"] / table.groupby("pairs")["estimate"].transform("last")
     medians = _changes(swaps).median()
-    of_best = (table["pairs"] == "best") & (table["scores"] == "any")
-    return table.assign(median_change=table["flips_at"].map(medians).where(of_best))
+    is_best_pair = (table["pairs"] == "best") & (table["scores"] == "any")
+    return table.assign(median_change=table["flips_at"].map(medians).where(is_best_pair))
 
 
 def _changes(swaps: pd.DataFrame) -> pd.DataFrame:
-    along = swaps[[f"d_{area}" for area in PATH]].to_numpy(dtype=float)
-    return pd.DataFrame(np.diff(along, axis=1), columns=list(STEPS))
+    leads = swaps[[f"d_{area}" for area in PATH]].to_numpy(dtype=float)
+    return pd.DataFrame(np.diff(leads, axis=1), columns=list(STEPS))
 
 
 def decomposition_steps(study: Study):
@@ -180,10 +184,10 @@ def decomposition_steps(study: Study):
                 left_axis.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
     for y, step in enumerate(names):
         if step in changes and len(changes):
-            ordered = changes[step].sort_values(kind="stable")
-            turns = swaps.loc[ordered.index, "flips_at"] == step
+            sorted_changes = changes[step].sort_values(kind="stable")
+            turns = swaps.loc[sorted_changes.index, "flips_at"] == step
             dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
-            right_axis.scatter(ordered, y + np.linspace(0.38, -0.38, len(ordered)), **dots)
+            right_axis.scatter(sorted_changes, y + np.linspace(0.38, -0.38, len(sorted_changes)), **dots)
     handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
     for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
         handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))

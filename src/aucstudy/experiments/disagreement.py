@@ -50,19 +50,19 @@ def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFra
     from scipy.stats import kendalltau
 
     rows = []
-    for task_id, of_task in values.items():
+    for task_id, task_values in values.items():
         for first, second in PAIRS:
-            a, b = of_task[first].to_numpy(), of_task[second].to_numpy()
+            a, b = task_values[first].to_numpy(), task_values[second].to_numpy()
             rank_a, rank_b = average_ranks(a), average_ranks(b)
             constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
             rows.append(
                 {
                     "task_id": task_id, "source_group": source_groups[task_id], "first": first, "second": second,
-                    "best_first": "|".join(of_task.index[a == a.max()]),
-                    "best_second": "|".join(of_task.index[b == b.max()]),
+                    "best_first": "|".join(task_values.index[a == a.max()]),
+                    "best_second": "|".join(task_values.index[b == b.max()]),
                     **{column: 1 - agreement(a, b, top) for top, column in TOP_COLUMNS.items()},
                     "rank_correlation": np.nan if constant else np.corrcoef(rank_a, rank_b)[0, 1],
-                    "kendall_tau_b": kendalltau(rank_a, rank_b).statistic, "n_models": len(of_task),
+                    "kendall_tau_b": kendalltau(rank_a, rank_b).statistic, "n_models": len(task_values),
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
@@ -95,27 +95,27 @@ def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.Data
     """Correlations across tasks with their intervals; quartiles of those within tasks, which have none."""
     groups = source_groups[list(values)].to_numpy()
     # of average ranks, which are halves: 1, 1.5, 2, ...
-    levels = 2 * max(len(of_task) for of_task in values.values()) - 1
+    levels = 2 * max(len(task_values) for task_values in values.values()) - 1
     cells = [
         {
-            area: np.rint(2 * average_ranks(of_task[area].to_numpy())).astype(int) - 2
+            area: np.rint(2 * average_ranks(task_values[area].to_numpy())).astype(int) - 2
             for area in AREAS_COMPARED
         }
-        for of_task in values.values()
+        for task_values in values.values()
     ]
-    within = by_task.groupby(["first", "second"])["rank_correlation"]
+    by_pair = by_task.groupby(["first", "second"])["rank_correlation"]
     rows = []
     for first, second in PAIRS:
         tables = np.zeros((len(cells), levels, levels))
-        for table, of_task in zip(tables, cells, strict=True):
-            np.add.at(table, (of_task[first], of_task[second]), 1.0)
+        for table, task_values in zip(tables, cells, strict=True):
+            np.add.at(table, (task_values[first], task_values[second]), 1.0)
         sizes = {"n_tasks": len(groups), "n_groups": len(set(groups)), "n_models": int(tables.sum())}
         facts = {"first": first, "second": second, **sizes}
         across = correlation_intervals(_table_correlations, tables, groups)
         for kind, interval in zip(CORRELATIONS, across, strict=True):
             rows.append({**facts, "scope": "across tasks", "kind": kind, **vars(interval)})
         for name, q in QUARTILES.items():
-            estimate = within.get_group((first, second)).quantile(q)
+            estimate = by_pair.get_group((first, second)).quantile(q)
             rows.append({**facts, "scope": f"{name} of tasks", "kind": "spearman", "estimate": estimate})
     return pd.DataFrame(rows)
 
@@ -133,8 +133,8 @@ def _table_correlations(counts: np.ndarray) -> np.ndarray:
         right = np.cumsum(above[:, :, ::-1], axis=2)[:, :, ::-1] - above
         left = np.cumsum(above, axis=2) - above
         concordance = np.einsum("kij,kij->k", counts, right - left)
-        untied = [(n**2 - (margin**2).sum(axis=1)) / 2 for margin in (x, y)]
-        tau = concordance / np.sqrt(untied[0] * untied[1])
+        n_untied = [(n**2 - (margin**2).sum(axis=1)) / 2 for margin in (x, y)]
+        tau = concordance / np.sqrt(n_untied[0] * n_untied[1])
     return np.stack([pearson, spearman, tau])
 
 
@@ -147,12 +147,12 @@ def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
 
 def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
     """The cells with a model: how many are ranked so by two areas, expected over shared random orders of tied ones."""
-    size = max(len(of_task) for of_task in values.values())
+    size = max(len(task_values) for task_values in values.values())
     counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}
-    for task_id, of_task in values.items():
+    for task_id, task_values in values.items():
         rng = generator(seed, task_id, "tied models")
-        orders = rng.permuted(np.tile(np.arange(len(of_task)), (permutations, 1)), axis=1)
-        ranks = {area: permuted_ranks(of_task[area].to_numpy(), orders) for area in AREAS_COMPARED}
+        orders = rng.permuted(np.tile(np.arange(len(task_values)), (permutations, 1)), axis=1)
+        ranks = {area: permuted_ranks(task_values[area].to_numpy(), orders) for area in AREAS_COMPARED}
         for (first, second), table in counts.items():
             np.add.at(table, (ranks[first], ranks[second]), 1 / permutations)
     frames = []
@@ -234,13 +234,13 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
     figure, axes = charts.panels(1, 2, height=3.3)
     for axis, task_id, quartile in zip(axes, tasks, ("lower", "upper"), strict=True):
         models = scores[scores["task_id"] == task_id]
-        drawn = models[models["auprg"] >= 0]
-        best = drawn.loc[drawn.nlargest(3, "aupr").index.union(drawn.nlargest(3, "auprg").index)]
+        in_sight = models[models["auprg"] >= 0]
+        best = in_sight.loc[in_sight.nlargest(3, "aupr").index.union(in_sight.nlargest(3, "auprg").index)]
         title = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
-        if left_out := len(models) - len(drawn):
+        if left_out := len(models) - len(in_sight):
             title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
         look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
-        axis.scatter(drawn["aupr"], drawn["auprg"], facecolor="none", label="models", **look)
+        axis.scatter(in_sight["aupr"], in_sight["auprg"], facecolor="none", label="models", **look)
         label = "first three by either area"
         axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
         axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
@@ -257,8 +257,8 @@ def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregatio
 def tasks_at_quartiles(correlations: pd.Series, pinned: list[str] | None = None) -> list[str]:
     if pinned and set(pinned) <= set(correlations.index):
         return list(pinned)
-    ordered = correlations.dropna().sort_index().sort_values(kind="stable").index
-    return [ordered[round(q * (len(ordered) - 1))] for q in (0.25, 0.75)]
+    task_order = correlations.dropna().sort_index().sort_values(kind="stable").index
+    return [task_order[round(q * (len(task_order) - 1))] for q in (0.25, 0.75)]
 
 
 def flip_pair_curves(study: Study):

@@ -21,13 +21,13 @@ CELLS_AT_ONCE = 4_000_000  # rows x draws: bounds the memory of a large task
 
 def of_task(task: Task, *, ratios: Sequence[int], draws: int, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
-    y, kept = predictions.y_true, admitted(predictions.y_true, ratios)
+    y, kept_ratios = predictions.y_true, admitted(predictions.y_true, ratios)
     orders = negative_orders(y, draws_needed(draws, y), generator(seed, predictions.task_id, "downsampling"))
     by_ratio = {ORIGINAL: areas_of_all(y, predictions.scores)[:, None]}
-    if kept:
-        sizes = [ratio * int(y.sum()) for ratio in kept]
-        drawn = areas_of_cuts(order_of(y, predictions.scores), orders, sizes)
-        by_ratio = {ratio_name(ratio): drawn[:, i] for i, ratio in enumerate(kept)} | by_ratio
+    if kept_ratios:
+        sizes = [ratio * int(y.sum()) for ratio in kept_ratios]
+        drawn_areas = areas_of_cuts(order_of(y, predictions.scores), orders, sizes)
+        by_ratio = {ratio_name(ratio): drawn_areas[:, i] for i, ratio in enumerate(kept_ratios)} | by_ratio
     runs = list(predictions.run_ids)
     frames = [over_draws(areas).assign(run_id=runs, ratio=ratio) for ratio, areas in by_ratio.items()]
     return {"areas": pd.concat(frames, ignore_index=True)}
@@ -86,11 +86,11 @@ def areas_of_cuts(
     [1.0, 0.5]
     """
     cuts, at_once = [], max(1, CELLS_AT_ONCE // len(order.positive))
-    for some in np.split(orders, range(at_once, len(orders), at_once)):
-        parts = np.full((len(some), len(order.positive)), len(sizes), dtype=np.uint8)
+    for chunk in np.split(orders, range(at_once, len(orders), at_once)):
+        parts = np.full((len(chunk), len(order.positive)), len(sizes), dtype=np.uint8)
         parts[:, order.positive] = 0
         for k, (low, high) in enumerate(pairwise([0, *sizes])):
-            np.put_along_axis(parts, some[:, low:high], k, axis=1)
+            np.put_along_axis(parts, chunk[:, low:high], k, axis=1)
         options = {"nested": True, "prevalence": prevalence, "names": AREAS_COMPARED}
         cuts.append(areas_of_subsets(order, parts, len(sizes), **options))
     return np.concatenate(cuts, axis=1).swapaxes(1, 2)
@@ -100,9 +100,10 @@ def over_draws(areas: np.ndarray) -> pd.DataFrame:
     """Mean and standard deviation of (areas, draws, models), a row a model; AUPRG of each draw also cut off at 0."""
     by_name = dict(zip(AREAS_COMPARED, areas, strict=True))
     by_name[CLIPPED] = by_name["auprg"].clip(0)
-    means = {name: drawn.mean(axis=0) for name, drawn in by_name.items()}
+    means = {name: area_draws.mean(axis=0) for name, area_draws in by_name.items()}
     spreads = {
-        f"{name}_sd": drawn.std(axis=0, ddof=1) if len(drawn) > 1 else 0.0 for name, drawn in by_name.items()
+        f"{name}_sd": area_draws.std(axis=0, ddof=1) if len(area_draws) > 1 else 0.0
+        for name, area_draws in by_name.items()
     }
     return pd.DataFrame(means | spreads)
 
@@ -122,9 +123,9 @@ def downsampling_table(areas: pd.DataFrame) -> pd.DataFrame:
                 "difference": means[ratio] - means[ORIGINAL],
                 "sd": spreads[ratio],
             }
-            of_ratio = pd.DataFrame(values).dropna().assign(area=area, ratio=ratio)
-            for tasks, index in (("admitted", of_ratio.index), ("common", means.dropna().index)):
-                by_task.append(of_ratio.loc[index].assign(tasks=tasks))
+            ratio_values = pd.DataFrame(values).dropna().assign(area=area, ratio=ratio)
+            for tasks, index in (("admitted", ratio_values.index), ("common", means.dropna().index)):
+                by_task.append(ratio_values.loc[index].assign(tasks=tasks))
     table = estimated(
         pd.concat(by_task).reset_index(),
         ["tasks", "area", "ratio"],
@@ -142,8 +143,8 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     """What table 3 is quoted for, on the tasks that admit every ratio."""
     means = {area: task_means(areas, area).dropna() for area in ("aupr", "aucnpr")}
     groups = means["aupr"].index.get_level_values("source_group").to_numpy()
-    of_models = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)
-    spreads = of_models.groupby(["task_id", "source_group"]).mean().loc[means["aupr"].index]
+    model_sds = areas.groupby(["task_id", "source_group", "run_id"])[list(means)].std(ddof=1)
+    spreads = model_sds.groupby(["task_id", "source_group"]).mean().loc[means["aupr"].index]
     spreads["aupr minus aucnpr"] = spreads["aupr"] - spreads["aucnpr"]
     rows = {("SD over ratios", area): over_tasks(values, groups) for area, values in spreads.items()}
     nearest = means["aucnpr"].columns[0]
@@ -151,11 +152,11 @@ def downsampling_claims(areas: pd.DataFrame, resamples: int, seed: int) -> pd.Da
     above_worst = (means["aucnpr"][ORIGINAL] > LEAST_AUCNPR).to_numpy()
     if above_worst.any():
         times = (means["aucnpr"][nearest] / means["aucnpr"][ORIGINAL]).to_numpy()[above_worst]
-        of_times = groups[above_worst]
+        times_groups = groups[above_worst]
         median = statistic_interval(
-            lambda weights: weighted_medians(times, weights), of_times, resamples, seed
+            lambda weights: weighted_medians(times, weights), times_groups, resamples, seed
         )
-        sizes = {"n_tasks": len(of_times), "n_groups": len(set(of_times))}
+        sizes = {"n_tasks": len(times_groups), "n_groups": len(set(times_groups))}
         rows[f"median of {nearest} over original", "aucnpr"] = vars(median) | sizes
     for area, table in means.items():
         for near, far in pairwise(table.columns[:-1]):

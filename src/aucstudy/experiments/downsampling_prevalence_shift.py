@@ -37,27 +37,27 @@ def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -
     predictions = task.predictions
     y, scores = predictions.y_true, predictions.scores
     n_positive, prevalence, draws = int(y.sum()), float(y.mean()), draws_needed(moved_draws, y)
-    kept = admitted(y, ratios)
-    sizes = [ratio * n_positive for ratio in kept]
-    if not kept:
+    kept_ratios = admitted(y, ratios)
+    sizes = [ratio * n_positive for ratio in kept_ratios]
+    if not kept_ratios:
         return {}
     order, truth = order_of(y, scores), areas_of_all(y, scores)
     orders = negative_orders(y, draws, generator(seed, predictions.task_id, "downsampling"))
     rng = generator(seed, predictions.task_id, "plain subsamples")
     cut = areas_of_cuts(order, orders, sizes)
-    moved = areas_of_cuts(order, orders, sizes, prevalence=prevalence)
-    plain = areas_of_plain_subsamples(order, draws, [n_positive + size for size in sizes], rng)
+    moved_areas = areas_of_cuts(order, orders, sizes, prevalence=prevalence)
+    plain_areas = areas_of_plain_subsamples(order, draws, [n_positive + size for size in sizes], rng)
     rows = []
-    for k, (ratio, size) in enumerate(zip(kept, sizes, strict=True)):
+    for k, (ratio, size) in enumerate(zip(kept_ratios, sizes, strict=True)):
         low, corrected, high = (
             np.stack([aupr, normalised(aupr, prevalence)]) for aupr in corrected_aupr(order, orders, size)
         )
         analytic = areas_of_all(y, scores, prevalence=1 / (1 + ratio)).mean(axis=1)
         estimates = (
             ("downsampled", AREAS_COMPARED, cut[:, k]),
-            ("moved", AREAS_COMPARED, moved[:, k]),
+            ("moved", AREAS_COMPARED, moved_areas[:, k]),
             ("corrected", ("aupr", "aucnpr"), corrected),
-            ("plain subsample", AREAS_COMPARED, plain[:, k]),
+            ("plain subsample", AREAS_COMPARED, plain_areas[:, k]),
         )
         for estimator, areas, values in estimates:
             for i, area in enumerate(areas):
@@ -91,8 +91,8 @@ def areas_of_plain_subsamples(
     parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
     for positive, sizes_drawn in ((True, n_positive), (False, np.subtract(sizes, n_positive))):
         rows = np.flatnonzero(order.positive == positive)
-        of_row = np.searchsorted(sizes_drawn, np.arange(len(rows)), side="right").astype(np.uint8)
-        parts[:, rows] = rng.permuted(np.tile(of_row, (draws, 1)), axis=1)
+        subset = np.searchsorted(sizes_drawn, np.arange(len(rows)), side="right").astype(np.uint8)
+        parts[:, rows] = rng.permuted(np.tile(subset, (draws, 1)), axis=1)
     areas = areas_of_subsets(order, parts, len(sizes), nested=True, names=AREAS_COMPARED)
     return areas.swapaxes(1, 2)
 

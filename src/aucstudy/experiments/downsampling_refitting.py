@@ -43,8 +43,8 @@ def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: 
     if skewed.empty:
         # one task, cut as far as its negatives reach
         skewed = tasks_csv.loc[[tasks_csv["prevalence"].idxmin()], "task_id"]
-    drawn = generator(seed, "refitted tasks").permutation(len(skewed))[:tasks]
-    return skewed.iloc[np.sort(drawn)].to_list()
+    drawn_tasks = generator(seed, "refitted tasks").permutation(len(skewed))[:tasks]
+    return skewed.iloc[np.sort(drawn_tasks)].to_list()
 
 
 def of_task(
@@ -65,10 +65,12 @@ def of_task(
         name = ORIGINAL if ratio is None else ratio_name(ratio)
         for draw in range(training_draws):
             scores = refitted_scores(data, tests, [FLOWS[flow] for flow in flows], ratio, draw, seed)
-            good = ~np.isnan(scores).any(axis=0)
-            areas = refitted_areas(data.target, scores[:, good], orders, ratio) if good.any() else {}
-            of_flow = pd.DataFrame(areas, index=np.array(flows)[good]).reindex(flows).rename_axis("flow_name")
-            frames.append(of_flow.reset_index().assign(ratio=name, draw=draw))
+            fitted = ~np.isnan(scores).any(axis=0)
+            areas = refitted_areas(data.target, scores[:, fitted], orders, ratio) if fitted.any() else {}
+            flow_areas = (
+                pd.DataFrame(areas, index=np.array(flows)[fitted]).reindex(flows).rename_axis("flow_name")
+            )
+            frames.append(flow_areas.reset_index().assign(ratio=name, draw=draw))
     return {"refitting_tasks": pd.concat(frames, ignore_index=True)}
 
 
@@ -116,9 +118,9 @@ def refitted_areas(
     y: np.ndarray, scores: np.ndarray, orders: np.ndarray, ratio: int | None
 ) -> dict[str, np.ndarray]:
     """(flows,) areas by name; where nothing is cut the three kinds are the same."""
-    original = areas_of_all(y, scores)
-    kinds = {"downsampled": original, "original": original, "moved": original}
-    corrected = original[AREAS_COMPARED.index("aupr")]
+    original_areas = areas_of_all(y, scores)
+    kinds = {"downsampled": original_areas, "original": original_areas, "moved": original_areas}
+    corrected = original_areas[AREAS_COMPARED.index("aupr")]
     if ratio is not None:
         order, size = order_of(y, scores), ratio * int(y.sum())
         for kind, prevalence in (("downsampled", None), ("moved", float(y.mean()))):
@@ -131,19 +133,19 @@ def refitted_areas(
 def refitting_table(refitted: pd.DataFrame) -> pd.DataFrame:
     keys = ["task_id", "source_group", "flow_name"]
     by_ratio = {
-        ratio: of_ratio.groupby(keys).mean(numeric_only=True)
-        for ratio, of_ratio in refitted.groupby("ratio", sort=False)
+        ratio: ratio_rows.groupby(keys).mean(numeric_only=True)
+        for ratio, ratio_rows in refitted.groupby("ratio", sort=False)
     }
     uncut = by_ratio.pop(ORIGINAL)
     by_task = []
     for ratio, cells in by_ratio.items():
         for area in AREAS_COMPARED:
-            original = cells[f"{area}_original"]
+            original_area = cells[f"{area}_original"]
             effects = {
-                "test skew": cells[f"{area}_downsampled"] - original,
-                "after moving": cells[f"{area}_moved"] - original,
-                "ranking": original - uncut[f"{area}_original"].reindex(cells.index),
-                "after correction": cells["aupr_corrected"] - original,
+                "test skew": cells[f"{area}_downsampled"] - original_area,
+                "after moving": cells[f"{area}_moved"] - original_area,
+                "ranking": original_area - uncut[f"{area}_original"].reindex(cells.index),
+                "after correction": cells["aupr_corrected"] - original_area,
             }
             means = pd.DataFrame(effects).groupby(keys[:2]).mean().reset_index()
             by_task.append(means.assign(ratio=ratio, area=area))
@@ -175,12 +177,14 @@ def refitting(study: Study):
     flows = list(table_3.groupby("flow_name", sort=False))
     colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.8)
-    for i, (flow, of_flow) in enumerate(flows):
-        of_flow = of_flow.set_index("ratio").reindex(ratios)
-        original = of_flow["aupr_original"].iloc[-1]
+    for i, (flow, flow_rows) in enumerate(flows):
+        flow_rows = flow_rows.set_index("ratio").reindex(ratios)
+        original_aupr = flow_rows["aupr_original"].iloc[-1]
         look = {"marker": charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)], "color": colours[i]}
         for kind, (style, _) in KINDS.items():
-            left_axis.plot(ratios, of_flow[f"aupr_{kind}"] - original, linestyle=style, linewidth=1, **look)
+            left_axis.plot(
+                ratios, flow_rows[f"aupr_{kind}"] - original_aupr, linestyle=style, linewidth=1, **look
+            )
         left_axis.plot([], [], label=flow, linewidth=1, **look)
     printed = printed_table(3)
     for kind, (style, label) in KINDS.items():
@@ -193,13 +197,13 @@ def refitting(study: Study):
         left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
         left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
     left_axis.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
-    of_aupr = table[table["area"] == "aupr"]
+    aupr_rows = table[table["area"] == "aupr"]
     for i, (effect, label) in enumerate(EFFECTS.items()):
-        rows = of_aupr[of_aupr["effect"] == effect]
+        rows = aupr_rows[aupr_rows["effect"] == effect]
         look = {"marker": charts.SERIES_MARKERS[i], "color": charts.SERIES_COLOURS[i], "linewidth": 1}
         charts.upwards(right_axis, np.arange(len(rows)) + (i - 1.5) * 0.12, rows, label=label, **look)
     right_axis.set(ylabel="difference of AUPR, all flows")
-    right_axis.set_xticks(range(of_aupr["ratio"].nunique()), of_aupr["ratio"].drop_duplicates())
+    right_axis.set_xticks(range(aupr_rows["ratio"].nunique()), aupr_rows["ratio"].drop_duplicates())
     for axis in (left_axis, right_axis):
         axis.set(xlabel="positives : negatives in training")
         axis.axhline(0, color="0.4", linewidth=0.6)

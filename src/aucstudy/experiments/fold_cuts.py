@@ -39,9 +39,9 @@ def cuts_of(
         yield Cuts(f"spread {spread:g}", spread, unequal_folds(y, folds, spread, draws, rng), folds)
     if clusters is not None:
         yield Cuts(CLUSTERS, np.nan, clusters, folds)
-    own = predictions.folds
-    if 0 < own.max() < MOST_FOLDS:
-        yield Cuts(OWN, np.nan, own[None, :], int(own.max()) + 1)
+    own_folds = predictions.folds
+    if 0 < own_folds.max() < MOST_FOLDS:
+        yield Cuts(OWN, np.nan, own_folds[None, :], int(own_folds.max()) + 1)
 
 
 def unequal_folds(
@@ -81,9 +81,9 @@ def fold_positives(
     for _ in range(80):
         middle = (low + high) / 2
         too_many = (sizes * expit(odds + middle)).sum(axis=1, keepdims=True) > n_positive
-        before = low, high
+        previous = low, high
         low, high = np.where(too_many, low, middle), np.where(too_many, middle, high)
-        if np.array_equal((low, high), before):
+        if np.array_equal((low, high), previous):
             break
     return _by_largest_remainder(sizes * expit(odds + (low + high) / 2), n_positive, rng)
 
@@ -144,12 +144,12 @@ def matched_control(
     positives, negatives = class_counts(y_true, folds, n_folds)
     two_class = (positives > 0) & (negatives > 0)
     positives = positives * two_class
-    expected = positives * ((~y_true).sum() / y_true.sum())
+    expected_negatives = positives * ((~y_true).sum() / y_true.sum())
     n_kept = two_class.sum(axis=1, keepdims=True)
-    totals = np.maximum(np.rint(expected.sum(axis=1, keepdims=True)).astype(int), n_kept)
-    beyond_one = np.clip(expected - 1, 0, None)
-    whole = beyond_one.sum(axis=1, keepdims=True)
-    share = np.divide(totals - n_kept, whole, out=np.zeros(whole.shape), where=whole > 0)
+    totals = np.maximum(np.rint(expected_negatives.sum(axis=1, keepdims=True)).astype(int), n_kept)
+    beyond_one = np.clip(expected_negatives - 1, 0, None)
+    total = beyond_one.sum(axis=1, keepdims=True)
+    share = np.divide(totals - n_kept, total, out=np.zeros(total.shape), where=total > 0)
     sizes = positives + two_class + _by_largest_remainder(beyond_one * share, totals - n_kept, rng)
     return cut(y_true, sizes, positives, rng)
 

@@ -51,15 +51,15 @@ def of_task(
     predictions, y = task.predictions, task.predictions.y_true
     draws = draws_needed(draws, y)
     order = order_of(y, predictions.scores)
-    merged = merged_areas(order)
+    merged_values = merged_areas(order)
     clusters = task.rows and cluster_folds(task.rows[0], folds, clusterings, seed)
     tasks, halves = [], []
     for cuts in cuts_of(predictions, folds, spreads, draws, seed, clusters):
         rng = generator(seed, predictions.task_id, "fold skew control and halves", cuts.name)
-        tasks.append(departures(order, merged, cuts, draws, rng))
+        tasks.append(departures(order, merged_values, cuts, draws, rng))
         halves.append(aggregates_on_halves(order, predictions.row_id, cuts, max(1, draws // 2), rng))
     frames = {"fold_skew_tasks": tasks, "halves": halves}
-    return {name: pd.concat(of_cuts, ignore_index=True) for name, of_cuts in frames.items()}
+    return {name: pd.concat(cut_frames, ignore_index=True) for name, cut_frames in frames.items()}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -90,14 +90,14 @@ def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: boo
     """
     areas = areas_in_turn(order, folds, n_folds, None if equal_skew else order.positive.mean())
     values = areas[[*PLACES, PLACES[0] if equal_skew else -1]]
-    known = np.isfinite(values[0, :, :, 0]).sum(axis=1)
+    n_usable = np.isfinite(values[0, :, :, 0]).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nansum(values, axis=2) / np.where(known > 0, known, np.nan)[None, :, None]
+        return np.nansum(values, axis=2) / np.where(n_usable > 0, n_usable, np.nan)[None, :, None]
 
 
 def merged_areas(order: Order) -> np.ndarray:
-    everything = np.zeros((1, len(order.positive)), dtype=np.int64)
-    values = areas_in_turn(order, everything, 1)[PLACES, 0, 0]
+    one_part = np.zeros((1, len(order.positive)), dtype=np.int64)
+    values = areas_in_turn(order, one_part, 1)[PLACES, 0, 0]
     return np.concatenate([values, values[:1]])
 
 
@@ -120,13 +120,15 @@ def departures(
 
     The cuts share the draws of the control, at least one for each.
     """
-    again = np.repeat(cuts.folds, max(1, draws // len(cuts.folds)), axis=0)
-    control = matched_control(order.positive, again, cuts.n_folds, rng)
+    repeated_folds = np.repeat(cuts.folds, max(1, draws // len(cuts.folds)), axis=0)
+    control = matched_control(order.positive, repeated_folds, cuts.n_folds, rng)
     skewed = _departures(order, cuts.folds, cuts.n_folds, merged, equal_skew=False)
     equal = _departures(order, control, cuts.n_folds, merged, equal_skew=True)
-    named = {"control" if name == "error" else f"control_{name}": values for name, values in equal.items()}
+    of_control = {
+        "control" if name == "error" else f"control_{name}": values for name, values in equal.items()
+    }
     facts = {"cut": cuts.name, "spread": cuts.spread, "area": AREAS_AVERAGED}
-    return pd.DataFrame({**facts, **skewed, **named, "model_sd": merged.std(axis=1)})
+    return pd.DataFrame({**facts, **skewed, **of_control, "model_sd": merged.std(axis=1)})
 
 
 def _departures(
@@ -172,19 +174,19 @@ def aggregates_on_halves(
     folds = np.repeat(cuts.folds[:draws], max(1, draws // len(cuts.folds)), axis=0)
     first = half_of_each_fold(y, folds, units, rng)
     halves = areas_in_turn(order, np.where(first, 0, 1), 2)
-    of_first = fold_means(order, np.where(first, folds, cuts.n_folds), cuts.n_folds)
-    means = dict(zip(AREAS_AVERAGED, of_first, strict=True))
+    first_means = fold_means(order, np.where(first, folds, cuts.n_folds), cuts.n_folds)
+    means = dict(zip(AREAS_AVERAGED, first_means, strict=True))
     minimum = aucpr_min(y.mean())
     rows = []
     for area in AREAS_JUDGED:
-        same, other = halves[SUBSET_AREAS.index(area)].transpose(1, 0, 2)
-        aggregated = {POOLED: same, MEAN: means[area]}
+        same_half, other_half = halves[SUBSET_AREAS.index(area)].transpose(1, 0, 2)
+        aggregated = {POOLED: same_half, MEAN: means[area]}
         if area == "aupr":
             aggregated[MEAN_NORMALISED] = minimum + (1 - minimum) * means["aucnpr"]
             aggregated[MEAN_MOVED] = means[MOVED]
-        known = np.isfinite(means[area][:, 0]) & np.isfinite(other[:, 0])
-        values = np.stack([values[known] for values in aggregated.values()])
-        for standard, truth in ((SAME, same[known]), (OTHER, other[known])):
+        both_finite = np.isfinite(means[area][:, 0]) & np.isfinite(other_half[:, 0])
+        values = np.stack([values[both_finite] for values in aggregated.values()])
+        for standard, truth in ((SAME, same_half[both_finite]), (OTHER, other_half[both_finite])):
             for effect, judged in zip(EFFECTS, _judged(values, truth), strict=True):
                 names = {"area": area, "standard": standard, "effect": effect}
                 rows.append(names | dict(zip(aggregated, judged, strict=True)))
@@ -194,26 +196,26 @@ def aggregates_on_halves(
 def _judged(values: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """(effects, aggregates) of (aggregates, draws, models) values, the truth being (draws, models)."""
     values, truth = rounded(values), rounded(truth)
-    chosen = values == values.max(axis=2, keepdims=True)
+    is_best = values == values.max(axis=2, keepdims=True)
     changes = winner_changes(values[:, :, None, :], truth)
-    won = (truth * chosen).sum(axis=2) / chosen.sum(axis=2)
+    won = (truth * is_best).sum(axis=2) / is_best.sum(axis=2)
     errors = values - truth
-    of_draws = (effect.reshape(len(values), -1) for effect in (errors, np.abs(errors), changes, won))
+    draw_effects = (effect.reshape(len(values), -1) for effect in (errors, np.abs(errors), changes, won))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # no draw may be known: NaN
-        return np.stack([effect.mean(axis=1) for effect in of_draws])
+        return np.stack([effect.mean(axis=1) for effect in draw_effects])
 
 
 def fold_skew_table(tasks: pd.DataFrame) -> pd.DataFrame:
-    of_auroc = tasks[tasks["area"] == "auroc"].set_index("task_id").groupby("cut")
+    auroc_rows = tasks[tasks["area"] == "auroc"].set_index("task_id").groupby("cut")
 
     def quantities(tasks: pd.DataFrame) -> dict:
-        sides, few = _sides(tasks), tasks["left_out"] < FEW
-        for name, some in ((FEW_LEFT_OUT, tasks[few]), (MORE_LEFT_OUT, tasks[~few])):
+        sides, few_left_out = _sides(tasks), tasks["left_out"] < FEW
+        for name, some in ((FEW_LEFT_OUT, tasks[few_left_out]), (MORE_LEFT_OUT, tasks[~few_left_out])):
             if len(some):
                 sides[name] = some["error"], some["control"]
         if tasks["area"].iloc[0] != "auroc":
-            auroc = _sides(of_auroc.get_group(tasks["cut"].iloc[0]))
+            auroc = _sides(auroc_rows.get_group(tasks["cut"].iloc[0]))
             changes = zip(sides["winner changes"], auroc["winner changes"], strict=True)
             sides[BEYOND_AUROC] = tuple(own - other for own, other in changes)
         return {name: of_sides(tasks.loc[both[0].index], *both) for name, both in sides.items()}
@@ -247,18 +249,18 @@ def _sides(tasks: pd.DataFrame) -> Sides:
 
 def averaging_table(tasks: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
     """Boyd et al.'s advice tested; `prevalences` of all tasks are indexed by task_id."""
-    thirds = pd.Series("rarest", prevalences.index)
+    third_of_task = pd.Series("rarest", prevalences.index)
     if prevalences.nunique() > 2:
-        thirds = pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)
-    of_thirds = tasks.assign(tasks=tasks["task_id"].map(thirds))
-    both = pd.concat([tasks.assign(tasks="all"), of_thirds])
+        third_of_task = pd.qcut(prevalences, 3, labels=["rarest", "middle", "most frequent"]).astype(str)
+    by_third = tasks.assign(tasks=tasks["task_id"].map(third_of_task))
+    both = pd.concat([tasks.assign(tasks="all"), by_third])
     both = both.sort_values("cut", key=lambda cuts: pd.factorize(cuts)[0], kind="stable")
 
     def quantities(tasks: pd.DataFrame) -> dict:
-        of_area = {area: _sides(some) for area, some in tasks.groupby("area")}
+        sides_by_area = {area: _sides(some) for area, some in tasks.groupby("area")}
         groups = tasks.loc[tasks["area"] == "aupr", "source_group"]
         return {
-            effect: of_means(groups, *(of_area[area][effect][0] for area in ("aupr", "aucnpr", MOVED)))
+            effect: of_means(groups, *(sides_by_area[area][effect][0] for area in ("aupr", "aucnpr", MOVED)))
             for effect in ("winner changes", "size in model SDs")
         }
 
@@ -295,15 +297,15 @@ def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     unequal skew and worse at none is used instead of pooling, the one with the largest mean difference if there are
     several; else pooling. TooFewRows where a mean was judged at no cut of unequal skew.
     """
-    unequal = table[table["spread"] != 0]
+    uneven = table[table["spread"] != 0]
     judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}
-    choice = {mean: rows_with(unequal, "fold_skew_aggregates", **judged, aggregate=mean) for mean in MEANS}
+    choice = {mean: rows_with(uneven, "fold_skew_aggregates", **judged, aggregate=mean) for mean in MEANS}
     counts = {
         mean: (int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())) for mean, rows in choice.items()
     }
     winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
-    used = max(winning, key=lambda mean: choice[mean]["difference"].mean()) if winning else POOLED
-    return used, counts
+    aggregate = max(winning, key=lambda mean: choice[mean]["difference"].mean()) if winning else POOLED
+    return aggregate, counts
 
 
 # a mean of signed AUPRG is ruled by single folds
@@ -332,11 +334,11 @@ def fold_skew(study: Study):
         "skewed minus control": ["difference", "low", "high"],
     }
     figure, axes = charts.panels(3, 3, height=6.6, sharex=True, sharey="row")
-    for of_effect, (effect, label) in zip(axes, effects.items(), strict=True):
-        of_effect[0].set_ylabel(label)
+    for axis_row, (effect, label) in zip(axes, effects.items(), strict=True):
+        axis_row[0].set_ylabel(label)
         rows = table[table["effect"] == effect]
         lines = [(*look, rows[rows["area"] == area]) for area, look in DRAWN.items()]
-        for axis, columns in zip(of_effect, sides.values(), strict=True):
+        for axis, columns in zip(axis_row, sides.values(), strict=True):
             _lines(axis, lines, columns)
     for axis, title in zip(axes[0], sides, strict=True):
         axis.set_title(title)
@@ -373,9 +375,9 @@ def fold_skew_aggregates(study: Study):
 def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
     for shift, (label, look, rows) in zip(np.linspace(-0.25, 0.25, len(lines)), lines, strict=True):
         rows = rows.sort_values("spread")
-        small = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}
-        shown = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
-        charts.upwards(axis, np.arange(len(rows)) + shift, rows, **shown, **look | small)
+        marks = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}
+        ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
+        charts.upwards(axis, np.arange(len(rows)) + shift, rows, **ends, **look | marks)
         axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]])
     axis.axhline(0, color="0.4", linewidth=0.6)
     axis.grid(True, axis="y")

@@ -24,13 +24,13 @@ def of_task(
 ) -> dict[str, pd.DataFrame]:
     y, recalls = task.predictions.y_true, recall_grid(points)
     order, t = order_of(y, task.predictions.scores), recalls * y.sum()
-    merged = t / (t + false_positives_of_subsets(order, np.zeros(len(y)), 1, recalls)[0])
+    merged_precision = t / (t + false_positives_of_subsets(order, np.zeros(len(y)), 1, recalls)[0])
     rows = []
     for n_folds in folds:
         for spread in spreads:
             rng = generator(seed, task.task_id, "summary curves", n_folds, spread)
             cuts = unequal_folds(y, n_folds, spread, draws, rng)
-            judged = np.stack([summaries_of(order, cut, merged, recalls) for cut in cuts])
+            judged = np.stack([summaries_of(order, cut, merged_precision, recalls) for cut in cuts])
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # every fold may be of one class: NaN
                 means = np.nanmean(np.abs(judged), axis=(0, 1))
@@ -42,7 +42,7 @@ def of_task(
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     def of_methods(tasks: pd.DataFrame) -> dict:
-        return {method: of_method(of_tasks) for method, of_tasks in tasks.groupby("method", sort=False)}
+        return {method: of_method(method_rows) for method, method_rows in tasks.groupby("method", sort=False)}
 
     def of_method(tasks: pd.DataFrame) -> dict:
         groups, row = tasks["source_group"], {"aucpr_error": tasks["aucpr_error"].mean()}

@@ -26,14 +26,14 @@ BOARD = [
 
 def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str, pd.DataFrame]:
     sample = sample_of(task.predictions)
-    models, single = pd.Index(task.predictions.run_ids), min(sample.class_counts()) < FEWEST_ROWS
+    models, too_few_rows = pd.Index(task.predictions.run_ids), min(sample.class_counts()) < FEWEST_ROWS
     noise = noise_of_areas(sample, resamples=draws, seed=seed)
     intervals = area_intervals(models, noise, sample)
     areas = intervals.pivot(index="model", columns="metric", values="value").loc[models]
-    of_areas = [AREAS.index(area) for area in MEASURED]
+    area_indices = [AREAS.index(area) for area in MEASURED]
     frames = [intervals[intervals["metric"].isin(MEASURED)]]
-    sets = [compared_with_leader(areas[[*MEASURED]], noise, of_areas)]
-    for want in () if single else wants:
+    sets = [compared_with_leader(areas[[*MEASURED]], noise, area_indices)]
+    for want in () if too_few_rows else wants:
         try:
             worth = worth_of(want, sample, draws=draws, seed=seed)
         except InputError:  # the first 1000 of 200 rows: the task has no row of this want
@@ -44,7 +44,7 @@ def of_task(task: Task, *, seed: int, wants: list[str], draws: int) -> dict[str,
         pd.concat(sets)[["metric", "model", "may_be_best"]], on=["metric", "model"]
     )
     # a class of one row excludes no model
-    rows["may_be_best"] = np.where(rows["may_be_best"] | single, YES, NO)
+    rows["may_be_best"] = np.where(rows["may_be_best"] | too_few_rows, YES, NO)
     rows["rank"] = rows.groupby("metric")["value"].transform(lambda of: average_ranks(rounded(of.to_numpy())))
     rows = rows.rename(columns={"metric": "measure", "model": "run_id"})
     return {"leaderboard_tasks": rows[["measure", "run_id", "value", "low", "high", "rank", "may_be_best"]]}
@@ -62,8 +62,8 @@ def sample_of(predictions: Predictions) -> Sample:
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
     by_task = study.frames["leaderboard_tasks"].merge(study.runs[["run_id", "flow_name"]], on="run_id")
     by_task = by_task.rename(columns={"flow_name": "model"})
-    of_measures = [rows for _, rows in by_task.groupby("measure", sort=False)]
-    by_task["compared"] = pd.concat([compared_rows(rows) for rows in of_measures])
+    measure_rows = [rows for _, rows in by_task.groupby("measure", sort=False)]
+    by_task["compared"] = pd.concat([compared_rows(rows) for rows in measure_rows])
     boards = [board_of(rows) for _, rows in by_task.groupby("measure", sort=False)]
     by_task["compared"] = np.where(by_task["compared"], YES, NO)
     columns = ["task_id", "source_group", *KEYS, "value", "low", "high", "rank", "may_be_best", "compared"]
@@ -77,11 +77,11 @@ def compared_rows(by_task: pd.DataFrame) -> pd.Series:
     """
     has_row = by_task.assign(there=True).pivot(index="task_id", columns="model", values="there").notna()
     while not has_row.to_numpy().all():
-        of_model, of_task = (1 - has_row.mean(axis=axis) for axis in (0, 1))
-        if of_model.max() >= of_task.max():
-            has_row = has_row.drop(columns=of_model.idxmax())
+        model_gaps, task_gaps = (1 - has_row.mean(axis=axis) for axis in (0, 1))
+        if model_gaps.max() >= task_gaps.max():
+            has_row = has_row.drop(columns=model_gaps.idxmax())
         else:
-            has_row = has_row.drop(index=of_task.idxmax())
+            has_row = has_row.drop(index=task_gaps.idxmax())
     return by_task["task_id"].isin(has_row.index) & by_task["model"].isin(has_row.columns)
 
 
@@ -96,10 +96,10 @@ def board_of(by_task: pd.DataFrame) -> pd.DataFrame:
     groups = rows[rows["compared"]].groupby(["source_group", "model"])["value"].mean().unstack()
     if len(groups) >= FEWEST_GROUPS and len(models) > 1:
         means = Means.of_groups(groups.to_numpy())
-        overall = compared_with_leader(pd.DataFrame({"mean": means.means}, groups.columns), means, [0])
-        overall = overall.set_index("model")
-        board.loc[overall.index, "may_be_best"] = np.where(overall["may_be_best"], YES, NO)
-        board.loc[overall.index, ["lead", "lead_low"]] = overall[["lead", "low"]].to_numpy()
+        compared = compared_with_leader(pd.DataFrame({"mean": means.means}, groups.columns), means, [0])
+        compared = compared.set_index("model")
+        board.loc[compared.index, "may_be_best"] = np.where(compared["may_be_best"], YES, NO)
+        board.loc[compared.index, ["lead", "lead_low"]] = compared[["lead", "low"]].to_numpy()
     behind = -board["estimate"].astype(float).round(12)
     order = pd.DataFrame({"alone": ~board.index.isin(models), "behind": behind})
     board.insert(0, "measure", by_task["measure"].iloc[0])

@@ -58,8 +58,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
 
 def _orders(y_true: np.ndarray, scores: np.ndarray, name: str, seed: int) -> np.ndarray:
     """(m, n) rows of each model in the order of falling scores, ties broken once by chance."""
-    mixed = np.argsort(generator(seed, name, "mistakes").random(len(scores)))
-    return mixed[order_of(y_true[mixed], scores[mixed]).rows]
+    random_order = np.argsort(generator(seed, name, "mistakes").random(len(scores)))
+    return random_order[order_of(y_true[random_order], scores[random_order]).rows]
 
 
 def _slopes(mistakes: Mistakes) -> list[float]:
@@ -95,10 +95,10 @@ def subgroups(study: Study, seed: int) -> pd.DataFrame:
 def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) -> list[tuple[float, float]]:
     """By flow: the share of the gain that lifts the first task's positives, by average precision and by AUROC."""
     columns = [{flows[run]: k for k, run in enumerate(each.run_ids)} for each in (high, low)]
-    shared = [flow for flow in columns[0] if flow in columns[1]]
-    if not shared:
+    shared_flows = [flow for flow in columns[0] if flow in columns[1]]
+    if not shared_flows:
         return []
-    columns_of_shared = [[by_flow[flow] for flow in shared] for by_flow in columns]
+    columns_of_shared = [[by_flow[flow] for flow in shared_flows] for by_flow in columns]
     scores = np.vstack([high.scores[:, columns_of_shared[0]], low.scores[:, columns_of_shared[1]]])
     labels, is_high = np.concatenate([high.y_true, low.y_true]), np.arange(len(scores)) < len(high.y_true)
     shares = []
@@ -106,8 +106,8 @@ def _shares(high: Predictions, low: Predictions, flows: pd.Series, seed: int) ->
         mistakes = mistakes_of(labels[order])
         if len(mistakes.rank):
             # the positive of a mistake stands below rank k, which is place k from 0
-            lifted = is_high[order][mistakes.rank]
-            shares.append((np.average(lifted, weights=mistakes.average_precision), lifted.mean()))
+            is_lifted = is_high[order][mistakes.rank]
+            shares.append((np.average(is_lifted, weights=mistakes.average_precision), is_lifted.mean()))
     return shares
 
 

@@ -41,8 +41,8 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     negative precision gains as 0; the other conventions of AUPR have their names.
     """
     y, scores = task.predictions.y_true, task.predictions.scores
-    turned = areas_many(~y, -scores)
-    values = {f"majority_{area}": getattr(turned, area) for area in DISTINCT_AREAS}
+    turned_areas = areas_many(~y, -scores)
+    values = {f"majority_{area}": getattr(turned_areas, area) for area in DISTINCT_AREAS}
     values["auprg_unit_square"] = areas_many(y, scores, negative_gains="clip").auprg
     by_run = pd.DataFrame({"run_id": list(task.predictions.run_ids), **values})
     conventions = task.frames["convention_values"][["run_id", *OTHER_CONVENTIONS]]
@@ -78,9 +78,9 @@ def universes(
     by_aggregation = dict(iter(scores.groupby("aggregation", sort=True)))
     averaged = by_aggregation[aggregation]
     yield "this study", "as configured", averaged
-    for name, of_aggregation in by_aggregation.items():
+    for name, areas_of_aggregation in by_aggregation.items():
         if name != aggregation:
-            yield "folds", name, of_aggregation
+            yield "folds", name, areas_of_aggregation
     pooled = by_aggregation["pooled"].merge(other, on=["task_id", "run_id"], suffixes=("_own", ""))
     majority = {f"majority_{area}": area for area in DISTINCT_AREAS}
     yield "positive class", "majority", other[["task_id", "run_id", *majority]].rename(columns=majority)
@@ -90,8 +90,8 @@ def universes(
     for fewest in MIN_POSITIVES:
         yield "positives", f"at least {fewest}", averaged[averaged["n_positive"] >= fewest]
     # where a model is perfect all areas agree that it is the best, or choose among perfect ones
-    perfect = averaged.loc[rounded(averaged["auroc"].to_numpy()) == 1, "task_id"]
-    yield "tasks", "no perfect model", averaged[~averaged["task_id"].isin(perfect)]
+    perfect_tasks = averaged.loc[rounded(averaged["auroc"].to_numpy()) == 1, "task_id"]
+    yield "tasks", "no perfect model", averaged[~averaged["task_id"].isin(perfect_tasks)]
 
 
 def differing(values: pd.DataFrame) -> pd.DataFrame:
@@ -102,8 +102,8 @@ def differing(values: pd.DataFrame) -> pd.DataFrame:
 
 def _areas_by_task(values: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
     tasks = {
-        task_id: {area: rounded(of_task[area].to_numpy()) for area in DISTINCT_AREAS}
-        for task_id, of_task in values.groupby("task_id", sort=True)
+        task_id: {area: rounded(task_rows[area].to_numpy()) for area in DISTINCT_AREAS}
+        for task_id, task_rows in values.groupby("task_id", sort=True)
     }
     return {task_id: areas for task_id, areas in tasks.items() if np.isfinite(list(areas.values())).all()}
 
@@ -122,21 +122,22 @@ def _redrawn(own: pd.DataFrame, redraws: int, seed: int) -> Iterator[dict]:
     """Shares over redraws of each task's models, without replacement; tasks with fewer models are left out."""
     tasks = _areas_by_task(own.sort_values(["task_id", "run_id"]))
     for size in MODELS:
-        drawn = {}
+        values_by_set = {}
         for task_id, areas in tasks.items():
             n_models = len(areas["aupr"])
             if n_models > size:
                 models = np.tile(np.arange(n_models), (redraws, 1))
                 permuted = generator(seed, task_id, "redraw", size).permuted(models, axis=1)
-                drawn[task_id] = permuted[:, :size]
-        if not drawn:
+                values_by_set[task_id] = permuted[:, :size]
+        if not values_by_set:
             continue
-        sizes = {"range_of": "redraws", "draws": redraws, "n_tasks": len(drawn), "n_groups": 0}
+        sizes = {"range_of": "redraws", "draws": redraws, "n_tasks": len(values_by_set), "n_groups": 0}
         for (a, b), top in product(DISTINCT_PAIRS, TOP_COLUMNS):
             differs = (
-                _differ(tasks[of][a][models], tasks[of][b][models], top) for of, models in drawn.items()
+                _differ(tasks[of][a][models], tasks[of][b][models], top)
+                for of, models in values_by_set.items()
             )
-            shares = sum(differs) / len(drawn)
+            shares = sum(differs) / len(values_by_set)
             low, high = np.percentile(shares, [50 * (1 - LEVEL), 100 - 50 * (1 - LEVEL)])
             share = {"estimate": shares.mean(), "low": low, "high": high}
             yield {**_named("models drawn", str(size), a, b, top), **share, **sizes}
@@ -148,11 +149,11 @@ def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
         np.argsort(-values, axis=1, kind="stable")[:, : top + 1] for values in (first, second)
     )
     differs = (order_a[:, :top] != order_b[:, :top]).any(axis=1).astype(float)
-    tied = np.zeros(len(first), dtype=bool)
+    has_ties = np.zeros(len(first), dtype=bool)
     for values, order in ((first, order_a), (second, order_b)):
         leading = np.take_along_axis(values, order, axis=1)
-        tied |= (leading[:, 1:] == leading[:, :-1]).any(axis=1)
-    for row in np.flatnonzero(tied):
+        has_ties |= (leading[:, 1:] == leading[:, :-1]).any(axis=1)
+    for row in np.flatnonzero(has_ties):
         differs[row] = 1 - agreement(first[row], second[row], top)
     return differs
 
@@ -161,17 +162,17 @@ def multiverse_shares(study: Study):
     table, paper = study.table("multiverse"), printed_shares()
     configured = table["dimension"] == "this study"
     as_configured = (table[RANGE] == table.groupby(SHARE)[RANGE].transform("first")).all(axis=1)
-    drawn = table[configured | ~as_configured]
+    shown_rows = table[configured | ~as_configured]
     # from the top down, with a gap between dimensions
-    choices = _choices(drawn)
+    choices = _choices(shown_rows)
     gaps = np.cumsum([False, *(a[0] != b[0] for a, b in pairwise(choices))])
     heights = dict(zip(choices, -np.arange(len(choices)) - 0.5 * gaps, strict=True))
     figure, axes = charts.panels(1, 3, height=0.2 * len(heights) + 1.5, sharey=True)
     for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
-        of_pair = drawn[(drawn["first"] == first) & (drawn["second"] == second)]
+        pair_rows = shown_rows[(shown_rows["first"] == first) & (shown_rows["second"] == second)]
         for top, (_, shift, look) in TOP_LOOKS.items():
             axis.axvline(paper[first, second, top], color=look["color"], linestyle=":", linewidth=1)
-            for range_of, rows in of_pair[of_pair["top"] == top].groupby("range_of"):
+            for range_of, rows in pair_rows[pair_rows["top"] == top].groupby("range_of"):
                 y = [
                     heights[choice] + shift for choice in zip(rows["dimension"], rows["choice"], strict=True)
                 ]

@@ -36,11 +36,11 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
     by_task = study.table("disagreement_tasks")
     contrasts = by_top(by_task[by_task["second"] != "aucnpr"])
     contrasts = contrasts.merge(study.tasks[["task_id", "prevalence", "n_positive"]], on="task_id")
-    moved = dict(iter(study.frames["moved"].groupby(SHARE)))
+    moved_by_share = dict(iter(study.frames["moved"].groupby(SHARE)))
 
     def quantities(tasks: pd.DataFrame) -> Mapping[int, Mapping]:
         rows = [*_across(tasks), *_by_positives(tasks, bootstrap, seed)]
-        for prevalence, at_prevalence in moved[tuple(tasks.iloc[0][SHARE])].groupby("prevalence"):
+        for prevalence, at_prevalence in moved_by_share[tuple(tasks.iloc[0][SHARE])].groupby("prevalence"):
             share = _share(at_prevalence)
             rows.append(_row("within tasks", prevalence, prevalence, prevalence, "all", share))
         return dict(enumerate(rows))
@@ -77,22 +77,23 @@ def by_positives_table(by_task: pd.DataFrame, resamples: int, seed: int) -> pd.D
 
 def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict]:
     """The share among tasks with few and with many positives, and the difference with its interval."""
-    many = (tasks["n_positive"] >= MANY_POSITIVES).to_numpy()
-    if many.all() or not many.any():
+    many_positives = (tasks["n_positive"] >= MANY_POSITIVES).to_numpy()
+    if many_positives.all() or not many_positives.any():
         return
     groups, values = tasks["source_group"].to_numpy(), tasks["differs"].to_numpy(dtype=float)
 
     def difference(weights: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
             shares = [
-                weights[:, group] @ values[group] / weights[:, group].sum(axis=1) for group in (many, ~many)
+                weights[:, group] @ values[group] / weights[:, group].sum(axis=1)
+                for group in (many_positives, ~many_positives)
             ]
         return shares[0] - shares[1]
 
     sizes = {"n_tasks": len(values), "n_groups": len(set(groups))}
     shares = {
-        f"fewer than {MANY_POSITIVES}": _share(tasks[~many]),
-        f"{MANY_POSITIVES} and more": _share(tasks[many]),
+        f"fewer than {MANY_POSITIVES}": _share(tasks[~many_positives]),
+        f"{MANY_POSITIVES} and more": _share(tasks[many_positives]),
         "many minus few": {**vars(statistic_interval(difference, groups, resamples, seed)), **sizes},
     }
     for positives, share in shares.items():
@@ -101,8 +102,8 @@ def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[di
 
 def prevalence_shares(study: Study):
     table = study.table("prevalence")
-    drawn = (table["scope"] == "within tasks") | (table["n_tasks"] >= FEWEST_DRAWN)
-    best = table[(table["top"] == 1) & drawn]
+    is_drawn = (table["scope"] == "within tasks") | (table["n_tasks"] >= FEWEST_DRAWN)
+    best = table[(table["top"] == 1) & is_drawn]
     sizes = set(best.loc[best["scope"] == "across tasks", "positives"])
     classes = ["all", *sorted(sizes - {"all"}, key=lambda name: int(name.split()[0]))]
     looks = [
@@ -113,13 +114,13 @@ def prevalence_shares(study: Study):
     figure, axes = charts.panels(n_rows, 3, height=2.65 if n_rows == 1 else 4.9, sharey="row", squeeze=False)
     for column, pair in zip(axes.T, DISTINCT_PAIRS, strict=True):
         above, below = column[0], column[-1]
-        of_pair = best[(best["first"] == pair[0]) & (best["second"] == pair[1])]
-        moved = of_pair[of_pair["scope"] == "within tasks"].sort_values("prevalence")
-        band = 100 * moved[["low", "high"]].to_numpy().T
-        above.fill_between(moved["prevalence"], *band, color="0.85", linewidth=0)
-        above.plot(moved["prevalence"], 100 * moved["estimate"], color="0.4")
+        pair_rows = best[(best["first"] == pair[0]) & (best["second"] == pair[1])]
+        within_tasks = pair_rows[pair_rows["scope"] == "within tasks"].sort_values("prevalence")
+        band = 100 * within_tasks[["low", "high"]].to_numpy().T
+        above.fill_between(within_tasks["prevalence"], *band, color="0.85", linewidth=0)
+        above.plot(within_tasks["prevalence"], 100 * within_tasks["estimate"], color="0.4")
         for k, (positives, look) in enumerate(zip(classes, looks, strict=True)):
-            rows = of_pair[(of_pair["scope"] == "across tasks") & (of_pair["positives"] == positives)]
+            rows = pair_rows[(pair_rows["scope"] == "across tasks") & (pair_rows["positives"] == positives)]
             bins = np.searchsorted(PREVALENCE_BINS, rows["prevalence_low"])
             axis, positions, x = (
                 (below, bins, bins + 0.25 * (k - 2)) if k else (above, *[rows["prevalence"]] * 2)

@@ -56,17 +56,17 @@ def of_task(
     names = facts["dataset_name"], facts["split"]
     random = generator(seed, *names, "halves of the judge")
     truth = Judge(y_true[judge], scores[judge], y_true[judge].mean(), [*map(want_of, wants)], random)
-    rated = Rated(y_true[pool], scores[pool], order_of(y_true[pool], scores[pool]), proper=True)
+    pool_ratings = Rated(y_true[pool], scores[pool], order_of(y_true[pool], scores[pool]), proper=True)
     rows: list[dict] = []
     for k in positives:
         random = generator(seed, *names, k, "natural")
         samples = samples_of(y_true[pool], k, draws, random)
         if samples is not None:
             sizes = models[-1:] if k == WHOLE else models
-            made = [*choices_on(samples, rated, truth, sizes, random)]
+            choices = [*choices_on(samples, pool_ratings, truth, sizes, random)]
             for trained, prevalence in product(arms, (band, POOLED)):
                 cell = {"trained": trained, "prevalence": prevalence, "positives": k}
-                rows += [{**cell, **row} for row in made]
+                rows += [{**cell, **row} for row in choices]
     frame = pd.DataFrame(rows)
     return {"natural_tasks": frame.assign(n_training_positive=facts["n_training_positive"])} if rows else {}
 
@@ -96,15 +96,15 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
         return {}
     closed = study.tasks.groupby("source_group")["closed"].first()
     rows = rows_by_group(tasks, closed)
-    made = {
+    tables = {
         "natural_groups": rows,
         "natural": chooser_table(rows),
         "natural_rules": rules_table(kept_groups(rows), closed, rules, bootstrap, seed, trained=NATURAL),
     }
-    shown = rows[rows["trained"].isin((NATURAL, ROUNDS)) & (rows["n_models"] == rows["n_models"].max())]
-    if largest_cell(shown) >= FEWEST_GROUPS:
-        made["natural_surface"] = surface(shown, bootstrap, seed)
-    return made
+    shown_rows = rows[rows["trained"].isin((NATURAL, ROUNDS)) & (rows["n_models"] == rows["n_models"].max())]
+    if largest_cell(shown_rows) >= FEWEST_GROUPS:
+        tables["natural_surface"] = surface(shown_rows, bootstrap, seed)
+    return tables
 
 
 def natural_choosers(study: Study):

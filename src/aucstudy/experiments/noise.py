@@ -29,7 +29,7 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     one_part = np.zeros((1, len(predictions.y_true)), dtype=np.uint8)
-    whole = {area: rounded(values[0, 0]) for area, values in _areas(order, one_part, 1).items()}
+    whole_areas = {area: rounded(values[0, 0]) for area, values in _areas(order, one_part, 1).items()}
     halves = half_areas(order, predictions, splits, seed)
     both_classes = np.logical_and(*(np.isfinite(half["aupr"][:, 0]) for half in halves))
     if not both_classes.any():
@@ -39,10 +39,10 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     tie_order = generator(seed, predictions.task_id, "tied models on halves").permuted(models, axis=1)
     rows = {
         "noise_tasks": excess_of_task(halves, tie_order),
-        "noise_swaps": swaps_of_task(whole, predictions.run_ids, halves),
+        "noise_swaps": swaps_of_task(whole_areas, predictions.run_ids, halves),
         "pairs": [pairs_of_task(halves)],
     }
-    return {name: pd.DataFrame(of_name).assign(splits=both_classes.sum()) for name, of_name in rows.items()}
+    return {name: pd.DataFrame(rows_of).assign(splits=both_classes.sum()) for name, rows_of in rows.items()}
 
 
 def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -106,13 +106,13 @@ def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -
         i, j = swap
         p = shares_against(halves, a, b, i, j)
         on_other = [_on_other_half(halves[k], halves[1 - k], a, b) for k in (0, 1)]
-        confirmed, turned = np.mean(on_other, axis=0)
+        confirmed_share, turned_share = np.mean(on_other, axis=0)
         rows.append(
             {
                 "first": a, "second": b, "run_first": run_ids[i], "run_second": run_ids[j],
                 "margin_first": whole[a][i] - whole[a][j], "margin_second": whole[b][j] - whole[b][i],
                 "p_first": p[0], "p_second": p[1], "p": max(p), "real": max(p) <= SWAP_LEVEL,
-                "confirmed": confirmed, "reversed": turned,
+                "confirmed": confirmed_share, "reversed": turned_share,
             }
         )  # fmt: skip
     return rows
@@ -128,21 +128,21 @@ def certain_swap(whole: Areas, a: str, b: str) -> tuple[int, int] | None:
 
 def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple[float, ...]:
     """The one-sided p of each sign of a swap: shares of halves in which i is not above j by a, nor j above i by b."""
-    lost = [
+    fails_by_area = [
         np.concatenate([half[area][:, win] <= half[area][:, lose] for half in halves])
         for area, win, lose in ((a, i, j), (b, j, i))
     ]
-    return tuple((1 + fails.sum()) / (1 + len(fails)) for fails in lost)
+    return tuple((1 + fails.sum()) / (1 + len(fails)) for fails in fails_by_area)
 
 
 def _on_other_half(chosen: Areas, tested: Areas, a: str, b: str) -> tuple[float, float]:
     """Share of splits whose swap on the chosen half has both its signs, and both the opposite ones, on the other."""
     split = np.arange(len(chosen[a]))
     i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
-    swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
+    is_swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
     margins = tested[a][split, i] - tested[a][split, j], tested[b][split, j] - tested[b][split, i]
-    confirmed = swapped & (np.minimum(*margins) > 0)
-    return float(confirmed.mean()), float((swapped & (np.maximum(*margins) < 0)).mean())
+    is_confirmed = is_swapped & (np.minimum(*margins) > 0)
+    return float(is_confirmed.mean()), float((is_swapped & (np.maximum(*margins) < 0)).mean())
 
 
 def pairs_of_task(halves: list[Areas]) -> dict[str, float]:
@@ -159,21 +159,23 @@ def ordered_alike(values: np.ndarray) -> np.ndarray:
 
 
 def noise_table(excess: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame:
-    swapped = {pair: of_pair.set_index("task_id") for pair, of_pair in swaps.groupby(["first", "second"])}
+    swaps_by_pair = {
+        pair: pair_swaps.set_index("task_id") for pair, pair_swaps in swaps.groupby(["first", "second"])
+    }
 
     def quantities(tasks: pd.DataFrame) -> dict:
         first, second, top = tasks.iloc[0][["first", "second", "top"]]
         values = {name: tasks[name] for name in ("across", "self_first", "self_second", "excess")}
         values["of_ceiling"] = of_ceiling(tasks)
         if top == 1:
-            pair = swapped.get((first, second), swaps.iloc[:0].set_index("task_id"))
+            pair = swaps_by_pair.get((first, second), swaps.iloc[:0].set_index("task_id"))
             values["swap"] = pd.Series(tasks.index.isin(pair.index), tasks.index, dtype=float)
             values["real_swap"] = pair["real"].astype(float).reindex(tasks.index, fill_value=0.0)
             values |= {name: pair[name] for name in ("confirmed", "reversed") if len(pair)}
         return values
 
     def cut(key: tuple, name: str) -> dict:
-        return {"exact": name == "real_swap" and key[:2] in swapped, "share": name != "excess"}
+        return {"exact": name == "real_swap" and key[:2] in swaps_by_pair, "share": name != "excess"}
 
     splits = {"facts": lambda tasks: {"splits": int(tasks["splits"].max())}}
     return estimated(excess, ["first", "second", "top"], quantities, cut=cut, **splits)
@@ -215,9 +217,9 @@ def noise_halves(study: Study):
     figure, axes = charts.panels(1, 3, height=3.2, sharey=True)
     left, middle, right = axes
     for y, (first, second) in zip((2, 1, 0), DISTINCT_PAIRS, strict=True):
-        of_pair = table[(table["first"] == first) & (table["second"] == second)].set_index("quantity")
+        pair_rows = table[(table["first"] == first) & (table["second"] == second)].set_index("quantity")
         for top, (_, shift, look) in looks.items():
-            rows = of_pair[of_pair["top"] == top]
+            rows = pair_rows[pair_rows["top"] == top]
             charts.across(left, [y + shift], rows.loc[["across"]], **look)
             charts.across(middle, [y + shift], rows.loc[["excess"]], **look)
             for area, quantity, below in ((first, "self_first", 0.1), (second, "self_second", 0.18)):
@@ -233,8 +235,8 @@ def noise_halves(study: Study):
             if len(pair_swaps) > 1
             else np.full(len(pair_swaps), float(y))
         )
-        filled = np.where(pair_swaps["real"].astype(bool), "black", "none")
-        right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=filled, linewidth=0.8)
+        fills = np.where(pair_swaps["real"].astype(bool), "black", "none")
+        right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=fills, linewidth=0.8)
         label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} swaps"
         right.text(101, y - 0.2, label, ha="right", va="center", fontsize=charts.NOTE)
     charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))

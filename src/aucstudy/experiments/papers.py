@@ -33,8 +33,8 @@ def running_example() -> Points:
     """
     labels: list[bool] = []
     for positives, negatives in HULL_STEPS:
-        before = np.ceil(np.arange(positives + 1) * negatives / positives).astype(int)
-        for new in np.diff(before):
+        negatives_before = np.ceil(np.arange(positives + 1) * negatives / positives).astype(int)
+        for new in np.diff(negatives_before):
             labels += [False] * int(new) + [True]
     labels += [False] * (N_POSITIVE + N_NEGATIVE - len(labels))
     return np.array(labels), np.arange(len(labels), 0, -1) / len(labels)
@@ -176,8 +176,8 @@ def running_example_hulls(study: Study):
     fpr, tpr = grid[0] - 0.1, grid[1]
     dots = {"linestyle": "none", "marker": ".", "color": "0.7", "markersize": 2, "zorder": 0}
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.5)
-    of_prg = recall * pi * (1 - precision) / ((1 - pi) * precision), recall
-    left_axis.plot(*of_prg, label="regular grid of the other space", **dots)
+    prg_points = recall * pi * (1 - precision) / ((1 - pi) * precision), recall
+    left_axis.plot(*prg_points, label="regular grid of the other space", **dots)
     left_axis.plot(roc.fpr, roc.tpr, color=CURVE, linewidth=0.8, label="curve")
     _labelled(left_axis, hull_of_roc.fpr, hull_of_roc.tpr, hull_of_roc.probability, 1)
     right_axis.plot(1 - pi / (1 - pi) * (1 - tpr) / tpr, 1 - fpr / tpr, **dots)

@@ -19,8 +19,8 @@ BETAS_SQUARED = (0.25, 1.0, 4.0)
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
     rng = generator(seed, predictions.task_id, "theorems")
-    of_models = zip(predictions.scores.T, task.frames["expected_f_gains"]["expected"], strict=True)
-    rows = [deviations(predictions.y_true, column, stated, rng) for column, stated in of_models]
+    model_expectations = zip(predictions.scores.T, task.frames["expected_f_gains"]["expected"], strict=True)
+    rows = [deviations(predictions.y_true, column, expected, rng) for column, expected in model_expectations]
     return {"deviations": pd.DataFrame(rows)}
 
 
@@ -48,14 +48,14 @@ def deviations(
 
     `expected` is the `expected_f_gain` of the scores.
     """
-    counts, whole = ranking_counts(y_true, scores), areas(y_true, scores)
-    t, f, n, pi = counts.true_positives, counts.false_positives, counts.P + counts.N, whole.prevalence
+    counts, exact = ranking_counts(y_true, scores), areas(y_true, scores)
+    t, f, n, pi = (counts.true_positives, counts.false_positives, counts.P + counts.N, exact.prevalence)
     accuracy = np.trapezoid((t + counts.N - f) / n, (t + f) / n)
     return {
         "theorem 1": _interpolation(counts, rng),
         "theorem 2": _f_gain(counts),
         "theorem 4": _equal_f(counts, rng),
-        "E[acc]": _largest(accuracy, pi * (1 - pi) * (2 * whole.auroc - 1) + 0.5),
+        "E[acc]": _largest(accuracy, pi * (1 - pi) * (2 * exact.auroc - 1) + 0.5),
         **_expectations(counts, expected),
     }
 
@@ -70,9 +70,9 @@ def _interpolation(counts: Counts, rng: np.random.Generator) -> float:
     first, second = _two_vertices(counts, rng)
     weight = rng.random(len(first.true_positives))
     t, f = (weight * a + (1 - weight) * b for a, b in zip(first[1:3], second[1:3], strict=True))
-    mixed = Counts(first.thresholds, t, f, counts.P - t)
-    mu = weight * first.true_positives / mixed.true_positives
-    gains = [gains_at(each, counts.P, counts.N) for each in (mixed, first, second)]
+    between = Counts(first.thresholds, t, f, counts.P - t)
+    mu = weight * first.true_positives / between.true_positives
+    gains = [gains_at(each, counts.P, counts.N) for each in (between, first, second)]
     return max(_largest(m, mu * a + (1 - mu) * b) for m, a, b in zip(*gains, strict=True))
 
 
@@ -84,10 +84,10 @@ def _two_vertices(counts: Counts, rng: np.random.Generator) -> tuple[Counts, Cou
 
 
 def _f_gain(counts: Counts) -> float:
-    known = counts.true_positives > 0
-    t, f, P = counts.true_positives[known], counts.false_positives[known], counts.P
+    has_positives = counts.true_positives > 0
+    t, f, P = counts.true_positives[has_positives], counts.false_positives[has_positives], counts.P
     pi = counts.prevalence
-    recall_gain, precision_gain = (gain[known] for gain in gains_at(counts, P, counts.N))
+    recall_gain, precision_gain = (gain[has_positives] for gain in gains_at(counts, P, counts.N))
     worst = []
     for squared in BETAS_SQUARED:
         f_beta = (1 + squared) * t / (t + f + squared * P)
@@ -101,10 +101,10 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
     first, second = _two_vertices(counts, rng)
     p1, p2 = (each.true_positives / (each.true_positives + each.false_positives) for each in (first, second))
     r1, r2 = (each.true_positives / counts.P for each in (first, second))
-    kept = (p1 > p2) & (r1 < r2)
-    if not kept.any():
+    crosses = (p1 > p2) & (r1 < r2)
+    if not crosses.any():
         return np.nan
-    p1, p2, r1, r2 = (side[kept] for side in (p1, p2, r1, r2))
+    p1, p2, r1, r2 = (side[crosses] for side in (p1, p2, r1, r2))
     squared = -(1 / p1 - 1 / p2) / (1 / r1 - 1 / r2)
 
     def f_beta(p: np.ndarray, r: np.ndarray, squared: np.ndarray) -> np.ndarray:
@@ -120,13 +120,13 @@ def _equal_f(counts: Counts, rng: np.random.Generator) -> float:
 def _expectations(counts: Counts, stated: float) -> dict[str, float]:
     """Theorem 3 and E[1/F1], integrated over Delta = recG/pi - precG/(1 - pi); FG1 and 1/F1 are linear in it."""
     pi, P, N = counts.prevalence, counts.P, counts.N
-    shown = counts_from_zero_gain(counts)
-    recall_gain, precision_gain = gains_at(shown, P, N)
+    kept = counts_from_zero_gain(counts)
+    recall_gain, precision_gain = gains_at(kept, P, N)
     delta = recall_gain / pi - precision_gain / (1 - pi)
     length = delta[-1] - delta[0]
     if np.isnan(stated) or length <= 0:
         return {"theorem 3": np.nan, "E[1/F1]": np.nan}
-    f1 = 2 * shown.true_positives / (shown.true_positives + shown.false_positives + P)
+    f1 = 2 * kept.true_positives / (kept.true_positives + kept.false_positives + P)
     expected = {
         "theorem 3": (np.trapezoid((f1 - pi) / ((1 - pi) * f1), delta) / length, stated),
         "E[1/F1]": (np.trapezoid(1 / f1, delta) / length, (1 - (1 - pi) * stated) / pi),

@@ -101,15 +101,15 @@ def choices_on(
     samples: np.ndarray, pool: Rated, truth: "Judge", sizes: Sequence[int], random: np.random.Generator
 ) -> Iterator[dict]:
     """A row for each number of models and want: what choices on (draws, n) samples of the pool are worth."""
-    measured = [*truth.wants, want_of(EARLY)]
-    on_sample = on_samples(pool.order, pool.scores, samples, measured, of_rows=truth.n_rows)
+    wants = [*truth.wants, want_of(EARLY)]
+    on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=truth.n_rows)
     criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
     if pool.proper:
         criteria |= proper_scores(pool.y_true, pool.scores, samples)
-    shared = random.permuted(np.tile(np.arange(len(pool.order.rows)), (len(samples), 1)), axis=1)
+    tie_order = random.permuted(np.tile(np.arange(len(pool.order.rows)), (len(samples), 1)), axis=1)
     worths = [*truth.worths(on_sample)]
     for n in sizes:
-        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, shared[:, :n]))
+        yield from ({"n_models": n, **row} for row in judged_choices(worths, criteria, tie_order[:, :n]))
 
 
 def drawn(
@@ -130,8 +130,8 @@ def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -
     """Minus the (draws, m) Brier score and log loss on samples; nothing where a model's scores are no probabilities."""
     if scores.min() < 0 or scores.max() > 1:
         return {}
-    right = np.where(y_true[:, None], scores, 1 - scores)
-    gains = {"brier": -((1 - right) ** 2), "log_loss": np.log(np.maximum(right, np.finfo(float).eps))}
+    p_truth = np.where(y_true[:, None], scores, 1 - scores)
+    gains = {"brier": -((1 - p_truth) ** 2), "log_loss": np.log(np.maximum(p_truth, np.finfo(float).eps))}
     return {name: samples.astype(float) @ gain / samples[0].sum() for name, gain in gains.items()}
 
 
@@ -289,13 +289,13 @@ def column(quantity: str, chooser: str) -> str:
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
     """Differences, regrets and best thirds of every chooser in the rows that are kept, indexed by cell and group."""
-    counted = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
-    columns = {f"difference {REFERENCE}": 0.0 * counted["regret"]}
+    kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
+    columns = {f"difference {REFERENCE}": 0.0 * kept_rows["regret"]}
     for name in CHOOSERS:
         if name != REFERENCE:
-            columns[f"difference {name}"] = counted[column("difference", name)]
-        columns[f"regret {name}"] = counted["regret"] - columns[f"difference {name}"]
-        columns[f"best_third {name}"] = counted[column("best_third", name)]
+            columns[f"difference {name}"] = kept_rows[column("difference", name)]
+        columns[f"regret {name}"] = kept_rows["regret"] - columns[f"difference {name}"]
+        columns[f"best_third {name}"] = kept_rows[column("best_third", name)]
     return pd.DataFrame(columns)
 
 
@@ -343,10 +343,10 @@ def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequ
     cell_keys = [*product(prevalences, positives)]
     if set(cell_keys) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
-    complete = cells[cell_keys].dropna()
+    whole_cells = cells[cell_keys].dropna()
 
     def mean(axis: int, value: float) -> pd.Series:
-        return complete[[cell for cell in cell_keys if cell[axis] == value]].mean(axis=1)
+        return whole_cells[[cell for cell in cell_keys if cell[axis] == value]].mean(axis=1)
 
     return pd.DataFrame(
         {
@@ -402,11 +402,11 @@ def rules_table(
     for population, names in populations.items() if closed.any() else [(OPEN, closed.index)]:
         inside = groups[groups.index.get_level_values("source_group").isin(names)]
         cells = [row for rule in rules for row in _cells_of({"trained": trained, **rule}, inside)]
-        counted = [row for row in cells if len(row["values"]) >= FEWEST_GROUPS[population]]
-        if counted:
-            matrix = pd.concat([row["values"] for row in counted], axis=1)
+        judged_cells = [row for row in cells if len(row["values"]) >= FEWEST_GROUPS[population]]
+        if judged_cells:
+            matrix = pd.concat([row["values"] for row in judged_cells], axis=1)
             joint = simultaneous_intervals(matrix.to_numpy(), matrix.index.to_numpy(), resamples, seed)
-            for i, row in enumerate(counted):
+            for i, row in enumerate(judged_cells):
                 row |= {"estimate": joint.estimate[i], "low": joint.low[i], "high": joint.high[i]}
         for row in cells:
             row |= {"population": population, "n_groups": len(row["values"]), "digest": digest_of(rules)}
@@ -430,19 +430,19 @@ def _cells_of(rule: Mapping, groups: pd.DataFrame) -> Iterator[dict]:
         for column in (f"difference {rule['chooser']}", f"difference {against}", f"regret {RANDOM}")
     )
     low, high = (np.nan if end is None else end for end in rule["between"])
-    shared = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
-    shared |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.nan}
-    shared |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
-    shared |= {"at_least": low, "at_most": high}
+    common = {"rule": rule["name"], "says": rule["says"], "want": rule["want"], "chooser": rule["chooser"]}
+    common |= {"against": against, "n_models": n_models, "quantity": trend or "difference", "within": np.nan}
+    common |= dict.fromkeys(("prevalence", "positives", "estimate", "low", "high"), np.nan)
+    common |= {"at_least": low, "at_most": high}
     if trend:
         values = contrasts(first - second, rule["prevalences"], rule["positives"])[trend]
-        yield {**shared, "values": values}
+        yield {**common, "values": values}
         return
     for cell in product(rule["prevalences"], rule["positives"]):
         values = (first[cell] - second[cell]).dropna() if cell in first else pd.Series(dtype=float)
         gap = random[cell].mean() if cell in random else np.nan
         within = gap / 10 if rule.get("alike") else np.nan
-        yield {**shared, "prevalence": cell[0], "positives": cell[1], "values": values, "within": within}
+        yield {**common, "prevalence": cell[0], "positives": cell[1], "values": values, "within": within}
 
 
 def verdict(row: Mapping) -> str:
@@ -457,16 +457,16 @@ def verdict(row: Mapping) -> str:
         return "open"
     if low > row["at_most"] or high < row["at_least"]:
         return "contradicted"
-    passed = low < row["at_least"] or high > row["at_most"] or low < -within or high > within
-    return "open" if passed else "confirmed"
+    outside = low < row["at_least"] or high > row["at_most"] or low < -within or high > within
+    return "open" if outside else "confirmed"
 
 
 def together(verdicts: Sequence[str]) -> str:
     """Contradicted if one cell is, confirmed if all that have groups enough are."""
-    counted = {verdict for verdict in verdicts if verdict != "too few groups"}
-    if not counted:
+    decided = {verdict for verdict in verdicts if verdict != "too few groups"}
+    if not decided:
         return "too few groups"
-    return "contradicted" if "contradicted" in counted else "open" if "open" in counted else "confirmed"
+    return "contradicted" if "contradicted" in decided else "open" if "open" in decided else "confirmed"
 
 
 def rare_choosers(study: Study):

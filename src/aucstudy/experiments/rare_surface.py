@@ -11,15 +11,7 @@ from aucstudy.area_names import BESIDE, EVERY, FEWEST_GROUPS, MARGIN, RANDOM
 from aucstudy.area_names import NAMEABLE as AREAS
 from aucstudy.area_names import SURFACE_CELL as SHOWN
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.rare import (
-    BEST,
-    CELL,
-    CROSSED,
-    NATURAL,
-    SAMPLED,
-    THINNED,
-    column,
-)
+from aucstudy.experiments.rare import BEST, CELL, CROSSED, NATURAL, SAMPLED, THINNED, column
 from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
@@ -108,23 +100,23 @@ def cells_judged(rows: pd.DataFrame) -> Iterator[Cell]:
     columns = [_column(chooser) for chooser in (*AREAS, *BESIDE, RANDOM)]
     for key, cell in rows[rows["trained"] != CROSSED].groupby(CELL, sort=False):
         trained, prevalence, positives, n_models, want, threshold = key
-        everyone = of_all_splits(cell, columns)
+        all_splits = of_all_splits(cell, columns)
         training = cell.groupby("source_group")["n_training_positive"].first()
-        counted = cell[cell["kept"] == 1].set_index("source_group")[columns]
+        kept_rows = cell[cell["kept"] == 1].set_index("source_group")[columns]
         for band, (lower, upper) in BANDS.items():
             inside = training.index[training.between(lower, upper)]
-            chosen = counted[counted.index.isin(inside)]
-            if len(chosen) < FEWEST_GROUPS:
+            rows_inside = kept_rows[kept_rows.index.isin(inside)]
+            if len(rows_inside) < FEWEST_GROUPS:
                 continue
-            fixed = trained == THINNED and threshold == BEST and band == EVERY
+            is_main = trained == THINNED and threshold == BEST and band == EVERY
             facts = {
-                "status": FIXED if fixed else EXPLORATORY,
-                "n_training_positive": training[chosen.index].median(),
-                "n_groups": len(chosen),
+                "status": FIXED if is_main else EXPLORATORY,
+                "n_training_positive": training[rows_inside.index].median(),
+                "n_groups": len(rows_inside),
                 "n_unfiltered": len(inside),
             }
             names = n_models, trained, band, prevalence, positives, want, threshold
-            yield Cell(names, facts, chosen, everyone.loc[inside].mean())
+            yield Cell(names, facts, rows_inside, all_splits.loc[inside].mean())
 
 
 def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -134,8 +126,8 @@ def family(cells: Sequence[Cell], choosers: Sequence[str]) -> tuple[pd.DataFrame
         differences = cell.kept[_column(chooser)]
         if differences.notna().any():
             columns[*cell.key, chooser] = differences
-            named = {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser}
-            facts.append({**named, **cell.facts, "unfiltered": cell.unfiltered[_column(chooser)]})
+            names = {**dict(zip(SHOWN, cell.key, strict=True)), "chooser": chooser}
+            facts.append({**names, **cell.facts, "unfiltered": cell.unfiltered[_column(chooser)]})
     return pd.DataFrame(columns), pd.DataFrame(facts)
 
 
@@ -178,10 +170,10 @@ def _kept(rows: pd.DataFrame) -> pd.DataFrame:
 def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """A row for each arm, threshold, want or kind of wants, and area: each source group's mean over its cells."""
     closed = rows.groupby("source_group")["closed"].first().astype(bool)
-    counted = _kept(rows[rows["trained"] != CROSSED])
-    wants = KINDS | {want: (want,) for want in counted["want"].unique()}
+    kept_rows = _kept(rows[rows["trained"] != CROSSED])
+    wants = KINDS | {want: (want,) for want in kept_rows["want"].unique()}
     columns, facts = {}, []
-    for (trained, threshold), block in counted.groupby(["trained", "threshold"], sort=False):
+    for (trained, threshold), block in kept_rows.groupby(["trained", "threshold"], sort=False):
         for (name, members), chooser in product(wants.items(), AREAS):
             values = (
                 block[block["want"].isin(members)]
@@ -217,8 +209,8 @@ def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
             )
             for prevalence in prevalences:
                 chosen = contrast if prevalence == EVERY else contrast[contrast["prevalence"] == prevalence]
-                for (want, threshold), of_want in chosen.groupby(["want", "threshold"], sort=False):
-                    values = of_want.groupby("source_group")["x"].mean()
+                for (want, threshold), want_rows in chosen.groupby(["want", "threshold"], sort=False):
+                    values = want_rows.groupby("source_group")["x"].mean()
                     if len(values) >= FEWEST_GROUPS:
                         key = {"step": step, "prevalence": prevalence, "want": want, "threshold": threshold}
                         columns[*key.values(), chooser] = values
@@ -255,8 +247,8 @@ def matters(difference: float, low: float, high: float) -> str:
 def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
     """AP's choice minus that of exact AUPR for F1 and F2, in every cell of 15 source groups or more, of all bands."""
     columns, facts = {}, []
-    counted = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
-    for key, cell in counted.groupby(CELL, sort=False):
+    kept_rows = _kept(rows[(rows["trained"] != CROSSED) & rows["want"].isin(KINDS["F"])])
+    for key, cell in kept_rows.groupby(CELL, sort=False):
         if len(cell) >= FEWEST_GROUPS:
             cell = cell.set_index("source_group")
             columns[key] = cell[_column("average_precision")] - cell[_column("aupr")]
@@ -289,13 +281,13 @@ def rare_costs(study: Study):
             axis.axhline(0, color="0.3", linewidth=0.7)
             panel = rows[(rows["prevalence"] == prevalence) & (rows["threshold"] == threshold)]
             for trained, look in LOOKS.items():
-                of_arm = panel[panel["trained"] == trained].set_index("want").reindex([*SWEEP])
-                f1, costs = of_arm.iloc[:1], of_arm.iloc[1:]
+                arm_rows = panel[panel["trained"] == trained].set_index("want").reindex([*SWEEP])
+                f1, costs = arm_rows.iloc[:1], arm_rows.iloc[1:]
                 band = 100 * costs["low"], 100 * costs["high"]
                 axis.fill_between(X[1:], *band, color=look["color"], alpha=0.18, linewidth=0)
                 axis.plot(X[1:], 100 * costs["difference"], markersize=3.5, **look)
-                beside = {"estimate": "difference", "ends": ("low", "high"), "scale": 100, "markersize": 3.5}
-                charts.upwards(axis, X[:1] + 0.12 * (-1) ** [*LOOKS].index(trained), f1, **beside, **look)
+                marks = {"estimate": "difference", "ends": ("low", "high"), "scale": 100, "markersize": 3.5}
+                charts.upwards(axis, X[:1] + 0.12 * (-1) ** [*LOOKS].index(trained), f1, **marks, **look)
             axis.set_xticks(X, SWEEP.values())
         row[0].set_ylim(100 * rows["difference"].min() - ROOM, 100 * rows["difference"].max() + ROOM)
         row[0].set_ylabel(words)

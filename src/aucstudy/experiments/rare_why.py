@@ -70,14 +70,16 @@ def of_task(
             on_sample = on_samples(order, scores, samples, truth.wants, of_rows=truth.n_rows)
             criteria = dict(zip(AREAS, on_sample.areas, strict=True))
             criteria[UNTIED] = untied_precision(order, scores, samples)
-            shared = random.permuted(np.tile(np.arange(len(order.rows)), (draws, 1)), axis=1)
+            tie_order = random.permuted(np.tile(np.arange(len(order.rows)), (draws, 1)), axis=1)
             worths = [worth for worth in truth.worths(on_sample) if worth.threshold == BEST]
             weight = (1 - prevalence) / prevalence * y.sum() / (~y).sum()
-            everything = np.ones((1, len(y)), dtype=np.uint8)
-            of_pool = on_samples(order, scores, everything, [], negative_weight=weight).areas
-            pooled = {name: np.repeat(area, draws, axis=0) for name, area in zip(AREAS, of_pool, strict=True)}
+            all_rows = np.ones((1, len(y)), dtype=np.uint8)
+            pool_areas = on_samples(order, scores, all_rows, [], negative_weight=weight).areas
+            pooled = {
+                name: np.repeat(area, draws, axis=0) for name, area in zip(AREAS, pool_areas, strict=True)
+            }
             cell = {"trained": facts["trained"], "prevalence": prevalence, "positives": k}
-            for variant, values, models in variants(criteria, pooled, shared, usable):
+            for variant, values, models in variants(criteria, pooled, tie_order, usable):
                 for row in judged_choices(worths, values, models):
                     rows.append({**cell, "variant": variant, "n_left": models.shape[1], **_against(row)})
     return {"rare_why_tasks": pd.DataFrame(rows)} if rows else {}
@@ -85,13 +87,13 @@ def of_task(
 
 def models_kept(order: Order, scores: np.ndarray) -> dict[str, np.ndarray]:
     """(m,) whether each model stays, by what is left out."""
-    many = np.array([len(np.unique(column)) >= FEW_SCORES for column in scores.T])
+    many_scores = np.array([len(np.unique(column)) >= FEW_SCORES for column in scores.T])
     auroc = on_samples(order, scores, np.ones((1, len(scores)), dtype=np.uint8), []).areas
     better = auroc[AREAS.index(REFERENCE), 0] >= CHANCE
     return {
-        f"without models of under {FEW_SCORES} scores": many,
+        f"without models of under {FEW_SCORES} scores": many_scores,
         f"without models of AUROC under {CHANCE:g}": better,
-        "without both": many & better,
+        "without both": many_scores & better,
     }
 
 
@@ -123,8 +125,8 @@ def untied_precision(order: Order, scores: np.ndarray, samples: np.ndarray) -> n
     [[0.4583]]
     """
     precision = np.empty((len(samples), len(order.rows)))
-    for s, sampled in enumerate(np.ascontiguousarray(samples, dtype=np.uint8)):
-        _untied(order.rows, order.ends_group, order.positive, sampled, precision[s])
+    for s, sample in enumerate(np.ascontiguousarray(samples, dtype=np.uint8)):
+        _untied(order.rows, order.ends_group, order.positive, sample, precision[s])
     return precision
 
 
@@ -196,7 +198,7 @@ def _rows(groups: pd.DataFrame, pairs: Sequence[str], bootstrap: int, seed: int)
                 sizes = {"n_groups": len(variant_rows), "n_left": variant_rows["n_left"].mean()}
                 facts.append({**names, "variant": variant, "chooser": first, "against": second, **sizes})
     values, changed = pd.DataFrame(columns), pd.DataFrame(changes)
-    joint, moved = (joint_limits(frame.to_numpy(), bootstrap, seed) for frame in (values, changed))
+    joint, joint_changes = (joint_limits(frame.to_numpy(), bootstrap, seed) for frame in (values, changed))
     numbers = {
         "difference": joint.estimate,
         "low": joint.low,
@@ -204,5 +206,9 @@ def _rows(groups: pd.DataFrame, pairs: Sequence[str], bootstrap: int, seed: int)
         "median": values.median().to_numpy(),
     }
     table = pd.DataFrame(facts, index=values.columns).assign(**numbers)
-    ends = {"change": moved.estimate, "change_low": moved.low, "change_high": moved.high}
+    ends = {
+        "change": joint_changes.estimate,
+        "change_low": joint_changes.low,
+        "change_high": joint_changes.high,
+    }
     return table.join(pd.DataFrame(ends, index=changed.columns)).reset_index(drop=True)

@@ -40,22 +40,22 @@ def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
     """What each chooser's model is worth by design, with facts of the models, and the designs that cannot be had."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
-    chosen, rejected, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
+    choices_made, rejected, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
     _, first = np.unique(predictions.row_id, return_index=True)
     rarer = np.bincount(predictions.y_true[first], minlength=2).min()
     if rarer // 2 >= AT_LEAST:
-        chosen, spreads = on_halves(predictions, order, splits, seed)
+        choices_made, spreads = on_halves(predictions, order, splits, seed)
     else:
         detail = f"{rarer} rows, wanted {2 * AT_LEAST}"
         rejected.append({"design": "halves", "reason": "too_few_in_half", "detail": detail})
     if parts := judging_folds(predictions):
         criteria, utilities = choose_and_judge(order, predictions.scores, *parts)
-        chosen += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
+        choices_made += choices("folds", dict(zip(CRITERIA, criteria, strict=True)), utilities)
     else:
         rejected.append({"design": "folds", "reason": "too_few_folds", "detail": "under 2 parts"})
     facts = facts_of_models(predictions, order) | spreads
-    rows = {"selection_tasks": [row | facts for row in chosen], "selection_rejections": rejected}
-    return {name: pd.DataFrame(of_name) for name, of_name in rows.items() if of_name}
+    rows = {"selection_tasks": [row | facts for row in choices_made], "selection_rejections": rejected}
+    return {name: pd.DataFrame(frame_rows) for name, frame_rows in rows.items() if frame_rows}
 
 
 def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -92,12 +92,12 @@ def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | N
 def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
     """(n,) the pool of each row's fold; folds left over at the end go to the last, all to 0 where there are not two."""
     pool = np.full(len(fold), -1)
-    last = 0
-    for each in np.unique(fold):
-        pool[fold == each] = last
-        inside = y_true[pool == last]
-        last += min(inside.sum(), (~inside).sum()) >= AT_LEAST
-    return np.minimum(pool, max(last - 1, 0))
+    n_kept = 0
+    for fold_number in np.unique(fold):
+        pool[fold == fold_number] = n_kept
+        inside = y_true[pool == n_kept]
+        n_kept += min(inside.sum(), (~inside).sum()) >= AT_LEAST
+    return np.minimum(pool, max(n_kept - 1, 0))
 
 
 def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
@@ -136,14 +136,14 @@ def on_halves(
     )
     quarters = np.swapaxes(both.quarters, 1, 2).reshape(len(QUARTER_AREAS), -1, len(order.rows))
     agreed = self_agreement(*(winners(both.criteria[:, way]) for way in (0, 1))).mean(axis=1)
-    of_criteria, of_areas = (dict(zip(CRITERIA, values, strict=True)) for values in (criteria, agreed))
-    chosen = choices("halves", of_criteria, utilities, of_areas)
+    by_criterion, by_area = (dict(zip(CRITERIA, values, strict=True)) for values in (criteria, agreed))
+    choices_made = choices("halves", by_criterion, utilities, by_area)
     on_quarters = dict(zip(QUARTER_AREAS, quarters, strict=True))
-    chosen += choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))[:-1]
+    choices_made += choices("quarters", on_quarters, np.concatenate([utilities, utilities], axis=1))[:-1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # no model may have a utility: NaN
         spreads = np.nanmean(np.nanstd(utilities, axis=2), axis=1)
-    return chosen, dict(zip(SPREADS, spreads, strict=True))
+    return choices_made, dict(zip(SPREADS, spreads, strict=True))
 
 
 def choices(
@@ -194,9 +194,9 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
     [[2.0]]
     """
     # counts, not truth values: a sum of the latter is one of them
-    chosen, known = chosen.astype(float), np.isfinite(utilities).astype(float)
-    total = np.einsum("csm,usm->csu", chosen, np.where(known > 0, utilities, 0.0))
-    count = np.einsum("csm,usm->csu", chosen, known)
+    chosen, is_finite = chosen.astype(float), np.isfinite(utilities).astype(float)
+    total = np.einsum("csm,usm->csu", chosen, np.where(is_finite > 0, utilities, 0.0))
+    count = np.einsum("csm,usm->csu", chosen, is_finite)
     worth = np.divide(total, count, out=np.zeros_like(total), where=count > 0)
     with np.errstate(invalid="ignore"):
         return worth.sum(axis=1) / (count > 0).sum(axis=1)
@@ -204,8 +204,8 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
 
 def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:
     """The first chooser's rows, one a task, their utilities and ranks minus those of the second's."""
-    of_design = tasks[tasks["design"] == design].set_index("task_id")
-    a, b = (of_design[of_design["chooser"] == name] for name in (first, second))
+    design_rows = tasks[tasks["design"] == design].set_index("task_id")
+    a, b = (design_rows[design_rows["chooser"] == name] for name in (first, second))
     return a.assign(**{name: a[name] - b[name] for name in UTILITIES + RANKS})
 
 
@@ -228,15 +228,15 @@ def matrix_table(tasks: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame
             {chooser: differences(tasks, design, chooser, REFERENCE) for chooser in CHOOSERS}, axis=1
         )
         for name, below in ((ALL, np.inf), (RARE_TASKS, RARE)):
-            here = minus[minus[RANDOM]["prevalence"] < below]
-            if here.empty:
+            tasks_below = minus[minus[RANDOM]["prevalence"] < below]
+            if tasks_below.empty:
                 continue
             cells = [(chooser, utility) for chooser in CHOOSERS for utility in UTILITIES]
-            means = _jointly(here[cells], here[RANDOM]["source_group"], resamples, seed)
+            means = _jointly(tasks_below[cells], tasks_below[RANDOM]["source_group"], resamples, seed)
             for (chooser, utility), mean in zip(cells, means, strict=True):
                 row = {"design": design, "tasks": name, "chooser": chooser, "utility": utility, **mean}
-                row["rank_difference"] = here[chooser][f"rank_{utility}"].mean()
-                row["model_sd"] = here[chooser][f"sd_{utility}"].dropna().median()
+                row["rank_difference"] = tasks_below[chooser][f"rank_{utility}"].mean()
+                row["model_sd"] = tasks_below[chooser][f"sd_{utility}"].dropna().median()
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -276,14 +276,14 @@ def verdict(low: list[float], high: list[float]) -> str:
 
 def variance_table(tasks: pd.DataFrame) -> pd.DataFrame:
     """Whether the primary contrast shrinks with more choosing rows, and what is left of it in the limit."""
-    few, many = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
+    on_quarters, on_halves = (differences(tasks, design, *PRIMARY) for design in ("quarters", "halves"))
     rows = []
-    for utility in UTILITIES if len(many) else ():
-        a, b = few[utility], many[utility]
+    for utility in UTILITIES if len(on_halves) else ():
+        a, b = on_quarters[utility], on_halves[utility]
         values = {"quarters": a, "halves": b, "shrinks": a - b, "limit": 2 * b - a}
         means = {
-            quantity: over_tasks(each, many["source_group"], name="difference")
-            for quantity, each in values.items()
+            quantity: over_tasks(estimate, on_halves["source_group"], name="difference")
+            for quantity, estimate in values.items()
         }
         names = {"first": PRIMARY[0], "second": PRIMARY[1], "utility": utility, "cause": cause(means)}
         rows += [{**names, "quantity": quantity, **mean} for quantity, mean in means.items()]
@@ -306,8 +306,8 @@ def agreement_table(tasks: pd.DataFrame) -> pd.DataFrame:
 def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
     """Which tasks are in each stratum, by stratification and stratum; strata may overlap, and be empty."""
     positives, prevalence, models = tasks["n_positive"], tasks["prevalence"], tasks["n_models"]
-    perfect = tasks["n_perfect"] > 0
-    margin = tasks["margin"].mask(perfect)
+    has_perfect = tasks["n_perfect"] > 0
+    margin = tasks["margin"].mask(has_perfect)
     return {
         ("positives", "under 50"): positives < 50,
         ("positives", "50 to 200"): positives.between(50, 200),
@@ -324,7 +324,7 @@ def strata(tasks: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
         ("margin in AUPR", "under 0.001"): margin < 0.001,
         ("margin in AUPR", "0.001 to 0.01"): margin.between(0.001, 0.01),
         ("margin in AUPR", "over 0.01"): margin > 0.01,
-        ("margin in AUPR", "a perfect model"): perfect,
+        ("margin in AUPR", "a perfect model"): has_perfect,
     }
 
 
@@ -391,12 +391,12 @@ def selection_strata(study: Study):
     table = study.table("selection_strata")
     primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
     # a stratum that is all tasks says nothing more
-    of_all = primary["stratification"] == ALL
-    primary = primary[of_all | (primary["n_tasks"] < primary["n_tasks"].max())]
-    of_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
+    is_all = primary["stratification"] == ALL
+    primary = primary[is_all | (primary["n_tasks"] < primary["n_tasks"].max())]
+    on_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
     # half a row between stratifications
-    y = -np.arange(len(of_f1)) - 0.5 * (of_f1["stratification"] != of_f1["stratification"].shift()).cumsum()
-    figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(of_f1), sharex=True, sharey=True)
+    y = -np.arange(len(on_f1)) - 0.5 * (on_f1["stratification"] != on_f1["stratification"].shift()).cumsum()
+    figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(on_f1), sharex=True, sharey=True)
     for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
         axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
@@ -405,7 +405,7 @@ def selection_strata(study: Study):
         axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
         axis.spines["left"].set_visible(False)
     figure.supxlabel("AUPRG's choice minus AUPR's (points)")
-    of_all = of_f1["stratification"] == ALL
-    labels = (of_f1["stratification"] + ": " + of_f1["stratum"]).mask(of_all, ALL)
-    charts.named_rows(axes, y, labels + " (" + of_f1["n_tasks"].astype(str) + ")")
+    is_all = on_f1["stratification"] == ALL
+    labels = (on_f1["stratification"] + ": " + on_f1["stratum"]).mask(is_all, ALL)
+    charts.named_rows(axes, y, labels + " (" + on_f1["n_tasks"].astype(str) + ")")
     return figure

@@ -20,8 +20,8 @@ JUDGES = ("expected_fg1", "auprg_unit_square", "held_out_f1")
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     predictions = task.predictions
-    expected = [expected_f_gain(predictions.y_true, scores) for scores in predictions.scores.T]
-    gains = pd.DataFrame({"run_id": predictions.run_ids, "expected": expected})
+    f_gains = [expected_f_gain(predictions.y_true, scores) for scores in predictions.scores.T]
+    gains = pd.DataFrame({"run_id": predictions.run_ids, "expected": f_gains})
     reached = task.frames.get("reached", pd.DataFrame())
     if reached.empty:
         return {"expected_f_gains": gains}
@@ -104,8 +104,8 @@ def favoured_choices(study: Study):
     equal = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
     places, names = range(len(DISTINCT_PAIRS))[::-1], []
     for y, (first, second) in zip(places, DISTINCT_PAIRS, strict=True):
-        of_pair = held_out.loc[first, second]
-        a, b = 100 * of_pair.loc[["second_lower", "first_lower"], "estimate"]
+        pair_row = held_out.loc[first, second]
+        a, b = 100 * pair_row.loc[["second_lower", "first_lower"], "estimate"]
         bars = (
             (0, a, {"facecolor": charts.AREA_COLOURS[first]}, AREA_LABELS[first]),
             (a, 100 - a - b, equal, ""),
@@ -119,8 +119,8 @@ def favoured_choices(study: Study):
                 box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
                 number = f"{name} {width:.0f}" if width > 15 else f"{width:.0f}" if width > 3 else ""
                 left.text(start + width / 2, y, number.strip(), bbox=box, **text)
-        charts.across(right, [y], of_pair.loc[["gap"]], color="black")
-        tasks = of_pair.loc["gap", "n_tasks"]
+        charts.across(right, [y], pair_row.loc[["gap"]], color="black")
+        tasks = pair_row.loc["gap", "n_tasks"]
         names.append(f"{AREA_LABELS[first]}, {AREA_LABELS[second]} ({tasks:.3g} tasks)")
     charts.named_rows((left, right), places, names)
     left.set(xlim=(0, 100), xlabel="tasks with different best models (%)")

@@ -59,17 +59,17 @@ def choices(positives: Sequence[int], prevalences: Sequence[float], draws: int, 
     rows = []
     for truth_model in TRUTH_MODELS:
         pools = [(models.name, population(models, seed)) for models in model_sets()[truth_model]]
-        of_each = max(2, -(-draws // len(pools)))
+        n_draws = max(2, -(-draws // len(pools)))
         for prevalence in prevalences:
             for n in positives:
                 sets = [
                     choices_of_set(
-                        pool, n, prevalence, of_each, generator(seed, "choices", name, prevalence, n)
+                        pool, n, prevalence, n_draws, generator(seed, "choices", name, prevalence, n)
                     )
                     for name, pool in pools
                 ]
                 facts = {"positives": n, "prevalence": prevalence, "truth_model": truth_model}
-                rows += [{**facts, **row, "n_sets": len(pools), "draws": of_each} for row in _over_sets(sets)]
+                rows += [{**facts, **row, "n_sets": len(pools), "draws": n_draws} for row in _over_sets(sets)]
     return pd.DataFrame(rows)
 
 
@@ -146,7 +146,7 @@ class Scenario(NamedTuple):
 def scenarios(prevalence: float) -> Iterator[Scenario]:
     def made(name: str, means: list, deviations: Sequence, pairs: tuple, is_null: bool = True) -> Scenario:
         areas = [binormal_areas(*pair, prevalence) for pair in zip(means, deviations, strict=True)]
-        truth = {area: np.array([of_model[area] for of_model in areas]) for area in DISTINCT_AREAS}
+        truth = {area: np.array([model_areas[area] for model_areas in areas]) for area in DISTINCT_AREAS}
         return Scenario(name, same_loadings(name, means, np.asarray(deviations)), pairs, truth, is_null)
 
     base = mean_of_auroc(AUROC, 1.0)
@@ -158,8 +158,8 @@ def scenarios(prevalence: float) -> Iterator[Scenario]:
     yield made("equal", [base] * 2, [1.0] * 2, DISTINCT_PAIRS)
     yield made("equal", [base] * MODELS, [1.0] * MODELS, DISTINCT_PAIRS)
     deviations = np.geomspace(1 / DEVIATION, DEVIATION, MODELS)
-    tied = [mean_of_area("aupr", targets["aupr"], deviation, prevalence) for deviation in deviations]
-    yield made("tie in first", tied, deviations, DISTINCT_PAIRS[:2])
+    tied_means = [mean_of_area("aupr", targets["aupr"], deviation, prevalence) for deviation in deviations]
+    yield made("tie in first", tied_means, deviations, DISTINCT_PAIRS[:2])
 
 
 class Drawn(NamedTuple):
@@ -209,8 +209,8 @@ def drawn(
 ) -> Drawn:
     areas = []
     for _ in range(tests):
-        normal = rng.standard_normal((len(y_true), len(models.means) + 1))
-        areas.append(resampled_areas(order_of(y_true, models.scores(normal, int(y_true.sum()))), counts))
+        noise = rng.standard_normal((len(y_true), len(models.means) + 1))
+        areas.append(resampled_areas(order_of(y_true, models.scores(noise, int(y_true.sum()))), counts))
     by_area = dict(zip(RESAMPLED_AREAS, np.moveaxis(rounded(np.stack(areas)), 1, 0), strict=True))
     halves = (len(counts) - 1) // 4
     slices = (0, slice(1, 1 + halves), slice(1 + halves, 1 + 2 * halves), slice(1 + 2 * halves, None))
@@ -228,8 +228,8 @@ def outcomes(samples: Drawn, pair: tuple[str, str]) -> np.ndarray:
             continue
         i, j = swap
         leads = bootstrap[a][:, i] - bootstrap[a][:, j], bootstrap[b][:, j] - bootstrap[b][:, i]
-        held = min(np.mean((lead > 0) + 0.5 * (lead == 0)) for lead in leads)
-        shares[k] = 1, max(shares_against(halves, a, b, i, j)) <= SWAP_LEVEL, held >= SUPPORT
+        share_held = min(np.mean((lead > 0) + 0.5 * (lead == 0)) for lead in leads)
+        shares[k] = 1, max(shares_against(halves, a, b, i, j)) <= SWAP_LEVEL, share_held >= SUPPORT
     return shares
 
 
@@ -252,8 +252,8 @@ def swap_rows(n: int, prevalence: float, scenario: Scenario, samples: Drawn) -> 
 
 def simulated_choices(study: Study):
     table = study.table("simulated_choices")
-    compared = table["chooser"].isin(DISTINCT_AREAS) & table["judged_by"].isin(DISTINCT_AREAS)
-    costs = table[compared & (table["chooser"] != table["judged_by"])]
+    is_compared = table["chooser"].isin(DISTINCT_AREAS) & table["judged_by"].isin(DISTINCT_AREAS)
+    costs = table[is_compared & (table["chooser"] != table["judged_by"])]
     keys = ["truth_model", "prevalence", "chooser", "positives"]
     dearest = costs.loc[costs.groupby(keys)["excess_regret"].idxmax()].set_index(keys)
     prevalences = sorted(costs["prevalence"].unique())

@@ -161,8 +161,8 @@ class Population(NamedTuple):
 
     def areas(self, prevalence: float) -> np.ndarray:
         """The true areas of the models: (m, 5), the columns as AREAS."""
-        of_class = np.where(self.order.positive, prevalence, 1 - prevalence)
-        return all_areas(self.order, self.weights * of_class)
+        class_share = np.where(self.order.positive, prevalence, 1 - prevalence)
+        return all_areas(self.order, self.weights * class_share)
 
     def sample(self, n_positive: int, n_negative: int, rng: np.random.Generator) -> np.ndarray:
         counts = np.empty(len(self.weights))
@@ -177,10 +177,10 @@ def population(models: Models, seed: int) -> Population:
     The mixtures hold rows of high score too: so the top of the ranking, which rules precision at low prevalence, is
     dense, and the areas are nearly those of the curves.
     """
-    _, means, deviations, loadings, of_negatives = models
+    _, means, deviations, loadings, negative_model = models
     positive = means, deviations, loadings
     high = means + HIGH * deviations * loadings, deviations, loadings
-    negative = np.zeros_like(means), np.ones_like(means), of_negatives
+    negative = np.zeros_like(means), np.ones_like(means), negative_model
     rng = generator(seed, "simulated_truth", "pool", models.name)
     classes = [_weighted_rows(positive, (positive, high), rng)]
     classes.append(_weighted_rows(negative, (negative, positive, high), rng))
@@ -208,8 +208,8 @@ def fitted_models(store: Path) -> pd.DataFrame:
     tasks = read_tasks(store)
     tasks = tasks[tasks["n_positive"] >= FEWEST_POSITIVES]
     tasks = tasks.sort_values("n_positive", ascending=False, kind="stable")
-    chosen = tasks.drop_duplicates("source_group")["task_id"].sort_values()
-    return pd.DataFrame(row for task_id in chosen for row in fitted_task(read_predictions(store, task_id)))
+    task_ids = tasks.drop_duplicates("source_group")["task_id"].sort_values()
+    return pd.DataFrame(row for task_id in task_ids for row in fitted_task(read_predictions(store, task_id)))
 
 
 def fitted_task(predictions: Predictions) -> list[dict]:
@@ -237,7 +237,7 @@ def fitted_task(predictions: Predictions) -> list[dict]:
             "run_id": predictions.run_ids[k],
             "mean": fits[k][0],
             "deviation": fits[k][1],
-            **{name: of_class[column] for name, of_class in loadings.items()},
+            **{name: class_loadings[column] for name, class_loadings in loadings.items()},
         }
         for column, k in enumerate(usable)
     ]
@@ -255,9 +255,9 @@ def fitted_curve(y_true: np.ndarray, scores: np.ndarray) -> tuple[float, float] 
     inside = np.logical_and.reduce([(rate > 0) & (rate < 1) for rate in rates])
     if inside.sum() < FEWEST_THRESHOLDS:
         return None
-    of_tpr, of_fpr = (norm.ppf(rate[inside]) for rate in rates)
-    deviation = of_fpr.std() / of_tpr.std()
-    return deviation * of_tpr.mean() - of_fpr.mean(), deviation
+    tpr_scores, fpr_scores = (norm.ppf(rate[inside]) for rate in rates)
+    deviation = fpr_scores.std() / tpr_scores.std()
+    return deviation * tpr_scores.mean() - fpr_scores.mean(), deviation
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     """What the flows of a task are averaged by: one row a run, larger is better everywhere (ranks are negative)."""
     y, scores = task.predictions.y_true, task.predictions.scores
     signed = areas_many(y, scores)
-    clipped = areas_many(y, scores, negative_gains="clip")
+    clipped_areas = areas_many(y, scores, negative_gains="clip")
     areas = {
-        "AUPR": signed.aupr, "AUCNPR": signed.aucnpr, "signed AUPRG": signed.auprg, "clipped AUPRG": clipped.auprg,
-        "AUROC": signed.auroc,
+        "AUPR": signed.aupr, "AUCNPR": signed.aucnpr, "signed AUPRG": signed.auprg,
+        "clipped AUPRG": clipped_areas.auprg, "AUROC": signed.auroc,
     }  # fmt: skip
     ranks = {
         f"rank by {name}": -average_ranks(rounded(values))
@@ -57,12 +57,12 @@ def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[s
 def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
     """The rows of flows that stand in a share of the tasks, of the largest part whose tasks share flows."""
     n_tasks = criteria["task_id"].nunique()
-    often = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
-    criteria = criteria[often].reset_index(drop=True)
+    in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
+    criteria = criteria[in_enough_tasks].reset_index(drop=True)
     task, flow = (criteria[name].astype("category").cat.codes.to_numpy() for name in ("task_id", "flow_name"))
-    known = np.zeros((task.max(initial=-1) + 1, flow.max(initial=-1) + 1), dtype=bool)
-    known[task, flow] = True
-    return criteria[largest_part(known, np.ones(len(known)))[task]]
+    has_value = np.zeros((task.max(initial=-1) + 1, flow.max(initial=-1) + 1), dtype=bool)
+    has_value[task, flow] = True
+    return criteria[largest_part(has_value, np.ones(len(has_value)))[task]]
 
 
 def largest_part(known: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -89,12 +89,12 @@ def flow_means(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     count; a flow without any of them is NaN. All values lack the same flows.
     """
     criteria = values.reshape(-1, *values.shape[-2:])
-    known = np.isfinite(criteria[0])
-    centred = np.where(known, criteria - np.nanmean(criteria, axis=2, keepdims=True), 0.0)
-    weights = np.where([largest_part(known, resample) for resample in weights], weights, 0.0)
-    effects_of = _by_tasks if fewer_operations_by_tasks(known, weights, len(criteria)) else _by_flows
+    has_value = np.isfinite(criteria[0])
+    centred = np.where(has_value, criteria - np.nanmean(criteria, axis=2, keepdims=True), 0.0)
+    weights = np.where([largest_part(has_value, resample) for resample in weights], weights, 0.0)
+    effects_of = _by_tasks if fewer_operations_by_tasks(has_value, weights, len(criteria)) else _by_flows
     blocks = np.array_split(weights, max(1, -(-len(weights) // RESAMPLES_AT_ONCE)))
-    effects = np.concatenate([effects_of(known, centred, block) for block in blocks], axis=1)
+    effects = np.concatenate([effects_of(has_value, centred, block) for block in blocks], axis=1)
     return effects.reshape(*values.shape[:-2], *effects.shape[1:])
 
 
@@ -122,7 +122,7 @@ def _by_flows(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
 
 def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The effects of `_by_flows` from the effects of the tasks that a resample holds."""
-    has, of_tasks, sums = csr_array(known.astype(float)), centred.sum(axis=2), weights @ centred
+    has, task_sums, sums = csr_array(known.astype(float)), centred.sum(axis=2), weights @ centred
     effects = np.full(sums.shape, np.nan)
     for k, weight in enumerate(weights):
         used = np.flatnonzero(weight)
@@ -137,10 +137,10 @@ def _by_tasks(known: np.ndarray, centred: np.ndarray, weights: np.ndarray) -> np
         system *= -np.outer(weight, weight)
         system += 1.0
         system[np.diag_indices(len(used))] += weight * has_used.sum(axis=1)
-        right = weight[:, None] * (of_tasks[:, used].T - has_used @ means.T)
+        right = weight[:, None] * (task_sums[:, used].T - has_used @ means.T)
         task_effects = solve(system, right, assume_a="pos")
-        of_flows = (means - (has_used.T @ (weight[:, None] * task_effects)).T * share)[:, present]
-        effects[:, k, present] = of_flows - of_flows.mean(axis=1, keepdims=True)
+        flow_effects = (means - (has_used.T @ (weight[:, None] * task_effects)).T * share)[:, present]
+        effects[:, k, present] = flow_effects - flow_effects.mean(axis=1, keepdims=True)
     return effects
 
 
@@ -171,9 +171,11 @@ class Averages(NamedTuple):
 
 def averages_of(criteria: pd.DataFrame) -> Averages:
     names = criteria.columns.drop(["task_id", "source_group", "run_id", "flow_name"])
-    wide = {name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names}
-    tasks, flows = (list(axis) for axis in wide[names[0]].axes)
-    tables = {name: table.to_numpy() for name, table in wide.items()}
+    tables_of = {
+        name: criteria.pivot_table(index="task_id", columns="flow_name", values=name) for name in names
+    }
+    tasks, flows = (list(axis) for axis in tables_of[names[0]].axes)
+    tables = {name: table.to_numpy() for name, table in tables_of.items()}
     left_out = np.vstack([np.ones((1, len(tasks))), 1 - np.eye(len(tasks))])
     return Averages(tasks, flows, tables, _averages(tables, left_out))
 

@@ -9,14 +9,7 @@ import pandas as pd
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.hulls import add_vertex
-from aucstudy.metrics.ranking import (
-    F_BETA,
-    Order,
-    best_threshold,
-    group_rows,
-    order_of,
-    rows_accepted,
-)
+from aucstudy.metrics.ranking import F_BETA, Order, best_threshold, group_rows, order_of, rows_accepted
 from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator
@@ -57,13 +50,13 @@ def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
     order = order_of(predictions.y_true, predictions.scores)
     default = default_threshold(predictions.scores)
     judged = judged_thresholds(order, predictions.scores, roles, default)
-    of_models = reached(judged.at_thresholds, predictions.run_ids)
+    model_rows = reached(judged.at_thresholds, predictions.run_ids)
     counts = held_out_counts(predictions, roles, judged)
     return {
-        "thresholds_tasks": reached_over_models(of_models),
+        "thresholds_tasks": reached_over_models(model_rows),
         "calibration": calibration_of_task(predictions, roles, order, seed),
         "beta_intervals": intervals_of_task(judged),
-        "reached": of_models,
+        "reached": model_rows,
         "f1_counts": counts[counts["rule"].isin(AVERAGED) & (counts["beta"] == 1)],
     }
 
@@ -116,10 +109,10 @@ def held_out_counts(predictions: Predictions, roles: np.ndarray, judged: HeldOut
 def reached(at_thresholds: np.ndarray, run_ids: tuple[str, ...]) -> pd.DataFrame:
     """F_beta of the counts of all folds, and the share of folds that are classified as by the searched threshold."""
     searched = at_thresholds[:, :, [THRESHOLDS.index("searched")]]
-    same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
+    share_same = (at_thresholds == searched).all(axis=-1).mean(axis=0)
     f = f_of(at_thresholds.sum(axis=0))
-    of_models = _rows_of(run_id=run_ids, rule=THRESHOLDS, beta=BETAS)
-    return of_models.assign(f=f.ravel(), same_as_searched=same.ravel())
+    model_rows = _rows_of(run_id=run_ids, rule=THRESHOLDS, beta=BETAS)
+    return model_rows.assign(f=f.ravel(), same_as_searched=share_same.ravel())
 
 
 def reached_over_models(of_models: pd.DataFrame) -> pd.DataFrame:
@@ -150,17 +143,17 @@ def calibration_of_task(predictions: Predictions, roles: np.ndarray, order: Orde
     for name, cut in splits.items():
         if cut:
             f = f_of(judged_calibrations(order, np.array(cut))).mean(axis=0)
-            cases = _rows_of(against=[*CALIBRATED[1:], BOTH_TOLD], odds=ODDS, beta=BETAS)
+            rows = _rows_of(against=[*CALIBRATED[1:], BOTH_TOLD], odds=ODDS, beta=BETAS)
             differences = np.concatenate([f[:1] - f[1:], f[3:] - f[2:3]])
-            frames.append(cases.assign(rows=name, difference=differences.ravel()))
+            frames.append(rows.assign(rows=name, difference=differences.ravel()))
     return pd.concat(frames, ignore_index=True)
 
 
 def _some_rows(y: np.ndarray, rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    mixed = rng.permutation(rows)
-    sure = [mixed[y[mixed]][0], mixed[~y[mixed]][0]]
-    remaining = mixed[(mixed != sure[0]) & (mixed != sure[1])]
-    return np.concatenate([sure, remaining[: size - 2]])
+    shuffled = rng.permutation(rows)
+    one_of_each_class = [shuffled[y[shuffled]][0], shuffled[~y[shuffled]][0]]
+    remaining = shuffled[(shuffled != one_of_each_class[0]) & (shuffled != one_of_each_class[1])]
+    return np.concatenate([one_of_each_class, remaining[: size - 2]])
 
 
 def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
@@ -169,17 +162,17 @@ def intervals_of_task(judged: HeldOut) -> pd.DataFrame:
     A point is cut at its own score, as calibrated scores imply; a cut half way to the next lower score is laxer.
     """
     counts = judged.at_vertices.astype(float)
-    inside, beside, present = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
-    points, neighbours = ((side * present[..., None]).sum(axis=0) for side in (inside, beside))
-    both = present.all(axis=2)
-    as_good = both & (f_of(inside) >= f_of(beside)).all(axis=2)
+    inside, neighbouring, has_neighbour = counts[:, :, 1:2], counts[:, :, ::2], judged.has_vertex[:, :, ::2]
+    points, neighbours = ((side * has_neighbour[..., None]).sum(axis=0) for side in (inside, neighbouring))
+    both = has_neighbour.all(axis=2)
+    as_good = both & (f_of(inside) >= f_of(neighbouring)).all(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         lead = f_of(points) - f_of(neighbours)
         leads_both = as_good.sum(axis=(0, 1)) / both.sum(axis=(0, 1))
     rows = []
     for (b, beta), (k, neighbour) in product(enumerate(BETAS), enumerate(NEIGHBOURS)):
-        known = lead[np.isfinite(lead[:, k, b]), k, b]
-        mean = known.mean() if len(known) else np.nan
+        known_leads = lead[np.isfinite(lead[:, k, b]), k, b]
+        mean = known_leads.mean() if len(known_leads) else np.nan
         rows.append({"beta": beta, "neighbour": neighbour, "lead": mean, "leads_both": leads_both[b]})
     return pd.DataFrame(rows).dropna(subset=["lead"])
 
@@ -250,18 +243,18 @@ def _judge(order, descending, roles, stops, judged):
             size = _hull(rows[m], ends_group[m], positive, roles[s], hull)
             _calibrate(hull, size, d, p)
             _search(rows[m], ends_group[m], positive, descending[m], roles[s] == FITTED, stops[m, 3])
-            held_out, of_positive = roles[s][rows[m]] == HELD_OUT, positive[rows[m]]
-            above[0, 1:] = np.cumsum(held_out & of_positive)
-            above[1, 1:] = np.cumsum(held_out & ~of_positive)
+            held_out, is_positive = roles[s][rows[m]] == HELD_OUT, positive[rows[m]]
+            above[0, 1:] = np.cumsum(held_out & is_positive)
+            above[1, 1:] = np.cumsum(held_out & ~is_positive)
             above[2] = above[0, n]
             stops[m, 1] = np.int64(hull[2, np.sum(p[: size - 1] >= 0.5)])
             for b in range(BETAS_SQUARED.size):
                 vertex = np.sum(d[: size - 1] >= 1 / (1 + BETAS_SQUARED[b]))
                 stops[m, 2, b] = np.int64(hull[2, vertex])
                 for k in range(3):
-                    beside = vertex + k - 1
-                    has_vertex[s, m, k, b] = beside >= 1 and beside < size
-                    stop = np.int64(hull[2, beside if has_vertex[s, m, k, b] else vertex])
+                    neighbour = vertex + k - 1
+                    has_vertex[s, m, k, b] = neighbour >= 1 and neighbour < size
+                    stop = np.int64(hull[2, neighbour if has_vertex[s, m, k, b] else vertex])
                     at_vertices[s, m, k, b] = above[:, stop]
                 for k in range(stops.shape[1]):
                     at_thresholds[s, m, k, b] = above[:, stops[m, k, b]]
@@ -278,9 +271,9 @@ def _hull(rows, ends_group, positive, roles, hull):
     t = f = 0.0
     for i in range(rows.size):
         fitted = np.float64(roles[rows[i]] == FITTED)
-        of_positive = fitted if positive[rows[i]] else 0.0
-        t += of_positive
-        f += fitted - of_positive
+        positive_weight = fitted if positive[rows[i]] else 0.0
+        t += positive_weight
+        f += fitted - positive_weight
         if ends_group[i] and not (t == hull[0, size - 1] and f == hull[1, size - 1]):
             size = add_vertex(hull, size, t, f)
             hull[2, size - 1] = i + 1
@@ -312,8 +305,8 @@ def _search(rows, ends_group, positive, descending, fitted, stops):
     ranks[k] = rows.size
     P = np.float64(np.sum(positive & fitted))
     for b in range(BETAS_SQUARED.size):
-        _, t, f = best_threshold(groups, size, P, k - P, F_BETA, BETAS[b])
-        stops[b] = rows_accepted(descending, ranks, int(t + f))
+        _, true_positives, false_positives = best_threshold(groups, size, P, k - P, F_BETA, BETAS[b])
+        stops[b] = rows_accepted(descending, ranks, int(true_positives + false_positives))
 
 
 @compiled
@@ -407,8 +400,8 @@ def thresholds_reached(study: Study):
     ):
         look = {"marker": marker, "color": colour, "linestyle": "none"}
         handles.append(charts.line(f"$\\beta$ = {beta:g}", **look))
-        of_beta = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
-        charts.across(left_axis, heights - shift, of_beta.loc[list(THRESHOLDS)], **look)
+        beta_rows = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
+        charts.across(left_axis, heights - shift, beta_rows.loc[list(THRESHOLDS)], **look)
         for height, rule in zip(heights - shift, THRESHOLDS, strict=True):
             if rule != "searched":
                 minus = tasks.loc[(tasks["beta"] == beta) & (tasks["rule"] == rule), "minus_searched"]
@@ -418,9 +411,9 @@ def thresholds_reached(study: Study):
                 right.plot(ends[2], height, **look, markeredgecolor="white", markeredgewidth=0.5)
         for axis, against in zip(rivals, RIVALS, strict=True):
             rows = cases[(cases["against"] == against) & (cases["beta"] == beta)].set_index(["rows", "odds"])
-            drawn = [condition for condition in CONDITIONS if condition in rows.index]
-            x = [list(CONDITIONS).index(condition) + shift for condition in drawn]
-            charts.upwards(axis, x, rows.loc[drawn], scale=100, **look)
+            drawn_conditions = [condition for condition in CONDITIONS if condition in rows.index]
+            x = [list(CONDITIONS).index(condition) + shift for condition in drawn_conditions]
+            charts.upwards(axis, x, rows.loc[drawn_conditions], scale=100, **look)
     charts.named_rows(left_axis, heights, RULE_LABELS)
     left_axis.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
     right.set(xlabel="$F_\\beta$ minus that at the searched one (points)", title="spread over tasks")

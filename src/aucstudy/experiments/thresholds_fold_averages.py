@@ -29,12 +29,12 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
     >>> fold_averages(counts).round(3).to_dict("records")
     [{'run_id': 'a', 'mean_f1': 0.75, 'mean_fg1': 0.833, 'f1_of_sums': 0.75}]
     """
-    wrong = counts["fp"] + counts["n_positive"] - counts["tp"]
+    n_wrong = counts["fp"] + counts["n_positive"] - counts["tp"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        f1 = 2 * counts["tp"] / (2 * counts["tp"] + wrong)
+        f1 = 2 * counts["tp"] / (2 * counts["tp"] + n_wrong)
         odds = counts["n_positive"] / (counts["n"] - counts["n_positive"])
-        fg1 = np.where(counts["tp"] > 0, 1 - odds * wrong / (2 * counts["tp"]), -np.inf)
-    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=wrong).groupby("run_id")
+        fg1 = np.where(counts["tp"] > 0, 1 - odds * n_wrong / (2 * counts["tp"]), -np.inf)
+    by_run = counts.assign(mean_f1=f1, mean_fg1=fg1, wrong=n_wrong).groupby("run_id")
     averages, sums = by_run[["mean_f1", "mean_fg1"]].mean(), by_run[["tp", "wrong"]].sum()
     averages["f1_of_sums"] = 2 * sums["tp"] / (2 * sums["tp"] + sums["wrong"])
     return averages.reset_index()
@@ -43,8 +43,8 @@ def fold_averages(counts: pd.DataFrame) -> pd.DataFrame:
 def averages_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     """Ties are broken by one shared permutation; `defined`: some model has a finite mean F-Gain."""
     rows = []
-    for rule, of_rule in counts.groupby("rule", sort=False):
-        averages = fold_averages(of_rule)
+    for rule, rule_counts in counts.groupby("rule", sort=False):
+        averages = fold_averages(rule_counts)
         finite = int(np.isfinite(averages["mean_fg1"]).sum())
         facts = {"defined": finite > 0, "finite_models": finite, "n_models": len(averages)}
         for first, second in PAIRS_OF_AVERAGES:
@@ -65,11 +65,11 @@ def choices_of_task(counts: pd.DataFrame) -> pd.DataFrame:
     {'rule': 'default', 'average': 'mean_f1', 'f1': 1.0, 'n_folds': 3}
     """
     rows = []
-    for rule, of_rule in counts.groupby("rule", sort=False):
+    for rule, rule_counts in counts.groupby("rule", sort=False):
         judged: dict[str, list[float]] = {name: [] for name in AVERAGES}
-        for _, left_out in of_rule.groupby("fold"):
-            others = of_rule.drop(left_out.index)
-            averages = fold_averages(others).set_index("run_id") if len(others) else pd.DataFrame()
+        for _, left_out in rule_counts.groupby("fold"):
+            other_folds = rule_counts.drop(left_out.index)
+            averages = fold_averages(other_folds).set_index("run_id") if len(other_folds) else pd.DataFrame()
             if averages.empty or not np.isfinite(averages["mean_fg1"]).any():
                 continue
             worth = fold_averages(left_out).set_index("run_id")["mean_f1"]

@@ -8,12 +8,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.learners.cross_validation import (
-    FlowFailed,
-    cross_validated_scores,
-    derived_seed,
-    prepare_folds,
-)
+from aucstudy.learners.cross_validation import FlowFailed, cross_validated_scores, derived_seed, prepare_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.ranking import areas_of_subsets, order_of
@@ -133,7 +128,7 @@ def replicate_areas(data: DataSet, scores: np.ndarray, halves: int, seed: int) -
         by_area = areas_of_subsets(order_of(y, of_seed), parts, 1, names=DISTINCT_AREAS)
         return by_area[:, :, 0].swapaxes(0, 1)
 
-    return rounded(np.array([[areas(of_seed) for of_seed in of_split] for of_split in scores]))
+    return rounded(np.array([[areas(of_seed) for of_seed in split_scores] for split_scores in scores]))
 
 
 def areas_frame(flows: Sequence[str], areas: np.ndarray) -> pd.DataFrame:
@@ -151,8 +146,8 @@ def best_models(areas: np.ndarray, models: int, draws: int, rng: np.random.Gener
     So many of the m are drawn, or all; the draws are shared by the replicates.
     """
     n_models = areas.shape[-1]
-    drawn = rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1) < models
-    values = np.where(drawn[:, None], areas[..., None, :, :], -np.inf)
+    is_drawn = rng.permuted(np.tile(np.arange(n_models), (draws, 1)), axis=1) < models
+    values = np.where(is_drawn[:, None], areas[..., None, :, :], -np.inf)
     return values == values.max(axis=-1, keepdims=True)
 
 
@@ -176,36 +171,36 @@ def by_factor(best: np.ndarray) -> Iterator[dict[str, object]]:
             yield {"factor": factor, "first": area, "second": area, "differs": differs}
         for first, second in DISTINCT_PAIRS:
             differs = best_differs(*(cells[..., DISTINCT_AREAS.index(area), :] for area in (first, second)))
-            other = np.roll(differs, 1, axes)
+            next_differs = np.roll(differs, 1, axes)
             yield {
                 "factor": factor,
                 "first": first,
                 "second": second,
                 "differs": differs.mean(),
-                "variance": ((differs - other) ** 2).mean() / 2,
-                "differs_twice": (differs * other).mean(),
+                "variance": ((differs - next_differs) ** 2).mean() / 2,
+                "differs_twice": (differs * next_differs).mean(),
             }
 
 
 def other_data_set(areas: pd.DataFrame, resamples: int, seed: int) -> Iterator[dict[str, object]]:
     """Rows of how often the best of all usable flows differs between two data sets of different source groups."""
     groups = areas.drop_duplicates("task_id").set_index("task_id")["source_group"].sort_index().to_numpy()
-    apart = (groups[:, None] != groups).astype(float)
+    other_group = (groups[:, None] != groups).astype(float)
     counts = {"n_tasks": len(groups), "n_groups": len(set(groups))}
     for area in DISTINCT_AREAS:
         best_of = [
             _best_by_task(replicate, area)
             for _, replicate in areas.groupby(["cross_validation", "learner_seed"])
         ]
-        differs = apart * np.mean([best_differs(best[:, None], best) for best in best_of], axis=0)
+        differs = other_group * np.mean([best_differs(best[:, None], best) for best in best_of], axis=0)
 
         def between_groups(weights, differs=differs):
-            pairs = [((weights @ of_pair) * weights).sum(axis=1) for of_pair in (apart, differs)]
+            pairs = [((weights @ matrix) * weights).sum(axis=1) for matrix in (other_group, differs)]
             return _ratio(np.column_stack(pairs))
 
         share = vars(statistic_interval(between_groups, groups, resamples, seed))
-        names = {"factor": DATA_SET, "first": area, "second": area, "quantity": ITSELF}
-        yield {**names, **share, **counts}
+        row_key = {"factor": DATA_SET, "first": area, "second": area, "quantity": ITSELF}
+        yield {**row_key, **share, **counts}
 
 
 def _best_by_task(areas: pd.DataFrame, area: str) -> np.ndarray:
@@ -218,21 +213,21 @@ def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[
     printed = printed_shares()
     for first, second in DISTINCT_PAIRS:
         pair = by_task[(by_task["first"] == first) & (by_task["second"] == second)]
-        of_factor = {name: rows.set_index("task_id") for name, rows in pair.groupby("factor", sort=False)}
-        share = of_factor["split"]["differs"]
-        groups = of_factor["split"]["source_group"].to_numpy()
+        factors = {name: rows.set_index("task_id") for name, rows in pair.groupby("factor", sort=False)}
+        share = factors["split"]["differs"]
+        groups = factors["split"]["source_group"].to_numpy()
         facts = {"first": first, "second": second, "n_tasks": len(share), "n_groups": len(set(groups))}
         deviations = {}
-        for factor, tasks in of_factor.items():
+        for factor, tasks in factors.items():
             mean = over_tasks(tasks["variance"], groups)
             ends = {name: np.sqrt(max(mean[name], 0.0) / len(share)) for name in ("estimate", "low", "high")}
             deviations[factor] = ends["estimate"]
             yield {**facts, "factor": factor, "quantity": "sd of share", **ends}
-            twice = tasks[["differs", "differs_twice"]].to_numpy()
-            again = statistic_interval(
-                lambda weights, twice=twice: _ratio(weights @ twice), groups, resamples, seed
+            both_shares = tasks[["differs", "differs_twice"]].to_numpy()
+            differs_again = statistic_interval(
+                lambda weights, shares=both_shares: _ratio(weights @ shares), groups, resamples, seed
             )
-            yield {**facts, "factor": factor, "quantity": "differs again", **vars(again)}
+            yield {**facts, "factor": factor, "quantity": "differs again", **vars(differs_again)}
         weights = group_weights(groups, resamples, seed)
         deviations[DATA_SET] = (weights @ share.to_numpy() / weights.sum(axis=1)).std()
         deviations[EVERYTHING] = np.hypot(deviations["all four"], deviations[DATA_SET])

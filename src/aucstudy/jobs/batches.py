@@ -59,9 +59,9 @@ def batches(
     seconds = {size.task_id: predicted_seconds(size.n_rows, n_models, passes) for size in sizes}
     if n_batches is None:
         n_batches = max(fewest, -int(-sum(seconds.values()) // SECONDS_A_JOB))
-    placed = even_batches(seconds, max(1, min(n_batches, len(sizes))))
+    task_batches = even_batches(seconds, max(1, min(n_batches, len(sizes))))
     order = {size.task_id: i for i, size in enumerate(sizes)}
-    return [sorted(batch, key=order.__getitem__) for batch in placed]
+    return [sorted(batch, key=order.__getitem__) for batch in task_batches]
 
 
 class Needs(NamedTuple):

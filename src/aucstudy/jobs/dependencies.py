@@ -145,11 +145,11 @@ def _owners(module: str) -> frozenset[str]:
     """The modules of this package that a module imports, from its text: to parse all of the package takes a second."""
     text = _file(module).read_text(encoding="utf-8")
     owners = set()
-    for owner, names, plain in IMPORT.findall(text):
+    for owner, names, plain_import in IMPORT.findall(text):
         if _is_ours(owner):
-            listed = re.sub("#[^\n]*", "", names).strip("() \n,").split(",")
-            owners |= {_module_or_owner(owner, name.split()[0]) for name in listed}
-        owners |= {name for name in re.findall(r"[\w.]+", plain) if _is_ours(name)}
+            imported_names = re.sub("#[^\n]*", "", names).strip("() \n,").split(",")
+            owners |= {_module_or_owner(owner, name.split()[0]) for name in imported_names}
+        owners |= {name for name in re.findall(r"[\w.]+", plain_import) if _is_ours(name)}
     return frozenset(owners)
 
 

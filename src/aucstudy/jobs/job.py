@@ -105,9 +105,9 @@ class Attempts:
             return None
         began = time.process_time()
         try:
-            done = work()
+            result = work()
             logger.info("%s: %.2f s of processor", experiment, time.process_time() - began)
-            return done
+            return result
         except (InputError, MemoryError):
             raise
         except Exception as error:
@@ -174,17 +174,17 @@ def shared_progress(
     folder.mkdir(parents=True, exist_ok=True)
     total = sum(work.values()) if work else None
     # where tasks take unlike long the bar counts predicted seconds, and the tasks stand behind it
-    even = not work or total == len(work)
+    in_tasks = not work or total == len(work)
     bar = tqdm(
-        total=total, desc=title, unit="task" if even else "s", disable=None, leave=False, file=sys.stderr
+        total=total, desc=title, unit="task" if in_tasks else "s", disable=None, leave=False, file=sys.stderr
     )
-    before = {path.name for path in folder.iterdir()}
+    done_before = {path.name for path in folder.iterdir()}
 
     def show() -> None:
         taken = {path.name: work.get(path.name, 0) if work else 1 for path in folder.iterdir()}
         bar.n = sum(taken.values())
-        bar.initial = sum(taken[name] for name in before)
-        if not even:
+        bar.initial = sum(taken[name] for name in done_before)
+        if not in_tasks:
             bar.set_postfix_str(f"{len(taken)} of {len(work)} tasks", refresh=False)
         bar.refresh()
 

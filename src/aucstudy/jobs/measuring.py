@@ -61,8 +61,8 @@ def chosen(
     """Those of some tasks that an experiment measures."""
     if "choose" not in settings:
         return list(task_ids)
-    measured = set(experiment.load().choose(tasks, seed=seed, **settings["choose"]))
-    return [task_id for task_id in task_ids if task_id in measured]
+    chosen_ids = set(experiment.load().choose(tasks, seed=seed, **settings["choose"]))
+    return [task_id for task_id in task_ids if task_id in chosen_ids]
 
 
 def gather(
@@ -114,10 +114,10 @@ def draw(
         try:
             for table in list(experiment.tables)[:1]:
                 study.rows(table)
-            drawn = getattr(room, name)(study, **settings[name])
+            figure = getattr(room, name)(study, **settings[name])
         except TooFewRows as missing:
-            drawn = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
-        save(drawn, paths)
+            figure = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
+        save(figure, paths)
 
 
 def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:

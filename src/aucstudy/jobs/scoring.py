@@ -81,19 +81,19 @@ def compare_with_server(runs: pd.DataFrame, scores: pd.DataFrame) -> tuple[pd.Da
     >>> compare_with_server(runs, scores)[0][["n_runs", "n_compared", "n_agree", "share"]].iloc[0].to_list()
     [2.0, 1.0, 1.0, 1.0]
     """
-    pooled = scores.loc[scores["aggregation"] == "pooled", ["task_id", "run_id", "auroc"]]
+    pooled_areas = scores.loc[scores["aggregation"] == "pooled", ["task_id", "run_id", "auroc"]]
     run = ["task_id", "run_id", "flow_name", "upload_time"]
-    table = runs[[*run, "server_auroc"]].merge(pooled, on=["task_id", "run_id"], how="inner")
+    table = runs[[*run, "server_auroc"]].merge(pooled_areas, on=["task_id", "run_id"], how="inner")
     table["difference"] = table["auroc"] - table["server_auroc"]
-    compared = table[table["server_auroc"].notna()]
-    agrees = compared["difference"].abs() <= TOLERANCE
+    compared_runs = table[table["server_auroc"].notna()]
+    agrees = compared_runs["difference"].abs() <= TOLERANCE
     summary = {
         "n_runs": len(table),
-        "n_compared": len(compared),
+        "n_compared": len(compared_runs),
         "n_agree": int(agrees.sum()),
-        "share": agrees.mean() if len(compared) else np.nan,
+        "share": agrees.mean() if len(compared_runs) else np.nan,
         "largest_difference": table["difference"].abs().max(),
     }
-    exceptions = compared[~agrees].assign(agrees=False)
+    exceptions = compared_runs[~agrees].assign(agrees=False)
     exceptions = exceptions.sort_values("difference", key=np.abs, ascending=False, kind="stable")
     return pd.DataFrame([summary]), exceptions[[*run, "auroc", "server_auroc", "difference", "agrees"]]

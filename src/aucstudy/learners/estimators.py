@@ -50,8 +50,10 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
         self.columns_ = []
         for column in X.T:
             values, positions = np.unique(column, return_inverse=True)
-            often = [np.bincount(positions[y == label], minlength=len(values)) for label in self.classes_]
-            self.columns_.append((values, np.array(often) / counts[:, None]))
+            of_classes = [
+                np.bincount(positions[y == label], minlength=len(values)) for label in self.classes_
+            ]
+            self.columns_.append((values, np.array(of_classes) / counts[:, None]))
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
@@ -155,11 +157,11 @@ class PartialTreeRules(ClassifierMixin, BaseEstimator):
             tree.fit(X[uncovered], codes[uncovered])
             leaves = tree.apply(X[uncovered])
             largest = np.bincount(leaves).argmax()
-            covered = leaves == largest
-            if covered.all():
+            in_largest_leaf = leaves == largest
+            if in_largest_leaf.all():
                 break
-            self.rules_.append((tree, largest, self._most_frequent(codes[uncovered[covered]])))
-            uncovered = uncovered[~covered]
+            self.rules_.append((tree, largest, self._most_frequent(codes[uncovered[in_largest_leaf]])))
+            uncovered = uncovered[~in_largest_leaf]
         self.default_ = self._most_frequent(codes[uncovered])
         return self
 

@@ -44,8 +44,8 @@ class Flow:
 
     @property
     def setup_id(self) -> str:
-        described = f"{self.output} {self.make(0)!r}"
-        return hashlib.sha256(described.encode()).hexdigest()[:12]
+        description = f"{self.output} {self.make(0)!r}"
+        return hashlib.sha256(description.encode()).hexdigest()[:12]
 
     @property
     def seeded(self) -> bool:

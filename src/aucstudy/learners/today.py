@@ -41,8 +41,8 @@ class Stopped:
 
     @property
     def setup_id(self) -> str:
-        described = f"{LIBRARIES[self.library]()!r} {self.rounds}"
-        return hashlib.sha256(described.encode()).hexdigest()[:12]
+        description = f"{LIBRARIES[self.library]()!r} {self.rounds}"
+        return hashlib.sha256(description.encode()).hexdigest()[:12]
 
 
 ROUNDS, STEP = 240, 10  # fitted, and from one stop to the next

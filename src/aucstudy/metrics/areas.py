@@ -161,9 +161,9 @@ def areas_many(
         codes, n_groups = inputs.checked_groups(groups, n_rows)
     weight, exponents = inputs.leveled_weights(weight, positive, codes, n_groups)
     values, weights = many_rankings(positive, matrix, codes, n_groups, weight, options)
-    undefined = int((weights == 0).any(axis=1).sum())
-    if undefined:
-        where = "y_true holds" if groups is None else f"{undefined} of {n_groups} groups hold"
+    n_undefined = int((weights == 0).any(axis=1).sum())
+    if n_undefined:
+        where = "y_true holds" if groups is None else f"{n_undefined} of {n_groups} groups hold"
         inputs.warn_one_class(f"{where} one class only: areas", stacklevel=3)
     total, P = weights.sum(axis=1), weights[:, 0]
     with np.errstate(invalid="ignore"):
@@ -355,9 +355,10 @@ def fold_areas(y_true: np.ndarray, scores: np.ndarray, folds: np.ndarray | None,
     n_rows, n_positive = np.bincount(folds), np.bincount(folds, weights=y_true).astype(int)
     usable = (n_positive > 0) & (n_positive < n_rows)
     pooled_areas = {area: getattr(pooled, area) for area in AREAS}
-    mean, undefined = pooled_areas, np.full(scores.shape[1], np.nan)
+    mean, undefined_means = pooled_areas, np.full(scores.shape[1], np.nan)
     if by_fold is not None:
         mean = {
-            area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined for area in AREAS
+            area: getattr(by_fold, area)[usable].mean(axis=0) if usable.any() else undefined_means
+            for area in AREAS
         }
     return FoldAreas(pooled_areas, mean, n_rows, n_positive, usable)

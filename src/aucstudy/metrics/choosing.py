@@ -143,7 +143,7 @@ def _fill_roc_hull(groups, size, c, hull):
 @compiled
 def _brier_score(descending, ranks, above, hull, size):
     total = 0.0
-    before = 0
+    previous_stop = 0
     for k in range(1, size):
         d, e = hull[0, k] - hull[0, k - 1], hull[1, k] - hull[1, k - 1]
         stop = (
@@ -152,10 +152,10 @@ def _brier_score(descending, ranks, above, hull, size):
             else descending.size
         )
         probability = d / (d + e)
-        total += (above[0, stop] - above[0, before]) * (1 - probability) ** 2
-        total += (above[1, stop] - above[1, before]) * probability**2
-        before = stop
-    return total / (above[0, before] + above[1, before])
+        total += (above[0, stop] - above[0, previous_stop]) * (1 - probability) ** 2
+        total += (above[1, stop] - above[1, previous_stop]) * probability**2
+        previous_stop = stop
+    return total / (above[0, previous_stop] + above[1, previous_stop])
 
 
 @compiled
@@ -281,15 +281,15 @@ def _group_halves(rows, ends_group, m, codes, s, halves):
     groups, sizes, ranks, above = halves
     # no slice is made for a row: it would cost more than the row's work
     n = rows.shape[1]
-    passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
+    n_passed, counts = np.zeros(HALVES, np.int64), np.zeros((QUARTERS + HALVES, 4), np.int64)
     sizes[:] = 0
     for i in range(n):
         code = codes[s, rows[m, i]]
         quarter, positive = np.int64(code >> 1), np.int64(code & 1)
         half = quarter & 1
         in_half = QUARTERS + half
-        ranks[half, passed[half]] = i
-        passed[half] += 1
+        ranks[half, n_passed[half]] = i
+        n_passed[half] += 1
         if ends_group[m, i] and (i == 0 or ends_group[m, i - 1]):
             # alone with its score
             if positive:
@@ -310,7 +310,7 @@ def _group_halves(rows, ends_group, m, codes, s, halves):
             above[k, 0, i + 1] = counts[QUARTERS + k, 0] + counts[QUARTERS + k, 2]
             above[k, 1, i + 1] = counts[QUARTERS + k, 1] + counts[QUARTERS + k, 3]
     for k in range(HALVES):
-        ranks[k, passed[k]] = n
+        ranks[k, n_passed[k]] = n
 
 
 @inlined

@@ -51,9 +51,9 @@ def corrected_aupr(
     each; the expectations of low and high enclose the area. Memory is one byte a row and draw besides the order.
     """
     n_rows, n_positive = len(order.positive), int(order.positive.sum())
-    sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
-    sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
-    sums = _sums(order, sampled, n_positive, n_rows - n_positive, n_sampled)
+    is_sampled = np.zeros((n_rows, len(orders)), dtype=np.uint8)
+    is_sampled[orders[:, :n_sampled], np.arange(len(orders))[:, None]] = 1
+    sums = _sums(order, is_sampled, n_positive, n_rows - n_positive, n_sampled)
     low, at_half, tails = sums[..., 0], sums[..., 1], sums[..., 2:]
     return tuple(area.T / n_positive for area in _between(low, at_half, tails, n_sampled))
 
@@ -87,16 +87,16 @@ def aupr_from_few_negatives(
     positive = inputs.checked_labels(y_true, pos_label)
     inputs.same_length(positive.size, scores.size, "y_score")
     inputs.refuse_nan(scores, "y_score")
-    P, sampled = int(positive.sum()), int((~positive).sum())
-    if not P or not sampled:
+    P, n_sampled = int(positive.sum()), int((~positive).sum())
+    if not P or not n_sampled:
         raise ValueError("y_true holds one class only; a positive and a negative are wanted")
-    if isinstance(n_negative, bool) or n_negative != int(n_negative) or n_negative < sampled:
+    if isinstance(n_negative, bool) or n_negative != int(n_negative) or n_negative < n_sampled:
         raise ValueError(
-            f"n_negative must be a whole number from {sampled} on, the negatives here, not {n_negative!r}"
+            f"n_negative must be a whole number from {n_sampled} on, the negatives here, not {n_negative!r}"
         )
     counts = (~positive).astype(np.uint8)[:, None]
-    sums = _sums(order_of(positive, scores[:, None]), counts, P, int(n_negative), sampled)
-    areas = _between(sums[..., 0], sums[..., 1], sums[..., 2:], sampled)
+    sums = _sums(order_of(positive, scores[:, None]), counts, P, int(n_negative), n_sampled)
+    areas = _between(sums[..., 0], sums[..., 1], sums[..., 2:], n_sampled)
     low, estimate, high = (area.item() / P for area in areas)
     return FewNegatives(estimate, low, high)
 
@@ -148,10 +148,10 @@ def _add_positives(order, sampled, n_negative, n_sampled, series, sums):
     """Walk all rankings a positive at a time, so that no count is kept for longer than its positive."""
     shape = sums.shape[:2]
     reached, below = np.zeros((shape[0], 3), dtype=np.int64), np.empty(shape)
-    walked = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
+    walk = Walked(reached, np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
     known = np.zeros(n_sampled + 1)
     for i in range(len(series.nodes)):
-        _to_next_positive(order, sampled, n_sampled, walked, below)
+        _to_next_positive(order, sampled, n_sampled, walk, below)
         first, last = int(below.min()), min(int(below.max()), n_sampled - 1) + 1
         fill_known(series.nodes[i], series.shares, n_negative, series.at_all[i], first, last, known)
         _add_positive(below, known, series.half, series.beyond[i], sums)

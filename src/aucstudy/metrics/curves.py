@@ -122,8 +122,8 @@ def prg_curve(
     """
     counts = ranking_counts(y_true, y_score, sample_weight, pos_label, prevalence)
     P, N = counts.P, counts.N
-    shown = counts_from_zero_gain(counts) if from_zero and P and N else counts
-    return PrecisionRecallGainCurve(*gains_at(shown, P, N), shown.thresholds)
+    from_gain_zero = counts_from_zero_gain(counts) if from_zero and P and N else counts
+    return PrecisionRecallGainCurve(*gains_at(from_gain_zero, P, N), from_gain_zero.thresholds)
 
 
 def min_pr_curve(prevalence: float, n_points: int = 201) -> MinimumCurve:
@@ -225,15 +225,15 @@ def _cumulate(pos, neg, wpos, wneg, columns):
     t = f = t_lost = f_lost = 0.0
     while i < pos.size or j < neg.size:
         score, i_end, j_end = next_score(pos, neg, i, j)
-        heavy = not weighted
+        has_weight = not weighted
         for row in range(i, i_end if weighted else i):
             t, t_lost = add(t, t_lost, wpos[row])
-            heavy |= wpos[row] > 0
+            has_weight |= wpos[row] > 0
         for row in range(j, j_end if weighted else j):
             f, f_lost = add(f, f_lost, wneg[row])
-            heavy |= wneg[row] > 0
+            has_weight |= wneg[row] > 0
         i, j = i_end, j_end
-        if heavy:
+        if has_weight:
             thresholds[size], below[size] = -score, pos.size - i
             tp[size], fp[size] = (t + t_lost, f + f_lost) if weighted else (np.float64(i), np.float64(j))
             size += 1

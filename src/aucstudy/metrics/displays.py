@@ -151,7 +151,7 @@ class CurveDisplay:
         """Draw the curve and guides such as ``plot_hull=True``; other `kwargs` go to matplotlib."""
         import matplotlib.pyplot as plt
 
-        drawn = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
+        drawn_guides = [guide for guide, usual in self.guides.items() if kwargs.pop(guide, usual)]
         if ax is None:
             _, ax = plt.subplots()
         areas_here = None if self.area is None else [self.area]
@@ -161,7 +161,7 @@ class CurveDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         ax.set(xlabel=self._axis_label(self.x_name), ylabel=self._axis_label(self.y_name))
         ax.set(xlim=(-0.01, 1.01), **self.y_axis)
-        for guide in drawn:
+        for guide in drawn_guides:
             getattr(self, f"_{guide}")(ax)
         if ax.get_legend_handles_labels()[1]:
             ax.legend(loc=self.legend_corner)
@@ -368,10 +368,10 @@ class CumulativeGainDisplay(CurveDisplay):
     @classmethod
     def _computed(cls, y_true: ArrayLike, y_score: ArrayLike, name: str | None, **rows: Any) -> Self:
         counts = ranking_counts(y_true, y_score, **rows)
-        accepted = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
+        accepted_share = (counts.true_positives + counts.false_positives) / (counts.P + counts.N)
         facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
         recall = counts.true_positives / (counts.P or np.nan)
-        return cls(accepted, recall, auroc=auroc(y_true, y_score, **rows), **facts)
+        return cls(accepted_share, recall, auroc=auroc(y_true, y_score, **rows), **facts)
 
     def _plot_chance_level(self, ax: "Axes") -> None:
         once(ax, "chance", lambda: ax.plot([0, 1], [0, 1], linestyle="--", **GUIDE))
@@ -417,10 +417,10 @@ class LiftDisplay(CurveDisplay):
         total = counts.P + counts.N
         steps = np.diff(counts.true_positives + counts.false_positives) / total / RECALL_STEP
         points = with_hyperbolas(counts, np.ceil(steps))
-        accepted = (points.true_positives + points.false_positives) / total
+        accepted_share = (points.true_positives + points.false_positives) / total
         facts = {"prevalence": counts.prevalence, "name": name, "pos_label": rows["pos_label"]}
         lift = precision_at(points) / (counts.prevalence or np.nan)
-        return cls(accepted, lift, auroc=auroc(y_true, y_score, **rows), **facts)
+        return cls(accepted_share, lift, auroc=auroc(y_true, y_score, **rows), **facts)
 
     def _plot_chance_level(self, ax: "Axes") -> None:
         once(ax, "chance", lambda: [ax.axhline(1, linestyle="--", **GUIDE)])
@@ -428,10 +428,12 @@ class LiftDisplay(CurveDisplay):
     def _plot_perfect(self, ax: "Axes") -> None:
         pi = self.prevalence
         if pi is not None and 0 < pi < 1:
-            accepted = np.linspace(pi, 1, 200)
-            lift = np.append(1 / pi, 1 / accepted)
+            accepted_share = np.linspace(pi, 1, 200)
+            lift = np.append(1 / pi, 1 / accepted_share)
             once(
-                ax, f"perfect {pi:.6g}", lambda: ax.plot(np.append(0, accepted), lift, linestyle=":", **GUIDE)
+                ax,
+                f"perfect {pi:.6g}",
+                lambda: ax.plot(np.append(0, accepted_share), lift, linestyle=":", **GUIDE),
             )
 
 
@@ -441,8 +443,8 @@ def _gain_contours(ax: "Axes", prevalence: float | None) -> "list[Artist]":
     for gain in CONTOURS:
         ends = (max(0.0, 2 * gain - 1), min(1.0, 2 * gain))
         drawn += ax.plot(ends, ends[::-1], linestyle=":", **GUIDE)
-        known = prevalence is not None and 0 < prevalence < 1
-        text = f"F1={prevalence / (1 - (1 - prevalence) * gain):.2g}" if known else f"FG1={gain:g}"
+        prevalence_known = prevalence is not None and 0 < prevalence < 1
+        text = f"F1={prevalence / (1 - (1 - prevalence) * gain):.2g}" if prevalence_known else f"FG1={gain:g}"
         drawn.append(ax.text(ends[1], ends[0], text, **CONTOUR_TEXT))
     return drawn
 

@@ -103,11 +103,11 @@ def expected_f_gain(
 
 
 def _gains(y_true, y_pred, sample_weight, pos_label, warn_nothing_predicted=True) -> tuple[float, float]:
-    true = inputs.checked_labels(y_true, pos_label)
-    predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
-    inputs.same_length(true.size, predicted.size, "y_pred")
-    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, true.size), true)
-    cells = 2 * true.astype(np.int64) + predicted
+    is_positive = inputs.checked_labels(y_true, pos_label)
+    is_predicted = inputs.checked_labels(y_pred, pos_label, "y_pred")
+    inputs.same_length(is_positive.size, is_predicted.size, "y_pred")
+    weight, _ = inputs.leveled_weights(inputs.checked_weights(sample_weight, is_positive.size), is_positive)
+    cells = 2 * is_positive.astype(np.int64) + is_predicted
     tn, fp, fn, tp = np.bincount(cells, weights=weight, minlength=4).astype(float)
     P, N = tp + fn, tn + fp
     if not (P > 0 and N > 0):

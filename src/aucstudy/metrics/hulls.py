@@ -151,9 +151,9 @@ def _of_segment(thresholds: np.ndarray, values: np.ndarray, y_score: ArrayLike) 
     scores = inputs.real_numbers(y_score, "y_score")
     inputs.refuse_nan(scores.astype(np.float64), "y_score")
     beyond_float = scores.dtype.kind in "iu" and inputs.needs_ranks(scores)
-    exact = object if beyond_float else np.result_type(scores, thresholds, np.float64)
-    rising = thresholds[:0:-1].astype(exact)
-    n_above = rising.size - np.searchsorted(rising, scores.astype(exact), side="right")
+    dtype = object if beyond_float else np.result_type(scores, thresholds, np.float64)
+    rising_thresholds = thresholds[:0:-1].astype(dtype)
+    n_above = rising_thresholds.size - np.searchsorted(rising_thresholds, scores.astype(dtype), side="right")
     return values[np.minimum(n_above, values.size - 1)]  # below the lowest threshold: the last segment
 
 

@@ -55,9 +55,9 @@ def real_numbers(values: ArrayLike, name: str) -> np.ndarray:
     try:
         if array.dtype.kind == "O" and not any(isinstance(value, (str, bytes)) for value in array.flat):
             as_float, exact = array.astype(np.float64), _pythons_own(array)
-            large = any(isinstance(value, int) and abs(value) > _EXACT_INTEGER for value in exact.flat)
-            tied = large or len(set(exact.flat)) > np.unique(as_float).size
-            if np.isnan(as_float).any() or not tied:
+            has_large = any(isinstance(value, int) and abs(value) > _EXACT_INTEGER for value in exact.flat)
+            loses_order = has_large or len(set(exact.flat)) > np.unique(as_float).size
+            if np.isnan(as_float).any() or not loses_order:
                 return as_float
             np.sort(exact, axis=None)  # a TypeError where some cannot be compared
             return exact
@@ -133,8 +133,8 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
     positive = positive.astype(bool, copy=False)
     negatives = y[~positive]
     if negatives.size:
-        alike = np.all(negatives == negatives[0])
-        if not (alike and (pos_label is not None or _is_negative(negatives[0]))):
+        all_equal = np.all(negatives == negatives[0])
+        if not (all_equal and (pos_label is not None or _is_negative(negatives[0]))):
             raise ValueError(_wrong_labels(y, pos_label, name))
     return positive
 
@@ -145,20 +145,20 @@ def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tupl
     direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
     labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
     same_length(labels.size, n, name)
-    ones, zeros, minus = _count_labels(labels)
-    if ones + zeros != labels.size and ones + minus != labels.size:
+    n_ones, n_zeros, n_minus = _count_labels(labels)
+    if n_ones + n_zeros != labels.size and n_ones + n_minus != labels.size:
         raise ValueError(_wrong_labels(y, None, "y_true"))
-    return labels, int(ones)  # a numpy integer where Python counted
+    return labels, int(n_ones)  # a numpy integer where Python counted
 
 
 @brief
 def _count_labels(labels):
-    ones = zeros = minus = 0
+    n_ones = n_zeros = n_minus = 0
     for i in range(labels.size):
-        ones += labels[i] == 1
-        zeros += labels[i] == 0
-        minus += labels[i] == -1
-    return ones, zeros, minus
+        n_ones += labels[i] == 1
+        n_zeros += labels[i] == 0
+        n_minus += labels[i] == -1
+    return n_ones, n_zeros, n_minus
 
 
 def _is_negative(label: Any) -> bool:
@@ -244,8 +244,8 @@ def leveled_weights(
     exponents = np.frexp(largest)[1]
     if smallest[0] > 2.0**-_ORDINARY and largest.max() < 2.0**_ORDINARY:
         return weight, np.zeros(n_groups, dtype=np.int64)
-    apart = abs(exponents[:, 0] - exponents[:, 1]) > _FARTHEST_APART
-    wrong = np.flatnonzero(apart & (largest > 0).all(axis=1))
+    too_far_apart = abs(exponents[:, 0] - exponents[:, 1]) > _FARTHEST_APART
+    wrong = np.flatnonzero(too_far_apart & (largest > 0).all(axis=1))
     if wrong.size:
         a, b = largest[wrong[0]]
         raise ValueError(

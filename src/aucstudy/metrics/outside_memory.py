@@ -97,16 +97,16 @@ def partial(
     """
     chosen, _ = inputs.checked_options(**options)
     amounts = np.array(list(map(_amounts, (positives, negatives), ("positives", "negatives"))))
-    of_table, start = _pair(totals, "totals"), _pair(above, "above")
-    for total, before, of_class in zip(of_table, start, amounts, strict=True):
-        if before + Fraction(math.fsum(of_class)) > total * (1 + ADJOINING):
+    table_totals, start = _pair(totals, "totals"), _pair(above, "above")
+    for total, total_above, class_amounts in zip(table_totals, start, amounts, strict=True):
+        if total_above + Fraction(math.fsum(class_amounts)) > total * (1 + ADJOINING):
             raise ValueError(
                 f"the range and what is above it add up to more than the totals, "
-                f"{' and '.join(f'{_float(value):g}' for value in of_table)}; those of the whole table are wanted"
+                f"{' and '.join(f'{_float(value):g}' for value in table_totals)}; those of the whole table are wanted"
             )
-    P, N = (int(total * SMALLEST) for total in of_table)
+    P, N = (int(total * SMALLEST) for total in table_totals)
     walks = new_walks([(P, N)], chosen)
-    exponents = [math.frexp(total)[1] for total in of_table]
+    exponents = [math.frexp(total)[1] for total in table_totals]
     for side, (value, exponent) in enumerate(zip(start, exponents, strict=True)):
         walks.above[0, side] = high_and_low(int(value * SMALLEST), exponent)
     walk_scores(amounts, 0, walks)
@@ -115,7 +115,7 @@ def partial(
         for (high, low), exponent in zip(walks.above[0].tolist(), exponents, strict=True)
     )
     sums = tuple(map(whole_number, walks.sums[0]))
-    return Partial(start, below, of_table, tuple(chosen.tolist()), sums)
+    return Partial(start, below, table_totals, tuple(chosen.tolist()), sums)
 
 
 def _pair(values: Sequence[float | Fraction], name: str) -> tuple[Fraction, Fraction]:
@@ -151,7 +151,7 @@ def combine(partials: Iterable[Partial]) -> Areas:
 
 def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.ndarray) -> list[Areas]:
     """The areas of each group from its exact sums and its (n_groups, 2) weights of the classes."""
-    exact = np.array([[total / SMALLEST for total in of_group] for of_group in sums])
+    exact = np.array([[total / SMALLEST for total in group_sums] for group_sums in sums])
     out, both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
     if both.any():
         areas = np.empty((int(both.sum()), 1, SUMS))
@@ -255,9 +255,9 @@ def walk_rows(keys, weights, ends, walks):
     first = 0
     for group in range(ends.size // 2):
         middle, last = ends[2 * group], ends[2 * group + 1]
-        heavy = weights.size > 0
-        w_neg = weights[first:middle] if heavy else weights
-        w_pos = weights[middle:last] if heavy else weights
+        weighted = weights.size > 0
+        w_neg = weights[first:middle] if weighted else weights
+        w_pos = weights[middle:last] if weighted else weights
         pos, neg = keys[middle:last], keys[first:middle]
         i = j = k = 0
         while i < pos.size or j < neg.size:
@@ -311,9 +311,9 @@ def _add_terms(amounts, group, c, walks):
             t, f = value_of(above[0, 0], above[0, 1], units[0]), value_of(above[1, 0], above[1, 1], units[1])
             _pass_class(amounts, k, 0, above, units)
             below = value_of(total[0, 0] - above[0, 0], total[0, 1] - above[0, 1], units[0])
-            of_score = group_terms(t, f, d, amounts[1, k], max(below, 0.0), c)
+            score_terms = group_terms(t, f, d, amounts[1, k], max(below, 0.0), c)
             for a in range(SUMS):
-                terms[a, size] = max(of_score[a], 0.0)
+                terms[a, size] = max(score_terms[a], 0.0)
             size += 1
         _pass_class(amounts, k, 1, above, units)
         if size == BLOCK or (size and k + 1 == n):
@@ -337,11 +337,11 @@ def _add_influences(amounts, group, c, walks):
     on_top = walks.influences.on_top[group]
     # where all weigh 1, the sums of squares are the counts
     squares = amounts[4:] if amounts.shape[0] > 2 else amounts
-    slopes, nothing = np.zeros((N_AREAS, 4)), np.zeros(N_AREAS)
+    slopes, no_slope = np.zeros((N_AREAS, 4)), np.zeros(N_AREAS)
     for k in range(amounts.shape[1]):
         d, e = amounts[0, k], amounts[1, k]
         if d > 0:
-            _observe(waiting[0], waiting[1], nothing, slopes_above[1], moments[1])
+            _observe(waiting[0], waiting[1], no_slope, slopes_above[1], moments[1])
             waiting[:] = 0.0
             t, f = value_of(above[0, 0], above[0, 1], units[0]), value_of(above[1, 0], above[1, 1], units[1])
             steps[0], steps[1] = add(steps[0], steps[1], d * ((t + d) / (t + d + on_top)))
@@ -378,14 +378,14 @@ def _variance(walks: Walks, group: int, n: np.ndarray) -> tuple[np.ndarray, floa
     _observe(*waiting, np.zeros(N_AREAS), slopes_above[1], moments[1])
     weights = walks.weights[group]
     c = totals_of(*weights, walks.options)
-    of_class = weights[:, None]
-    means = moments[..., 0] / of_class
+    class_weights = weights[:, None]
+    means = moments[..., 0] / class_weights
     squares = moments[..., 3] + moments[..., 1] * (moments[..., 2] - means) ** 2
     variance = (n / (n - 1) * (1, c.scale**2)) @ squares
     # AUCNPR is AUPR between fixed bounds
     variance[3] = variance[1] / minimum_and_room(c.N / c.P, 0.0, 1.0)[1] ** 2
     # of rows without spread the squares are 0 but for rounding
-    return np.maximum(variance, 0.0), float(np.min(of_class**2 / moments[..., 1]))
+    return np.maximum(variance, 0.0), float(np.min(class_weights**2 / moments[..., 1]))
 
 
 def areas_of_chunks(
@@ -509,8 +509,8 @@ class Tally:
                 f"the weights add up to {total:.3g}, {total / self.smallest:.3g} times the smallest; for {n} rows at "
                 f"most {most_uneven:.3g} times is wanted, so that areas hold to 1e-12"
             )
-        for of_code in weights:
-            _refuse_extreme(_float(Fraction(of_code, SMALLEST)))
+        for code_weights in weights:
+            _refuse_extreme(_float(Fraction(code_weights, SMALLEST)))
         return list(zip(weights[1::2], weights[::2], strict=True))
 
     def counts(self) -> np.ndarray:
@@ -554,17 +554,17 @@ def grouped_areas(
             del piece  # before the next is read
     areas = _areas_of([list(map(whole_number, sums)) for sums in walks.sums], walks.weights, chosen)
     pairs = tally.n.reshape(-1, 2).tolist()
-    areas = [each._replace(n=e + d, n_positive=d) for each, (e, d) in zip(areas, pairs, strict=True)]
+    areas = [result._replace(n=e + d, n_positive=d) for result, (e, d) in zip(areas, pairs, strict=True)]
     if not level:
         return list(map(Scored, areas))
-    return [_with_limits(each, walks, group, counts[group], level) for group, each in enumerate(areas)]
+    return [_with_limits(result, walks, group, counts[group], level) for group, result in enumerate(areas)]
 
 
 def _put_largest_unseen_shares_on_top(walks: Walks, counts: np.ndarray, level: float) -> None:
     for group in np.flatnonzero(counts.min(axis=1) > 1):
-        of_positives, of_negatives = largest_unseen_shares(level, counts[group])
-        scaled = totals_of(*walks.weights[group], walks.options).N
-        walks.influences.on_top[group] = of_negatives * scaled / (1 - of_positives)
+        unseen_positives, unseen_negatives = largest_unseen_shares(level, counts[group])
+        scaled_negatives = totals_of(*walks.weights[group], walks.options).N
+        walks.influences.on_top[group] = unseen_negatives * scaled_negatives / (1 - unseen_positives)
 
 
 def _with_limits(areas: Areas, walks: Walks, group: int, counts: np.ndarray, level: float) -> Scored:

@@ -61,11 +61,7 @@ class OneScore(NamedTuple):
 
 
 def split_into_runs(
-    chunks: Iterable[Rows],
-    held: int,
-    n_rows: int | None,
-    folder: Path,
-    sample: np.ndarray | None = None,
+    chunks: Iterable[Rows], held: int, n_rows: int | None, folder: Path, sample: np.ndarray | None = None
 ) -> list[Run]:
     """One run of all rows where they fit into `held` bytes, else files in `folder` by range of scores, the top first.
 
@@ -135,23 +131,27 @@ class RangeFiles:
 
     def __init__(self, folder: Path, sample: np.ndarray, n_ranges: int, example: Rows) -> None:
         cuts, times = np.unique(sample[np.arange(1, n_ranges) * sample.size // n_ranges], return_counts=True)
-        often = cuts[times > 1]  # a key that fills a range has one to itself
-        before = np.nextafter(often, -np.inf) if often.dtype.kind == "f" else often - often.dtype.type(1)
-        self._cuts = np.union1d(cuts, before)
-        named = zip(("key", "code", "weight"), example, strict=True)
-        self.record = np.dtype([(name, column.dtype) for name, column in named if column.size])
+        repeated = cuts[times > 1]  # a key that fills a range has one to itself
+        just_below = (
+            np.nextafter(repeated, -np.inf)
+            if repeated.dtype.kind == "f"
+            else repeated - repeated.dtype.type(1)
+        )
+        self._cuts = np.union1d(cuts, just_below)
+        columns = zip(("key", "code", "weight"), example, strict=True)
+        self.record = np.dtype([(name, column.dtype) for name, column in columns if column.size])
         self._paths = [folder / str(next(self.names)) for _ in range(self._cuts.size + 1)]
         self._scores: list[set] = [set() for _ in self._paths]  # of each file one or two
         self._stack = ExitStack()
         self._files = [self._stack.enter_context(path.open("wb")) for path in self._paths]
 
     def add(self, rows: Rows) -> None:
-        which = np.searchsorted(self._cuts, rows.keys).astype(np.uint16)
-        order = np.argsort(which, kind="stable")
+        cut_of_row = np.searchsorted(self._cuts, rows.keys).astype(np.uint16)
+        order = np.argsort(cut_of_row, kind="stable")
         records = np.empty(order.size, self.record)
         for name, column in zip(self.record.names, rows, strict=False):
             records[name] = column[order]
-        ends = np.cumsum(np.bincount(which, minlength=len(self._files)))
+        ends = np.cumsum(np.bincount(cut_of_row, minlength=len(self._files)))
         for i, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
             if end > start:
                 in_range = records[start:end]

@@ -147,24 +147,24 @@ def influence(rankings: TiedGroups, model: int = 0, clip: bool = False) -> np.nd
     # AUCNPR is AUPR between fixed bounds
     table[3] = table[1] / minimum_and_room(N / P, 0.0, 1.0)[1]
     _, f, d, e, _ = counts
-    between = np.diff(f, prepend=0, append=N)
-    between[1:] -= e
+    negatives_between = np.diff(f, prepend=0, append=N)
+    negatives_between[1:] -= e
     gaps, tied, positives = (table[:, cell::3] for cell in range(3))
     positives -= (positives @ d)[:, None] / P
-    of_negatives = (tied @ e + gaps @ between)[:, None] / N
-    tied -= of_negatives
-    gaps -= of_negatives
+    mean_of_negatives = (tied @ e + gaps @ negatives_between)[:, None] / N
+    tied -= mean_of_negatives
+    gaps -= mean_of_negatives
     return table
 
 
 @compiled
 def _differentiate(counts, P, N, clip, table):
     t, f, d, e, _ = counts
-    to_t, to_f, of_group = np.zeros(5), np.zeros(5), np.zeros((5, 4))
+    to_t, to_f, group_slopes = np.zeros(5), np.zeros(5), np.zeros((5, 4))
     for g in range(t.size - 1, -1, -1):
-        differentiate(t[g], f[g], d[g], e[g], P, N, clip, of_group)
+        differentiate(t[g], f[g], d[g], e[g], P, N, clip, group_slopes)
         for a in range(5):
-            dt, df, dd, de = of_group[a]
+            dt, df, dd, de = group_slopes[a]
             table[a, 3 * g + 2] = dd + to_t[a]
             table[a, 3 * g + 1] = de + to_f[a]
             to_t[a] += dt
@@ -213,8 +213,8 @@ def influence_covariance(
 
     # added as they come: all of them together would not fit
     products, sums = np.zeros(()), np.zeros(())
-    for of_rows, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
-        products, sums = products + of_rows, sums + sum_of_rows
+    for row_products, sum_of_rows in of_each(of_chunk, range(0, n, CHUNK)):
+        products, sums = products + row_products, sums + sum_of_rows
     return products - (sums / np.maximum(size, 1)) @ sums.transpose(0, 2, 1)
 
 
@@ -233,8 +233,10 @@ def cluster_covariance(
     size = np.bincount(strata)
     sums = np.empty((N_AREAS, len(rankings.places), len(strata)))
     for model, cells in enumerate(rankings.places):
-        for area, of_cell in enumerate(influence(rankings, model, clip)):
-            of_row = of_cell[cells] if weight is None else weight * of_cell[cells]
-            of_cluster = np.bincount(clusters, of_row, len(strata))
-            sums[area, model] = of_cluster - (np.bincount(strata, of_cluster) / np.maximum(size, 1))[strata]
+        for area, cell_influence in enumerate(influence(rankings, model, clip)):
+            row_influence = cell_influence[cells] if weight is None else weight * cell_influence[cells]
+            sums_of_clusters = np.bincount(clusters, row_influence, len(strata))
+            sums[area, model] = (
+                sums_of_clusters - (np.bincount(strata, sums_of_clusters) / np.maximum(size, 1))[strata]
+            )
     return sums @ sums.transpose(0, 2, 1)

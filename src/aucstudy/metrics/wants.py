@@ -70,8 +70,8 @@ def want_of(name: str) -> Want:
         return Want(name, kind, form[2])
     number = float(form[2]) if form and re.fullmatch(r"[\d.]+", form[2]) else np.nan
     if not number > 0 or (kind in (RECALL, AUROC) and number > 1):
-        known = ", ".join((*WANTS, "auroc@.1"))
-        raise ValueError(f"want {name!r} is not known; wanted: {known}, or another number in one")
+        known_wants = ", ".join((*WANTS, "auroc@.1"))
+        raise ValueError(f"want {name!r} is not known; wanted: {known_wants}, or another number in one")
     if kind == PRECISION and number > 1 and not number.is_integer():
         raise ValueError(f"want {name!r} is of {form[2]} rows; a whole number, or a share below 1, is wanted")
     return Want(name, kind, number)
@@ -255,9 +255,9 @@ def _worth_of_sample(order, descending, sample, weight, kinds, numbers, out):
         for w in range(kinds.size):
             worth[w, m], t, f = best_threshold(groups, size, P, N, kinds[w], numbers[w])
             false_positives[w, m] = f / weight
-            accepted = min(int(t + f / weight + 0.5), k)
+            n_accepted = min(int(t + f / weight + 0.5), k)
             thresholds[w, m] = np.inf
-            if accepted > 0:
-                lowest = descending[m, ranks[accepted - 1]]
-                lower = descending[m, ranks[accepted]] if accepted < k else lowest
+            if n_accepted > 0:
+                lowest = descending[m, ranks[n_accepted - 1]]
+                lower = descending[m, ranks[n_accepted]] if n_accepted < k else lowest
                 thresholds[w, m] = halfway(lowest, lower)

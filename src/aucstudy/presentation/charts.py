@@ -113,8 +113,8 @@ def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns:
     labelled = (
         axis.get_legend_handles_labels() if handles is None else (handles, [h.get_label() for h in handles])
     )
-    shown = {"loc": "outside upper center", "columnspacing": 1, "handletextpad": 0.4}
-    figure.legend(*labelled, ncols=columns or max(len(labelled[0]), 1), **shown)
+    placement = {"loc": "outside upper center", "columnspacing": 1, "handletextpad": 0.4}
+    figure.legend(*labelled, ncols=columns or max(len(labelled[0]), 1), **placement)
 
 
 def save(figure, files: Mapping[str, str]) -> None:
@@ -125,17 +125,17 @@ def save(figure, files: Mapping[str, str]) -> None:
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
-    described, why = PngInfo(), figure if isinstance(figure, str) else ""
+    metadata, why = PngInfo(), figure if isinstance(figure, str) else ""
     if why:
-        described.add_itxt(NOT_DRAWN, why)
+        metadata.add_itxt(NOT_DRAWN, why)
         figure, axis = panels(height=0.8)
         axis.set_axis_off()
         axis.text(0.5, 0.5, why, ha="center", va="center", wrap=True)
     figure.canvas.draw()
-    drawn = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))
+    image = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))
     # lines, dots and text have few colours: a third of the bytes, and no difference to be seen
-    light = drawn.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    write_whole(files["png"], lambda path: light.save(path, format="png", optimize=True, pnginfo=described))
+    light = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    write_whole(files["png"], lambda path: light.save(path, format="png", optimize=True, pnginfo=metadata))
     write_whole(files["svg"], lambda path: figure.savefig(path, format="svg", metadata={"Date": None}))
     pyplot().close(figure)
 

@@ -74,8 +74,8 @@ class Arff:
         header = _text(body[: mark.start()])
         first_line = header.count("\n") + 2
         if mark[1] and not mark[1].startswith(b"%"):
-            behind = f"{_text(mark[1])[:40]!r} behind @data"
-            raise ArffError(f"line {first_line - 1}: {behind}; rows begin on a line of their own")
+            fault = f"{_text(mark[1])[:40]!r} behind @data"
+            raise ArffError(f"line {first_line - 1}: {fault}; rows begin on a line of their own")
         return cls(tuple(_declared_attributes(header)), body[mark.end() :], first_line)
 
     def index(self, *names: str) -> int | None:
@@ -99,13 +99,13 @@ class Arff:
 
         Columns named in `integers` too are read faster if they do hold whole numbers throughout.
         """
-        kinds = dict.fromkeys(columns, pa.float64())
-        table = self._arrow({**kinds, **dict.fromkeys(set(integers) & set(kinds), pa.int32())})
+        types = dict.fromkeys(columns, pa.float64())
+        table = self._arrow({**types, **dict.fromkeys(set(integers) & set(types), pa.int32())})
         if table is None:
-            table = self._arrow(kinds)
+            table = self._arrow(types)
         if table is None:
-            return {i: _as_numbers(*self._slow(i)) for i in kinds}
-        return {i: _float64(table[str(i)]) for i in kinds}
+            return {i: _as_numbers(*self._slow(i)) for i in types}
+        return {i: _float64(table[str(i)]) for i in types}
 
     def labels(self, column: int) -> Labels:
         """(n,) texts of a column, without their quotes; code -1 where the value is missing (`?`)."""
@@ -231,8 +231,8 @@ def _declared_attributes(header: str) -> Iterator[Attribute]:
         else:
             kind = (kind.split() or ["string"])[0].lower()  # none counts as text
             if kind not in KINDS:
-                known = f"wanted {', '.join(KINDS)} or {{...}}"
-                raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {known}")
+                advice = f"wanted {', '.join(KINDS)} or {{...}}"
+                raise ArffError(f"line {number}: column {name!r} is of type {kind[:40]!r}, {advice}")
             yield Attribute(name, kind)
 
 
@@ -325,8 +325,8 @@ class OpenMLPredictions:
     def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
         """(n,) the classes in a column as indices into `classes`; -1 where it is none of them."""
         labels = self.arff.labels(column)
-        meant = same_labels([str(name) for name in labels.categories], classes)
-        return np.array([*(-1 if i is None else i for i in meant), -1])[labels.codes]
+        same_class = same_labels([str(name) for name in labels.categories], classes)
+        return np.array([*(-1 if i is None else i for i in same_class), -1])[labels.codes]
 
     def without_confidence(self, numbers: Mapping[int, np.ndarray]) -> np.ndarray:
         """(n,) the rows whose confidences are all zero: there `prediction` counts as 1, as it does on the server."""

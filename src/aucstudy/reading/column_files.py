@@ -262,10 +262,12 @@ class ColumnFile:
         if times > 1:
             raise InputError(f"{self.path}: {times} columns are called {name!r}; one is wanted")
         if not times:
-            alike = [known for known in self.names if known.lower() == name.lower()]
-            near = difflib.get_close_matches(name, self.names, n=1) or alike
-            meant = f"did you mean {near[0]!r}? " if near else ""
-            raise MissingColumn(f"{self.path}: no column {name!r}; {meant}the columns are {self.listed()}")
+            other_case = [known for known in self.names if known.lower() == name.lower()]
+            nearest = difflib.get_close_matches(name, self.names, n=1) or other_case
+            suggestion = f"did you mean {nearest[0]!r}? " if nearest else ""
+            raise MissingColumn(
+                f"{self.path}: no column {name!r}; {suggestion}the columns are {self.listed()}"
+            )
 
     def all_scores(self, not_scores: Sequence[str]) -> tuple[str, ...]:
         """Every column of numbers that is not one of `others` or named like an index; a note tells the rest."""
@@ -312,10 +314,10 @@ class ColumnFile:
         """Why some of the loaded columns hold ids, or numbers unlike the others', with a note on each."""
         ids = {name: why for name in names if (why := why_id(name, self._loaded.get(name)))}
         inside = {name: within_1(self._loaded.get(name)) for name in names if name not in ids}
-        strange = [name for name, within in inside.items() if within is False]
-        if 2 * len(strange) < len(inside):
+        not_whole = [name for name, is_whole in inside.items() if is_whole is False]
+        if 2 * len(not_whole) < len(inside):
             why = "has numbers beyond 0 and 1, unlike most columns; if it is a model, name all models with --score"
-            ids |= dict.fromkeys(strange, why)
+            ids |= dict.fromkeys(not_whole, why)
         self.notes += [f"{name!r} is not taken for scores: it {why}" for name, why in ids.items()]
         return ids
 
@@ -462,12 +464,12 @@ class DelimitedFile(ColumnFile):
             self._encoding, header = "latin-1", first.decode("latin-1")
         header = header.rstrip("\r\n")
         if header.count('"') % 2 and any(_runs_on(header, separator) for separator in SEPARATORS):
-            quoted = f"a quoted name in the header goes on in the next line: {header[-40:]!r}"
-            raise InputError(f"{opened.path}: {quoted}; names without line breaks are wanted")
+            fault = f"a quoted name in the header goes on in the next line: {header[-40:]!r}"
+            raise InputError(f"{opened.path}: {fault}; names without line breaks are wanted")
         lines = sample.decode(self._encoding, "replace").splitlines()[:SAMPLED]
         lines = lines[:-1] or lines
-        usual = "\t" if opened.ending in ("tsv", "tab") else ","
-        self._separator, names = _separated(opened.path, header, lines, usual)
+        delimiter = "\t" if opened.ending in ("tsv", "tab") else ","
+        self._separator, names = _separated(opened.path, header, lines, delimiter)
         self._decimals = (".",) if self._separator == "," else (".", ",")
         self._sample = list(plain_csv.reader(lines, delimiter=self._separator))
         super().__init__(opened.path, names)
@@ -475,8 +477,8 @@ class DelimitedFile(ColumnFile):
     def place(self, row: int) -> str:
         # lines without anything are no rows; a header line comes before them
         with self._opened.stream() as stream:
-            filled = (number for number, line in enumerate(stream, 1) if line.strip(b"\r\n"))
-            line = next(islice(filled, int(row) + 1, None), row + 2)
+            filled_lines = (number for number, line in enumerate(stream, 1) if line.strip(b"\r\n"))
+            line = next(islice(filled_lines, int(row) + 1, None), row + 2)
         return f"row {row + 1} of the data (line {line} of the file)"
 
     def why_no_scores(self, name: str) -> str:

@@ -132,9 +132,9 @@ def class_counts(where: str, labels: Labels) -> dict[str, int]:
             f"{where}: {times} labels are {missing[0]!r} beside numbers, the first in row {row} of the "
             "data; a class is wanted in every row"
         )
-    twice = one_class_spelt_twice(names)
-    if twice:
-        both = f"{twice[0]!r} and {twice[1]!r}"
+    spelt_twice = one_class_spelt_twice(names)
+    if spelt_twice:
+        both = f"{spelt_twice[0]!r} and {spelt_twice[1]!r}"
         raise InputError(f"{where} holds {both}, which look like one class; one spelling is wanted")
     return counts
 
@@ -150,20 +150,20 @@ def positive_rows(where: str, labels: Labels, positive: str | None) -> tuple[str
     InputError as `class_counts`; or where `positive` does not occur, or is not given and the labels do not say it.
     """
     names = list(class_counts(where, labels))
-    shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
+    first_names = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
     if positive is None:
-        plain = {_number(name.lower()): name for name in names}
-        if not any(plain.keys() <= pair for pair in POSITIVE_BY_ITSELF):
-            raise InputError(f"{where} holds {shown}: which one is positive? Give --positive")
+        numbers = {_number(name.lower()): name for name in names}
+        if not any(numbers.keys() <= pair for pair in POSITIVE_BY_ITSELF):
+            raise InputError(f"{where} holds {first_names}: which one is positive? Give --positive")
         # where all are negative, the other class of their kind
-        positive = plain.get(Decimal(1), plain.get("true", "true" if "false" in plain else "1"))
+        positive = numbers.get(Decimal(1), numbers.get("true", "true" if "false" in numbers else "1"))
     else:
         index = same_labels([positive], names)[0]
         if index is None:
-            raise InputError(f"{where}: --positive {positive!r} is not among its values {shown}")
+            raise InputError(f"{where}: --positive {positive!r} is not among its values {first_names}")
         positive = names[index]
-    negatives, is_positive = [name for name in names if name != positive], _rows_of(labels, positive)
-    if len(negatives) == 1:
-        return positive, negatives[0], is_positive, []
-    several = f"{positive!r} is positive, all of {', '.join(map(repr, negatives))[:200]} are negative"
-    return positive, f"not {positive}", is_positive, [several] if negatives else []
+    negative_names, is_positive = [name for name in names if name != positive], _rows_of(labels, positive)
+    if len(negative_names) == 1:
+        return positive, negative_names[0], is_positive, []
+    several = f"{positive!r} is positive, all of {', '.join(map(repr, negative_names))[:200]} are negative"
+    return positive, f"not {positive}", is_positive, [several] if negative_names else []

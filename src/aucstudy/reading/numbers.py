@@ -104,7 +104,7 @@ def within_1(column: pa.ChunkedArray | None) -> bool | None:
 
 def why_text(name: str, cells: Sequence[str | None]) -> str:
     """Why a column of text, of which these are the first cells, holds no scores; no cell of it is shown."""
-    filled = [cell for cell in cells if cell]
-    if not MANY < len(set(filled)) < len(filled):
+    filled_cells = [cell for cell in cells if cell]
+    if not MANY < len(set(filled_cells)) < len(filled_cells):
         return "holds text"
     return f"holds text that stands in several rows (--group {name} resamples what it names instead of rows)"

@@ -55,15 +55,15 @@ def part_files(where: str) -> PartFiles:
         _refuse_twice(paths)
     else:
         folder = path[: pattern.start()].rpartition("/")[0] if pattern else path
-        listed = [path] if kind == fs.FileType.File else _listed(files, folder)
-        paths = [file for file in listed if not pattern or PurePosixPath(file).match(path)]
-    skipped = []
+        all_files = [path] if kind == fs.FileType.File else _listed(files, folder)
+        paths = [file for file in all_files if not pattern or PurePosixPath(file).match(path)]
+    skipped_files = []
     if kind != fs.FileType.File:
         _refuse_logs(files, {os.path.dirname(file) for file in paths} | {base} - {""})
         words = {file: os.path.relpath(file, base).split("/") for file in paths if base}
-        skipped = [file for file in words if any(word.startswith(SKIPPED) for word in words[file])]
-    left_out = [os.path.relpath(file, base) for file in skipped if file.endswith(ENDINGS)]
-    paths = sorted(set(paths) - set(skipped))
+        skipped_files = [file for file in words if any(word.startswith(SKIPPED) for word in words[file])]
+    left_out = [os.path.relpath(file, base) for file in skipped_files if file.endswith(ENDINGS)]
+    paths = sorted(set(paths) - set(skipped_files))
     if not paths:
         raise InputError(f"{where}: no Parquet files there")
     if not left_out:
@@ -88,9 +88,9 @@ def _below(path: str) -> Iterator[str]:
     folder_by_inode: dict[tuple[int, int], str] = {}
     for folder, inside, names in os.walk(path, followlinks=True):
         status = os.stat(folder)
-        before = folder_by_inode.setdefault((status.st_dev, status.st_ino), folder)
-        if before != folder:
-            raise InputError(f"{folder}: is {before} again, by a link; each part is wanted once")
+        first_folder = folder_by_inode.setdefault((status.st_dev, status.st_ino), folder)
+        if first_folder != folder:
+            raise InputError(f"{folder}: is {first_folder} again, by a link; each part is wanted once")
         inside.sort()
         yield from (os.path.join(folder, name) for name in names)
 
@@ -101,9 +101,9 @@ def _refuse_twice(paths: list[str]) -> None:
         if os.path.islink(path) and not os.path.exists(path):
             raise InputError(f"{path}: is a link to nothing; a Parquet file is wanted")
         status = os.stat(path)
-        before = path_by_inode.setdefault((status.st_dev, status.st_ino), path)
-        if before != path:
-            raise InputError(f"{path}: is the same file as {before}; each part is wanted once")
+        first_path = path_by_inode.setdefault((status.st_dev, status.st_ino), path)
+        if first_path != path:
+            raise InputError(f"{path}: is the same file as {first_path}; each part is wanted once")
 
 
 def _refuse_logs(files: fs.FileSystem, folders: set[str]) -> None:

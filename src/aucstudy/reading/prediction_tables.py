@@ -76,8 +76,8 @@ class ScoredTable:
         mixed = np.flatnonzero(((positives > 0) & (positives < size))[case])
         if len(mixed):
             raise ValueError(
-                f"row {mixed[0] + 1} of the data is of a case that is positive in one row and negative in another; one "
-                "label a case is wanted (leave out the column of rows if its numbers begin anew in each fold)"
+                f"row {mixed[0] + 1} of the data is of a case that is positive in one row and negative in another; "
+                "one label a case is wanted (leave out the column of rows if its numbers begin anew in each fold)"
             )
         return case if size.max() > 1 else None
 
@@ -115,19 +115,19 @@ def read_scored_table(
         label = columns.label or table.own_label()
         texts = [name for name in (label, fold, row, group, repeat) if name]
         not_scores = [*texts, weight] if weight else texts
-        every = all_scores and not columns.scores
-        names = table.all_scores(not_scores) if every else tuple(dict.fromkeys(columns.scores))
+        takes_all = all_scores and not columns.scores
+        names = table.all_scores(not_scores) if takes_all else tuple(dict.fromkeys(columns.scores))
         table.load(texts, list(dict.fromkeys([*names, weight] if weight else names)))
         where = f"{table.path}: column {label!r}"
         positive, negative, y_true, notes = positive_rows(where, table.text(label), columns.positive)
-        ids = table.without_ids(names) if every else {}
+        ids = table.without_ids(names) if takes_all else {}
         names = tuple(name for name in names if name not in ids) or (table.own_score(positive),)
         values = np.empty((len(y_true), len(names)), order="F")
         try:
             for i, name in enumerate(names):
                 values[:, i] = table.scores(name)
         except NotANumber as error:
-            advice = "; correct it, or name the models with --score (in a study: scores)" if every else ""
+            advice = "; correct it, or name the models with --score (in a study: scores)" if takes_all else ""
             raise NotANumber(f"{error}{advice}") from None
         table.check_truth(label)
         folds = table.text(fold).codes if fold else table.own_folds()
@@ -142,7 +142,7 @@ def read_scored_table(
         if row_ids is not None:
             _check_rows(table.path, row_ids, folds)
         weights = _weights(table, weight) if weight else None
-        left_out = {**table.left_out(not_scores), **ids} if every else {}
+        left_out = {**table.left_out(not_scores), **ids} if takes_all else {}
     return ScoredTable(
         y_true, values, names, folds, positive, negative, row_ids,
         exact=table.exact, left_out=left_out, notes=(*table.notes, *notes), groups=groups,
@@ -165,10 +165,10 @@ def _weights(table: ColumnFile, name: str) -> np.ndarray:
     weights, where = table.numbers(name), f"{table.path}: column {name!r}"
     # where float64 cannot tell them apart, their ranks stand in for scores
     weights = np.asarray(table.exact.pop(name, weights), dtype=float)
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(wrong):
-        of_row = f"{weights[wrong[0]]:g} in {table.place(wrong[0])}"
-        raise InputError(f"{where}: {of_row} is no weight; a finite one of at least 0 is wanted in every row")
+    wrong_rows = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong_rows):
+        found = f"{weights[wrong_rows[0]]:g} in {table.place(wrong_rows[0])}"
+        raise InputError(f"{where}: {found} is no weight; a finite one of at least 0 is wanted in every row")
     if not weights.any():
         raise InputError(f"{where}: all weights are 0; one above 0 is wanted in rows of each class")
     return weights
@@ -244,19 +244,19 @@ class OpenMLFile(ColumnFile):
         if len(missing):
             raise self._missing(name, missing)
         self._check_declared(name, labels)
-        merged = equal_numbers([str(value) for value in labels.categories])
-        categories = sorted(set(merged))
+        equal_names = equal_numbers([str(value) for value in labels.categories])
+        categories = sorted(set(equal_names))
         code_of = {value: i for i, value in enumerate(categories)}
-        return Labels(np.array([*map(code_of.get, merged)], dtype=int)[labels.codes], categories)
+        return Labels(np.array([*map(code_of.get, equal_names)], dtype=int)[labels.codes], categories)
 
     def _check_declared(self, name: str, labels: Labels) -> None:
         declared = self.file.arff.attributes[self._index(name)]
-        meant = same_labels([str(value) for value in labels.categories], declared.values)
-        if declared.kind == "nominal" and None in meant:
-            row = int(np.argmax(labels.codes == meant.index(None)))
-            strange = f"{str(labels.categories[labels.codes[row]])[:60]!r} in row {row + 1} of the data is not declared"
+        same_class = same_labels([str(value) for value in labels.categories], declared.values)
+        if declared.kind == "nominal" and None in same_class:
+            row = int(np.argmax(labels.codes == same_class.index(None)))
+            fault = f"{str(labels.categories[labels.codes[row]])[:60]!r} in row {row + 1} of the data is not declared"
             classes = ", ".join(map(repr, declared.values))[:200]
-            raise InputError(f"{self._where(name)}: {strange}; the declared classes are {classes}")
+            raise InputError(f"{self._where(name)}: {fault}; the declared classes are {classes}")
 
     def numbers(self, name: str) -> np.ndarray:
         column = self._index(name)
@@ -298,9 +298,9 @@ class OpenMLFile(ColumnFile):
     def own_score(self, positive: str) -> str:
         index = same_labels([positive], self.file.classes)[0]
         if index is None:
-            known = ", ".join(map(repr, self.file.classes))[:300] or "no class"
+            class_names = ", ".join(map(repr, self.file.classes))[:300] or "no class"
             missing = f"no column {CONFIDENCE}{positive}"
-            raise InputError(f"{self.path}: {missing}; there are confidences for {known}")
+            raise InputError(f"{self.path}: {missing}; there are confidences for {class_names}")
         return self.names[self.file.confidences[index]]
 
     def own_folds(self) -> np.ndarray | None:

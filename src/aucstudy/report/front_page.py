@@ -87,7 +87,7 @@ def front_page(
     # seen from the report, which stands beside the folder of figures
     rule_of_use = f"../../{rule_of_use}" if (figures.parents[2] / rule_of_use).exists() else ""
     server = evidence.table("server_check")
-    compared = server is not None and server["n_compared"].iloc[0]
+    has_compared = server is not None and server["n_compared"].iloc[0]
     template = html_templates("aucstudy.report").get_template("front_page.html")
     text = template.render(
         study=study,
@@ -98,7 +98,7 @@ def front_page(
         counts=verdict_counts(evidence.table("claims").set_index("id")["verdict"]),
         tasks=evidence.table("tasks"),
         rejected=_left_out(evidence.table("rejections")),
-        server=server.to_dict("records")[0] if compared else None,
+        server=server.to_dict("records")[0] if has_compared else None,
         sections={title: shown for title, shown in sections.items() if shown},
         papers=claims_by_paper(evidence),
         tables=[(path.name, _bytes(path.stat().st_size)) for path in tables],
@@ -222,8 +222,8 @@ def verdict_words(verdict: str, items: Sequence[Mapping[str, object]]) -> str:
     for item in items:
         side = side_of(float(item["published"]), item["low"], item["high"])
         sides[side].append(with_zero(item["published"]))
-    placed = ", ".join(f"{listed(numbers)} {side}" for side, numbers in sides.items() if numbers)
-    return f"other tasks: published {placed} our intervals"
+    sides_in_words = ", ".join(f"{listed(numbers)} {side}" for side, numbers in sides.items() if numbers)
+    return f"other tasks: published {sides_in_words} our intervals"
 
 
 def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
@@ -234,14 +234,14 @@ def verdict_counts(verdicts: pd.Series) -> dict[str, Counter[str]]:
     verdicts = verdicts[verdicts != Verdict.ERRATUM]
     sources = verdicts.index.map(source_of)
     order = [*(verdict for verdict in Verdict if verdict not in ARITHMETIC), *ARITHMETIC]
-    counted: dict[str, Counter[str]] = {}
+    counts_by_title: dict[str, Counter[str]] = {}
     for title, papers in COUNTED.items():
         counts = verdicts[sources.isin(papers)].value_counts()
-        of_papers = counted.setdefault(title, Counter())
+        title_counts = counts_by_title.setdefault(title, Counter())
         for verdict in order:
             if verdict in counts.index:
-                of_papers[WORDS.get(verdict, verdict)] += int(counts[verdict])
-    return counted
+                title_counts[WORDS.get(verdict, verdict)] += int(counts[verdict])
+    return counts_by_title
 
 
 def _number(item: Mapping) -> Number:

@@ -53,18 +53,15 @@ def table_page(name: str, table: Packed, limit: int = MOST_OF_ONE) -> str:
     has_all = "" if table.all_digits and all_rows else f"; {beside} has every row and digit"
     template = html_templates("aucstudy.report").get_template("table_page.html")
     return template.render(
-        title=name,
-        note=f"{share}{digits}{has_all}.",
-        beside=beside,
-        packed=base64.b64encode(cells).decode(),
+        title=name, note=f"{share}{digits}{has_all}.", beside=beside, packed=base64.b64encode(cells).decode()
     )
 
 
 def write_table_pages(tables: Sequence[Path], pages: Sequence[Path], limit: int = MOST_TOGETHER) -> None:
     """Write the page of each table; together they hold at most so many bytes of packed cells."""
-    packed = [packed_table(path) for path in tables]
-    share = min(fair_share([len(table.cells) for table in packed], limit), MOST_OF_ONE)
-    for path, table, page in zip(tables, packed, pages, strict=True):
+    packed_tables = [packed_table(path) for path in tables]
+    share = min(fair_share([len(table.cells) for table in packed_tables], limit), MOST_OF_ONE)
+    for path, table, page in zip(tables, packed_tables, pages, strict=True):
         text = table_page(path.stem, table, share)
         write_whole(page, lambda temporary, text=text: temporary.write_text(text, encoding="utf-8"))
 
@@ -112,8 +109,8 @@ def _columns(rows: pd.DataFrame) -> list[list[str]]:
 
 
 def _in_lines(cells: list[str]) -> list[str]:
-    breaks = re.search(r"[\r\n]", "".join(cells))
-    return [re.sub(r"[\r\n]+", " ", cell) for cell in cells] if breaks else cells
+    line_break = re.search(r"[\r\n]", "".join(cells))
+    return [re.sub(r"[\r\n]+", " ", cell) for cell in cells] if line_break else cells
 
 
 def _first_rows(table: Packed, limit: int) -> tuple[bytes, int]:

@@ -111,29 +111,35 @@ class Parts:
         for fragment in self._dataset.get_fragments():
             with self._readable(fragment.path):
                 stored = fragment.physical_schema
-                of_folder = ds.get_partition_keys(fragment.partition_expression)
+                folder_keys = ds.get_partition_keys(fragment.partition_expression)
             for name in names:
-                usual = schema.field(name).type
-                kind = usual if name in of_folder else stored.field(name).type if name in stored.names else ""
-                if kind != usual:
+                wanted_type = schema.field(name).type
+                kind = (
+                    wanted_type
+                    if name in folder_keys
+                    else stored.field(name).type
+                    if name in stored.names
+                    else ""
+                )
+                if kind != wanted_type:
                     holds = f"holds {kind}" if kind else "is missing"
                     raise InputError(
-                        f"{fragment.path}: column {name!r} {holds}, {usual} is wanted as in other parts"
+                        f"{fragment.path}: column {name!r} {holds}, {wanted_type} is wanted as in other parts"
                     )
 
     def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
         """Each batch with its part and its first row there; InputError where a part has changed since the start."""
         for fragment in self._dataset.get_fragments():
-            row, of_folder = 0, ds.get_partition_keys(fragment.partition_expression)
-            named = {name: of_folder[name] for name in columns if name in of_folder}
-            stored = [name for name in dict.fromkeys(columns) if name not in named]
+            row, folder_keys = 0, ds.get_partition_keys(fragment.partition_expression)
+            constant_columns = {name: folder_keys[name] for name in columns if name in folder_keys}
+            file_columns = [name for name in dict.fromkeys(columns) if name not in constant_columns]
             with self._readable(fragment.path), self._files.open_input_file(fragment.path) as raw:
                 # the scanner of the data set would read ahead without end where rows are used slowly
                 file = pq.ParquetFile(
                     raw, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20
                 )
-                for batch in file.iter_batches(CHUNK, columns=stored):
-                    for name, value in named.items():
+                for batch in file.iter_batches(CHUNK, columns=file_columns):
+                    for name, value in constant_columns.items():
                         batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
                     yield fragment.path, row, batch
                     row += batch.num_rows
@@ -154,19 +160,19 @@ class Parts:
         # one row of each class stands for all
         classes = sorted(set(class_of.values()))
         rows = Labels(np.arange(len(classes)), classes)
-        chosen, _, _, notes = positive_rows(f"{self.where}: column {self._label!r}", rows, positive)
-        return {name: meant == chosen for name, meant in class_of.items()}, notes
+        positive_class, _, _, notes = positive_rows(f"{self.where}: column {self._label!r}", rows, positive)
+        return {name: same_class == positive_class for name, same_class in class_of.items()}, notes
 
     def _held_bytes(self, memory: int) -> int:
         two = np.array([-0.5, -0.2]), np.array([1, 0], dtype=np.uint8)
         for weights in (np.empty(0), np.ones(2)):  # what has to be compiled takes memory too
             grouped_areas([Rows(*two, weights)] * 2, 1, held=1, level=self.level)
-        taken = _resident() + READING
-        if memory < taken + LEAST_HELD:
+        in_use = _resident() + READING
+        if memory < in_use + LEAST_HELD:
             raise InputError(
-                f"a memory of {memory / 1e6:,.0f} MB is too small; {(taken + LEAST_HELD) / 1e6:,.0f} MB are wanted"
+                f"a memory of {memory / 1e6:,.0f} MB is too small; {(in_use + LEAST_HELD) / 1e6:,.0f} MB are wanted"
             )
-        return memory - taken
+        return memory - in_use
 
     def plan(self) -> list[str]:
         """What the temporary files will take, if any; InputError where the disk has too little room."""
@@ -175,8 +181,8 @@ class Parts:
         free = shutil.disk_usage(self._scratch).free
         need = f"temporary files of {_shown(self._scratch_bytes)}"
         if self._scratch_bytes > free:
-            more = _shown(self._scratch_bytes - free)
-            raise InputError(f"{self._scratch}: {need} are wanted, {more} more than are free")
+            missing_room = _shown(self._scratch_bytes - free)
+            raise InputError(f"{self._scratch}: {need} are wanted, {missing_room} more than are free")
         return [f"{self._scratch}: {need}, gone afterwards"]
 
     def areas(self, score: str, grouped: bool = False, **options) -> list[Scored]:
@@ -186,12 +192,12 @@ class Parts:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # where an area is NaN, the rows say why
                 with _progress(score, 2 * self.n_rows) as progress:
-                    where = {"held": self._held, "scratch": self._scratch, "rows": self.n_rows}
+                    storage = {"held": self._held, "scratch": self._scratch, "rows": self.n_rows}
                     options |= {"level": self.level, "progress": progress}
-                    scored = grouped_areas(self._rows(score, grouped), n_groups, **where, **options)
-                if self.n_rows > WHOLE or not any(map(_few, scored)):
-                    return scored
-                return list(self._with_limits_of_rows(scored, score, grouped, options["prevalence"]))
+                    group_areas = grouped_areas(self._rows(score, grouped), n_groups, **storage, **options)
+                if self.n_rows > WHOLE or not any(map(_few, group_areas)):
+                    return group_areas
+                return list(self._with_limits_of_rows(group_areas, score, grouped, options["prevalence"]))
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -217,8 +223,8 @@ class Parts:
     def _rows(self, score: str, grouped: bool) -> Iterator[Rows]:
         code = {group: 2 * i for i, group in enumerate(self.groups)} if grouped else {}
         kind = np.min_scalar_type(2 * max(1, len(code)) - 1)
-        further = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
-        for path, row, batch in self._batches([self._label, score, *further]):
+        further_columns = [*filter(None, [self._weight]), *filter(None, [self._by if grouped else None])]
+        for path, row, batch in self._batches([self._label, score, *further_columns]):
             names, indices = _texts(batch, self._label, path, row)
             codes = np.array([self._positive[name] for name in names], dtype=kind)[indices]
             if grouped:
@@ -227,8 +233,8 @@ class Parts:
             weights = np.empty(0)
             if self._weight:
                 weights = _numbers(batch, self._weight, path, row).astype(np.float64)
-                wrong = ~(np.isfinite(weights) & (weights >= 0))
-                _refuse(wrong, batch, self._weight, path, row, "a finite weight of at least 0")
+                is_wrong = ~(np.isfinite(weights) & (weights >= 0))
+                _refuse(is_wrong, batch, self._weight, path, row, "a finite weight of at least 0")
             yield Rows(negated(_numbers(batch, score, path, row)), codes, weights)
 
 
@@ -292,30 +298,36 @@ def score_parts(
         [pooled] = table.areas(score, **options)
         if not pooled.areas.weight:
             raise InputError(f"{table.where}: all weights are 0; one above 0 is wanted in rows of each class")
-        each = table.areas(score, grouped=True, **options) if table.groups else []
-        scored = [("pooled", pooled)]
-        usable = [result.areas for result in each if not np.isnan(result.areas.auroc)]
+        results = table.areas(score, grouped=True, **options) if table.groups else []
+        named = [("pooled", pooled)]
+        usable = [result.areas for result in results if not np.isnan(result.areas.auroc)]
         if folds:
             means = np.mean([areas[: len(AREAS)] for areas in usable] or [(np.nan,) * len(AREAS)], axis=0)
-            scored.append(("fold_mean", Scored(Areas(*means.tolist(), *pooled.areas[len(AREAS) :]))))
+            named.append(("fold_mean", Scored(Areas(*means.tolist(), *pooled.areas[len(AREAS) :]))))
         else:
-            scored += zip(table.groups, each, strict=True)
-        for aggregation, (areas, limits, _) in scored:
+            named += zip(table.groups, results, strict=True)
+        for aggregation, (areas, limits, _) in named:
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
-            named = {"score": score, "aggregation": aggregation, **dict(zip(LIMIT_KEYS, ends, strict=True))}
-            rows.append({key: named[key] if key in named else getattr(areas, key) for key in keys})
-    if len(usable) < len(each):
+            identity = {
+                "score": score,
+                "aggregation": aggregation,
+                **dict(zip(LIMIT_KEYS, ends, strict=True)),
+            }
+            rows.append({key: identity[key] if key in identity else getattr(areas, key) for key in keys})
+    if len(usable) < len(results):
         kind = "folds hold one class only and are left out of the fold means"
         kind = kind if folds else "groups hold one class only: no area is defined there"
-        notes.append(f"{len(each) - len(usable)} of {len(each)} {kind}")
+        notes.append(f"{len(results) - len(usable)} of {len(results)} {kind}")
     if np.isnan(pooled.areas.auroc):
         notes.append(f"all {table.n_rows} rows are of one class: no area is defined")
     prevalence = options.get("prevalence")
     if prevalence and prevalence < pooled.areas.prevalence and not options.get("recall_range"):
         notes.append(f"{CORRECTED} is left out: it wants a file that is read whole")
-    lone = sum(result.limits is None and not np.isnan(result.areas.auroc) for result in each or [pooled])
-    if table.level and lone:
-        notes.append(f"{lone} of {len(each) or 1} samples have one row of a class: an interval wants two")
-    if table.n_rows > WHOLE and any(_few(result) for _, result in scored):
+    n_lone = sum(result.limits is None and not np.isnan(result.areas.auroc) for result in results or [pooled])
+    if table.level and n_lone:
+        notes.append(
+            f"{n_lone} of {len(results) or 1} samples have one row of a class: an interval wants two"
+        )
+    if table.n_rows > WHOLE and any(_few(result) for _, result in named):
         notes.append("some samples have few rows of a class: their limits may be too narrow")
     return rows, notes

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
-COLUMNS = {
-    "roc": ("fpr", "tpr"),
-    "pr": ("recall", "precision"),
-    "prg": ("recall_gain", "precision_gain"),
-}
+COLUMNS = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "prg": ("recall_gain", "precision_gain")}
 
 
 def score(
@@ -40,8 +36,8 @@ def score(
     notes = []
     one_class = bool(table.y_true.all() or not table.y_true.any())
     if one_class:
-        only = "positive" if table.y_true.all() else "negative"
-        notes.append(f"all {len(table.y_true)} rows are {only}: no area is defined")
+        only_class = "positive" if table.y_true.all() else "negative"
+        notes.append(f"all {len(table.y_true)} rows are {only_class}: no area is defined")
     if table.folds is not None and not by_fold.usable.all():
         left_out = f"{(~by_fold.usable).sum()} of {len(by_fold.usable)} folds hold one class only"
         notes.append(f"{left_out} and are left out of the fold means")
@@ -76,8 +72,8 @@ def score(
                 f"{CORRECTED} is left out: it wants both classes, one row a case and at most ten million negatives"
             )
         for i, row in enumerate(rows):
-            known = corrected and row["aggregation"] == "pooled"
-            row[CORRECTED] = corrected[i // len(aggregations)].estimate if known else np.nan
+            is_corrected = corrected and row["aggregation"] == "pooled"
+            row[CORRECTED] = corrected[i // len(aggregations)].estimate if is_corrected else np.nan
     return rows, notes
 
 

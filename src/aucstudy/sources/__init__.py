@@ -52,8 +52,8 @@ def fetch(folder: Path | str, config: Mapping, *, batch: int, progress: Callable
     from aucstudy.store.task_store import Batch
 
     numbers = {key: config[key] for key in ("models_per_task", "min_flows", "seed")}
-    of_study = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
-    _module(config).fetch(Batch(Path(folder), number=batch, progress=progress, **of_study))
+    study_options = {"settings": config[config["source"]], "n_batches": fetch_batches(config), **numbers}
+    _module(config).fetch(Batch(Path(folder), number=batch, progress=progress, **study_options))
 
 
 def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str], Filled]") -> None:

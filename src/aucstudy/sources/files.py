@@ -169,8 +169,8 @@ def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:
 
 def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predictions, list[str]]:
     order = generator(batch.seed, task_id, "models").permutation(len(table.names))
-    drawn = np.sort(order[: batch.models_per_task])
-    names = [table.names[i] for i in drawn]
+    drawn_columns = np.sort(order[: batch.models_per_task])
+    names = [table.names[i] for i in drawn_columns]
     n = len(table.y_true)
     predictions = Predictions(
         task_id=task_id,
@@ -178,7 +178,7 @@ def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predic
         repeat=np.zeros(n, int),
         fold=np.zeros(n, int) if table.folds is None else np.unique(table.folds, return_inverse=True)[1],
         y_true=table.y_true,
-        scores=np.asfortranarray(table.scores[:, drawn]),
+        scores=np.asfortranarray(table.scores[:, drawn_columns]),
         run_ids=tuple(run_id(task_id, name) for name in names),
     )
     return predictions, names

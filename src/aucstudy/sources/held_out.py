@@ -116,18 +116,18 @@ def fetch(batch: Batch) -> None:
 
 
 def _fill_group(batch: Batch, study: Chosen, group: str) -> Filled:
-    closed = group in study.closed
+    is_closed = group in study.closed
     data, filled = most_positives(study, group, batch.seed)
     if data is None:
         return filled
-    if closed and study.groups != "all":
+    if is_closed and study.groups != "all":
         detail = f"source group {group} is closed; held_out.groups: all opens it"
         return filled + _rejected([data.name], Reason.HELD_BACK, detail)
     if data.target.sum() < LEAST_POSITIVES:
         detail = f"{data.target.sum()} positives"
         return filled + _rejected([data.name], Reason.TOO_FEW_POSITIVES, detail)
     for number in range(study.splits):
-        filled += _fill_split(batch, data, study, {"split": number, "closed": closed})
+        filled += _fill_split(batch, data, study, {"split": number, "closed": is_closed})
     return filled
 
 
@@ -137,15 +137,15 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
     """The observed data set of a source group with the most positives, and rejections for the others."""
-    simulated = [name for name in study.by_group()[group] if _row(name).simulated]
-    observed = sorted(set(study.by_group()[group]) - set(simulated))
-    sets = [at_most(load(name), study.rows, seed) for name in observed]
+    simulated_names = [name for name in study.by_group()[group] if _row(name).simulated]
+    observed_names = sorted(set(study.by_group()[group]) - set(simulated_names))
+    sets = [at_most(load(name), study.rows, seed) for name in observed_names]
     best = max(sets, key=lambda data: data.target.sum(), default=None)
-    unused = _rejected(simulated, Reason.SIMULATED, "the rows were made, not observed")
+    rejections = _rejected(simulated_names, Reason.SIMULATED, "the rows were made, not observed")
     if best is not None:
         unused_names = [data.name for data in sets if data is not best]
-        unused += _rejected(unused_names, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
-    return best, unused
+        rejections += _rejected(unused_names, Reason.OTHER_OF_GROUP, f"{best.name} has more positives")
+    return best, rejections
 
 
 class Split(NamedTuple):
@@ -201,15 +201,15 @@ TASK_NAMES = {THINNED: "p{:g}", CROSSED: "c{:g}", NATURAL: "natural"}
 def _fill_split(batch: Batch, data: DataSet, study: Chosen, facts: Mapping) -> Filled:
     filled, split = Filled(), split_rows(data, study, facts["split"], batch.seed)
     natural = data.target.mean()
-    below = [prevalence for prevalence in study.prevalences if prevalence <= natural]
-    reached = [prevalence for prevalence in below if not lack(data.target[split.pool], prevalence)]
+    rare = [prevalence for prevalence in study.prevalences if prevalence <= natural]
+    usable = [prevalence for prevalence in rare if not lack(data.target[split.pool], prevalence)]
     source = {"source": "held_out", "sha256": sha256_of(source_file(data.name))}
     for trained, prevalence in study.arms:
         task_id = f"{data.name}.{TASK_NAMES[trained].format(prevalence)}.s{facts['split']}"
-        if prevalence and prevalence not in below:
+        if prevalence and prevalence not in rare:
             detail = f"prevalence {prevalence:g} asked for, {natural:.4g} is natural"
             filled += _rejected([task_id], Reason.TOO_FEW_POSITIVES, detail)
-        elif prevalence not in reached if prevalence else not reached:
+        elif prevalence not in usable if prevalence else not usable:
             detail = lack(data.target[split.pool], prevalence) if prevalence else "no prevalence has a sample"
             filled += _rejected([task_id], Reason.TOO_FEW_ROWS, detail)
         else:
@@ -230,20 +230,20 @@ def fill_trained(
     scores_of: ScoresOf = cross_validated_scores,
 ) -> Filled:
     """The task of models of the training rows, which score the pool and the judge together."""
-    held = np.concatenate([split.pool, split.judge])
-    fold = prepare_fold(data, split.training, held)
-    halves = np.split(np.arange(len(held)), [len(split.pool)])
-    together = [replace(fold, test=np.arange(len(held)))]
+    held_rows = np.concatenate([split.pool, split.judge])
+    fold = prepare_fold(data, split.training, held_rows)
+    halves = np.split(np.arange(len(held_rows)), [len(split.pool)])
+    one_fold = [replace(fold, test=np.arange(len(held_rows)))]
     facts = {
         **facts, "dataset_id": data.name, "dataset_name": data.name, "n_training": len(split.training),
         "n_training_positive": int(data.target[split.training].sum()),
     }  # fmt: skip
     return fill_task(
         batch,
-        replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held]),
+        replace(data, name=task_id, features=data.features.iloc[:0], target=data.target[held_rows]),
         [replace(fold, test=half) for half in halves],
         flows,
         **source,
-        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, together, task_id, seed),
+        scores_of=lambda flow, folds, task_id, seed: scores_of(flow, one_fold, task_id, seed),
         facts=facts,
     )

@@ -71,8 +71,8 @@ class _TabRepo:
     @cached_property
     def described(self) -> dict[str, Any]:
         try:
-            described = json.loads(self.file.read_text(encoding="utf-8"))
-            models, shape, dtype = (described[key] for key in ("models", "pred_test_shape", "dtype"))
+            metadata = json.loads(self.file.read_text(encoding="utf-8"))
+            models, shape, dtype = (metadata[key] for key in ("models", "pred_test_shape", "dtype"))
             named = isinstance(models, list) and all(isinstance(model, str) and model for model in models)
             sized = isinstance(shape, list) and all(type(size) is int and size > 0 for size in shape)
             if not (named and sized and dtype in FLOATS and len(shape) in (2, 3) and shape[0] == len(models)):
@@ -80,7 +80,7 @@ class _TabRepo:
         except DAMAGED as error:
             keys = "models, pred_test_shape and dtype as TabRepo writes them"
             raise InputError(f"{self.file}: {type(error).__name__}: {error}; {keys} are wanted") from None
-        return described
+        return metadata
 
     @property
     def models(self) -> list[str]:
@@ -89,15 +89,15 @@ class _TabRepo:
     @cached_property
     def labels(self) -> tuple[np.ndarray | None, np.ndarray]:
         """(n,) the numbers of the rows where the file has them, and their classes, 0 or 1."""
-        new = self.path / "labels.dat"
-        file = new if new.is_file() else self.path / "label-test.csv.zip"
+        labels_file = self.path / "labels.dat"
+        file = labels_file if labels_file.is_file() else self.path / "label-test.csv.zip"
         try:
-            if file == new:
+            if file == labels_file:
                 blob = file.read_bytes()
                 start = 4 + int.from_bytes(blob[:4], "little")
                 header = json.loads(blob[4:start])
-                before = np.dtype(header["val"]["dtype"]).itemsize * header["val"]["n"]
-                labels = np.frombuffer(blob, header["test"]["dtype"], header["test"]["n"], start + before)
+                n_before = np.dtype(header["val"]["dtype"]).itemsize * header["val"]["n"]
+                labels = np.frombuffer(blob, header["test"]["dtype"], header["test"]["n"], start + n_before)
                 rows = None
             else:
                 table = pd.read_csv(file, index_col=0)
@@ -119,7 +119,7 @@ class _TabRepo:
             raise _NotBinary(f"{file}: probabilities of {shape[2]} classes, of two are wanted")
         cells = int(np.prod(shape[1:]))
         try:
-            stored = np.fromfile(file, dtype, cells, offset=row * cells * dtype.itemsize)
+            probabilities = np.fromfile(file, dtype, cells, offset=row * cells * dtype.itemsize)
             size = file.stat().st_size
         except OSError as error:
             raise InputError(f"{file}: cannot be read ({error.strerror})") from None
@@ -128,7 +128,7 @@ class _TabRepo:
             raise InputError(
                 f"{file}: {size} bytes for {n} labels; {full_size} for {shape[1]} rows are wanted"
             )
-        values = stored.reshape(shape[1:]).astype(float)
+        values = probabilities.reshape(shape[1:]).astype(float)
         return _numbers(values[:, 1] if values.ndim == 2 else values, file, model)
 
 
@@ -190,8 +190,8 @@ class _Amlb:
         """(n,) 1 where the truth is the second class; the rows have no numbers."""
         truth, classes = self.table["truth"].to_numpy(), self.classes
         if len(classes) != 2:
-            known = f"probabilities of {len(classes)} classes" if classes else "no column of probabilities"
-            raise _NotBinary(f"{self.file}: {known}, of two are wanted")
+            fault = f"probabilities of {len(classes)} classes" if classes else "no column of probabilities"
+            raise _NotBinary(f"{self.file}: {fault}, of two are wanted")
         found = set(truth)
         if found == {"0", "1"}:  # the benchmark may have encoded the classes
             classes = ("0", "1")
@@ -217,8 +217,8 @@ def _numbers(values: np.ndarray, file: Path, model: str) -> np.ndarray:
 
 
 def _fold_in(path: Path) -> Fold:
-    of_amlb = (path / "predictions.csv").is_file() or path.parents[1].name == "predictions"
-    return _Amlb(path) if of_amlb else _TabRepo(path)
+    is_amlb = (path / "predictions.csv").is_file() or path.parents[1].name == "predictions"
+    return _Amlb(path) if is_amlb else _TabRepo(path)
 
 
 def _folds(settings: Mapping[str, Any]) -> dict[str, Folds]:
@@ -255,10 +255,10 @@ def task_ids(settings: Mapping[str, Any]) -> list[str]:
 
 def input_files(settings: Mapping[str, Any]) -> dict[str, str]:
     """The SHA-256 of what describes each fold: TabRepo's predictions themselves may be hundreds of gigabytes."""
-    of_datasets = (
-        fold for folds in _folds(settings).values() for of_fold in folds.values() for fold in of_fold
+    folds_of_datasets = (
+        fold for folds in _folds(settings).values() for same_fold in folds.values() for fold in same_fold
     )
-    paths = (fold.file for fold in of_datasets if fold.predicted)
+    paths = (fold.file for fold in folds_of_datasets if fold.predicted)
     return {str(path): sha256_of(path) for path in paths}
 
 
@@ -280,21 +280,21 @@ def fetch(batch: Batch) -> None:
 def _filled(batch: Batch, name: str, folds: Folds) -> Filled:
     rejections: list[Rejection] = []
     try:
-        described, rejections = _models(name, folds, batch.settings.get("models", "all"))
-        order = generator(batch.seed, name, "models").permutation(len(described))
-        models = [list(described)[i] for i in np.sort(order[: batch.models_per_task])]
-        if len(described) < batch.min_flows:
-            few = f"{len(described)} models predict every fold, {batch.min_flows} are wanted"
-            rejected = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, few)
+        names, rejections = _models(name, folds, batch.settings.get("models", "all"))
+        order = generator(batch.seed, name, "models").permutation(len(names))
+        models = [list(names)[i] for i in np.sort(order[: batch.models_per_task])]
+        if len(names) < batch.min_flows:
+            fault = f"{len(names)} models predict every fold, {batch.min_flows} are wanted"
+            rejected = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, fault)
             return Filled(rejections=[*rejections, rejected])
-        predictions, (negative, positive) = _predictions(name, described, models, batch.settings["positive"])
+        predictions, (negative, positive) = _predictions(name, names, models, batch.settings["positive"])
     except InputError as error:
         reason = Reason.NOT_BINARY if isinstance(error, _NotBinary) else Reason.FILE_BROKEN
         detail = _without_folders(str(error), batch.settings)
         return Filled(rejections=[*rejections, Rejection(name, "", Stage.READ, reason, detail)])
     classes = {"positive_class": positive, "negative_class": negative}
     first = next(iter(folds.values()))[0]
-    facts = {"source": first.source, "source_group": name, "n_candidates": len(described)}
+    facts = {"source": first.source, "source_group": name, "n_candidates": len(names)}
     task = task_row(predictions, **classes, **facts)
     write_predictions(batch.folder, predictions, task)
     return Filled([task], run_rows(predictions, models, [""] * len(models), ""), rejections)
@@ -312,19 +312,19 @@ def _models(
 ) -> tuple[dict[str, dict[int, Fold]], list[Rejection]]:
     """By model that predicts every fold, where it does; a rejection of each other one."""
     found: dict[str, dict[int, Fold]] = {}
-    for number, of_fold in folds.items():
-        for fold in of_fold:
+    for number, same_fold in folds.items():
+        for fold in same_fold:
             for model in fold.models:
                 if chosen == "all" or model in chosen:
-                    of_model = found.setdefault(model, {})
+                    model_folds = found.setdefault(model, {})
                     if not fold.predicted:
                         continue
-                    if number in of_model:
+                    if number in model_folds:
                         raise InputError(
-                            f"{fold.file}: model {model!r} is in {of_model[number].file} too; one prediction by "
+                            f"{fold.file}: model {model!r} is in {model_folds[number].file} too; one prediction by "
                             "each model is wanted"
                         )
-                    of_model[number] = fold
+                    model_folds[number] = fold
     left_out = [
         Rejection(
             name,
@@ -369,19 +369,19 @@ def _predictions(
         scores.append(np.column_stack([found[model][number].scores(model) for model in models]))
     sizes = list(map(len, labels))
     truth, matrix = np.concatenate(labels), np.concatenate(scores)
-    chosen = 0 if positive == "minority" and truth.mean() > 0.5 else 1
+    positive_index = 0 if positive == "minority" and truth.mean() > 0.5 else 1
     predictions = Predictions(
         task_id=name,
         row_id=np.concatenate(rows),
         repeat=np.repeat(repeats, sizes),
         fold=np.repeat(numbers, sizes),
-        y_true=truth == chosen,
+        y_true=truth == positive_index,
         # of the probability the opposite and no complement, which would tie what differs
-        scores=np.asfortranarray(matrix if chosen else -matrix),
+        scores=np.asfortranarray(matrix if positive_index else -matrix),
         run_ids=tuple(run_id(name, model) for model in models),
     )
     classes = first.classes
-    return predictions, (classes[1 - chosen], classes[chosen])
+    return predictions, (classes[1 - positive_index], classes[positive_index])
 
 
 def _row_numbers(index: pd.Index) -> np.ndarray:

@@ -71,13 +71,13 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
     study = chosen(settings)
     for name in study.datasets:
         natural_file(name)
-    of_libraries = [FLOWS_TODAY[library] for library in study.stopping]
-    for key, flows in (("flows", study.flows), ("stopping", of_libraries)):
+    boosting_flows = [FLOWS_TODAY[library] for library in study.stopping]
+    for key, flows in (("flows", study.flows), ("stopping", boosting_flows)):
         for flow in flows:
             if isinstance(flow, BoostingFlow) and not flow.installed:
-                has = "the extra boosting has it: pip install 'aucstudy[boosting]'"
+                advice = "the extra boosting has it: pip install 'aucstudy[boosting]'"
                 raise InputError(
-                    f"natural_outcomes.{key}: {flow.name} wants {flow.module}, which is not installed; {has}"
+                    f"natural_outcomes.{key}: {flow.name} wants {flow.module}, which is not installed; {advice}"
                 )
     n_models = {"flows": len(study.flows)} | ({"stopping": N_STOPS} if study.stopping else {})
     for key, n in n_models.items():
@@ -104,8 +104,8 @@ def fetch(batch: Batch) -> None:
 
 def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
     row, filled = naturals()[name], Filled()
-    closed = row.source_group in study.closed
-    if closed and study.groups != "all":
+    is_closed = row.source_group in study.closed
+    if is_closed and study.groups != "all":
         detail = f"source group {row.source_group} is closed; natural_outcomes.groups: all opens it"
         return Filled(rejections=[Rejection(name, "", Stage.SELECT, Reason.HELD_BACK, detail)])
     data, groups = cut(*load_natural(name), study.rows, batch.seed)
@@ -114,7 +114,7 @@ def _filled(batch: Batch, study: Chosen, name: str) -> Filled:
     for number in range(study.splits_of(len(data.target))):
         split = split_rows(data, groups, study.training_rows, number, batch.seed)
         # trained at the prevalence of the whole set, which decides the band
-        facts = {"split": number, "closed": closed, "trained_at": row.n_positive / row.n_rows}
+        facts = {"split": number, "closed": is_closed, "trained_at": row.n_positive / row.n_rows}
         task_id, trained = f"{name}.s{number}", {**facts, "trained": NATURAL}
         filled += fill_trained(batch, data, task_id, split, study.flows, trained, source, of_flow)
         for library in study.stopping:
@@ -153,8 +153,10 @@ class OfRounds:
 
 def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSet, np.ndarray]:
     """At most so many rows, drawn by class, with their groups."""
-    drawn = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
-    return replace(drawn, features=drawn.features.drop(columns="group")), drawn.features["group"].to_numpy()
+    sample = at_most(replace(data, features=data.features.assign(group=groups)), rows, seed)
+    return replace(sample, features=sample.features.drop(columns="group")), sample.features[
+        "group"
+    ].to_numpy()
 
 
 def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: int, seed: int) -> Split:
@@ -172,7 +174,7 @@ def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: in
     for weights in (positives, np.where(positives > 0, 0, sizes)):
         dealt = random.permutation(np.flatnonzero(weights))
         if len(dealt):
-            before = np.cumsum(weights[dealt]) - weights[dealt] / 2
-            side[dealt] = np.searchsorted(ends, before / weights.sum())
+            middle = np.cumsum(weights[dealt]) - weights[dealt] / 2
+            side[dealt] = np.searchsorted(ends, middle / weights.sum())
     by_row = side[group]
     return Split(*(np.flatnonzero(by_row == k) for k in range(3)))

@@ -54,8 +54,8 @@ def chosen(settings: Mapping[str, object]) -> Chosen:
     ('iris',)
     """
     word = settings.get("datasets", "default")
-    meant = names_meant(word) if isinstance(word, str) else None
-    names = tuple(meant) if meant else names_of(settings, "datasets", "default", known_names())
+    stands_for = names_meant(word) if isinstance(word, str) else None
+    names = tuple(stands_for) if stands_for else names_of(settings, "datasets", "default", known_names())
     learners = settings.get("learners", "scikit-learn")
     flow_seconds = settings.get("flow_seconds")
     if flow_seconds is not None and learners != "weka":
@@ -134,8 +134,8 @@ def fetch(batch: Batch) -> None:
 
 def _filled(batch: Batch, study: Chosen, weka: Weka | None, name: str) -> Filled:
     data = at_most(load(name), study.rows, batch.seed)
-    if rejected := _unfit(data, study):
-        return rejected
+    if unfit := _unfit(data, study):
+        return unfit
     origin = {"source": "packaged", "sha256": sha256_of(source_file(name))}
     if weka:
         limits = {"n_folds": study.folds, "flow_seconds": study.flow_seconds}

@@ -80,7 +80,7 @@ class Halves:
         flat = (models.reshape(-1) for models in pairs)
         lead, low, high, p = compare_pairs(self.sample, self.spreads[k], k, *flat, level=level, df=self.df)
         support = np.where(lead > 0, 1 - p / 2, p / 2)
-        return Spread(*(of_pair.reshape(pairs[0].shape)[()] for of_pair in (low, high, support)))
+        return Spread(*(pair_values.reshape(pairs[0].shape)[()] for pair_values in (low, high, support)))
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.spreads[k].covariance(k)
@@ -107,9 +107,9 @@ class Influences:
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         mean = self.areas[first, k] - self.areas[second, k]
-        of_both = self.covariance[k, first, first] + self.covariance[k, second, second]
-        variance = of_both - 2 * self.covariance[k, first, second]
-        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * of_both)), level)
+        both_variances = self.covariance[k, first, first] + self.covariance[k, second, second]
+        variance = both_variances - 2 * self.covariance[k, first, second]
+        return normal_spread(mean, np.sqrt(np.maximum(variance, RESOLUTION * both_variances)), level)
 
     def covariance_of(self, k: int) -> np.ndarray:
         return self.covariance[k]
@@ -155,8 +155,10 @@ class Means:
         return cls(values.mean(axis=0), np.cov(values, rowvar=False) / n, n - 1)
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
-        of_both = self.covariance[first, first] + self.covariance[second, second]
-        variance = np.maximum(of_both - 2 * self.covariance[first, second], RESOLUTION * of_both)
+        both_variances = self.covariance[first, first] + self.covariance[second, second]
+        variance = np.maximum(
+            both_variances - 2 * self.covariance[first, second], RESOLUTION * both_variances
+        )
         mean, sd = self.means[first] - self.means[second], np.sqrt(variance)
         with np.errstate(all="ignore"):
             tail = t_tail(np.abs(mean / sd), self.df)
@@ -253,15 +255,19 @@ def critical_values(covariance: np.ndarray, df: float, draws: int = MAXIMA) -> n
     draws = min(draws, max(FEWEST_MAXIMA, MAXIMA_CELLS // m**2))
     # of twins or by rounding it may be singular; the root must not jump where a last digit moves
     values, vectors = np.linalg.eigh(covariance)
-    regular = (vectors * np.maximum(values, 1e-9 * values.max(initial=1e-300))) @ vectors.T
-    drawn = rng.standard_normal((draws, m)) @ np.linalg.cholesky(regular).T
+    root_of = (vectors * np.maximum(values, 1e-9 * values.max(initial=1e-300))) @ vectors.T
+    normal_draws = rng.standard_normal((draws, m)) @ np.linalg.cholesky(root_of).T
     if math.isfinite(df):
-        drawn /= np.sqrt(rng.chisquare(df, (draws, 1)) / df)
+        normal_draws /= np.sqrt(rng.chisquare(df, (draws, 1)) / df)
     variance = covariance.diagonal()[:, None] + covariance.diagonal()
-    apart = variance - 2 * covariance
+    difference_variance = variance - 2 * covariance
     with np.errstate(divide="ignore"):
-        scale = np.where(apart > RESOLUTION * variance, 1 / np.sqrt(np.maximum(apart, 0.0)), 0.0)
-    return np.quantile(_maxima(drawn, scale), 1 - EXCLUDED, axis=0)
+        scale = np.where(
+            difference_variance > RESOLUTION * variance,
+            1 / np.sqrt(np.maximum(difference_variance, 0.0)),
+            0.0,
+        )
+    return np.quantile(_maxima(normal_draws, scale), 1 - EXCLUDED, axis=0)
 
 
 @compiled
@@ -292,8 +298,8 @@ class Worths:
 
     def difference(self, k: int, first: Models, second: Models, level: float = LEVEL) -> Spread:
         # a half is off the whole as the whole is off the truth [Shao & Wu 1989]
-        apart = self.off.T[first] - self.off.T[second]
-        sd = np.sqrt(np.mean(apart**2, axis=-1))
+        half_differences = self.off.T[first] - self.off.T[second]
+        sd = np.sqrt(np.mean(half_differences**2, axis=-1))
         return normal_spread(self.whole[first] - self.whole[second], sd, level)
 
     def covariance_of(self, k: int) -> np.ndarray:
@@ -315,22 +321,22 @@ def worth_of(want: str, sample: Sample, *, draws: int, seed: int, unit_weight: f
     A row whose weight is `unit_weight` counts as one. InputError where `precision@` looks at more rows than there are.
     """
     (n, m), weights, utility = sample.scores.shape, sample.weights(), want_of(want)
-    order, of_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
+    order, n_rows = order_of(sample.y_true, sample.scores), float(weights.sum() / unit_weight)
     looks_at = utility.number if utility.kind == PRECISION and utility.number != "P" else 0.0
-    if looks_at >= 1 and looks_at > of_rows * (1 + ROUNDING):
-        count = f"count as {of_rows:.6g}; at most so many" if of_rows != n else "are fewer; at most so many"
+    if looks_at >= 1 and looks_at > n_rows * (1 + ROUNDING):
+        count = f"count as {n_rows:.6g}; at most so many" if n_rows != n else "are fewer; at most so many"
         raise InputError(f"want {want!r}: the {n} rows {count}, or a share below 1, is wanted")
 
     def worth(samples: np.ndarray) -> np.ndarray:
-        return weighted_worth(order, samples * weights, utility, of_rows)
+        return weighted_worth(order, samples * weights, utility, n_rows)
 
     rng = generator(seed, "audit", "halves")
     unit, stratum = sample.units()
     draws = max(50, min(draws, HALVES_CELLS // (n * m)))
     at_once = max(1, HALVES_AT_ONCE // n)
-    worths, drawn = worth(np.ones((1, n)))[0], []
+    worths, half_worths = worth(np.ones((1, n)))[0], []
     for start in range(0, draws, at_once):
-        drawn.append(worth(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
-    deviations = np.concatenate(drawn) - worths
+        half_worths.append(worth(random_halves(stratum, min(at_once, draws - start), rng)[:, unit]))
+    deviations = np.concatenate(half_worths) - worths
     deviations = deviations[~np.isnan(deviations).any(axis=1)]
     return Worths(worths, deviations, (least_worth(utility),))

@@ -33,9 +33,9 @@ def group_sums(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.n
     [[3.0, 4.0], [2.0, 1.0]]
     """
     values = np.asarray(values, dtype=float)
-    known = np.isfinite(values)
-    _, index = np.unique(np.asarray(groups, dtype=str)[known], return_inverse=True)
-    return np.bincount(index, values[known]), np.bincount(index).astype(float)
+    is_finite = np.isfinite(values)
+    _, index = np.unique(np.asarray(groups, dtype=str)[is_finite], return_inverse=True)
+    return np.bincount(index, values[is_finite]), np.bincount(index).astype(float)
 
 
 def weighted_mean(sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -120,8 +120,8 @@ def group_weights(groups: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.ndarray:
     names, index = np.unique(groups, return_inverse=True)
     rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
-    weights = drawn[:, index]
+    group_counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
+    weights = group_counts[:, index]
     weights.flags.writeable = False
     return weights
 
@@ -129,10 +129,10 @@ def _group_weights(groups: tuple[str, ...], resamples: int, seed: int) -> np.nda
 def interval(estimate: float, resampled: np.ndarray) -> Interval:
     """The percentile interval of resampled estimates; NaN are left out."""
     tail = 50 * (1 - LEVEL)
-    defined = resampled[np.isfinite(resampled)]
-    if not len(defined):
+    defined_values = resampled[np.isfinite(resampled)]
+    if not len(defined_values):
         return Interval(float(estimate), np.nan, np.nan)
-    low, high = np.percentile(defined, [tail, 100 - tail])
+    low, high = np.percentile(defined_values, [tail, 100 - tail])
     return Interval(float(estimate), float(low), float(high))
 
 
@@ -145,8 +145,8 @@ def mean_interval(values: np.ndarray, groups: np.ndarray, *, share: bool = False
     Interval(estimate=1.0, low=1.0, high=1.0)
     """
     values, groups = np.asarray(values, dtype=float), np.asarray(groups)
-    known = np.isfinite(values)
-    return ratio_interval(values[known], np.ones(known.sum()), groups[known], share=share)
+    is_finite = np.isfinite(values)
+    return ratio_interval(values[is_finite], np.ones(is_finite.sum()), groups[is_finite], share=share)
 
 
 def ratio_interval(
@@ -157,8 +157,8 @@ def ratio_interval(
     Tasks with a NaN on either side are left out, and groups whose sum below is 0.
     """
     above, below, groups = np.asarray(above, dtype=float), np.asarray(below, dtype=float), np.asarray(groups)
-    known = np.isfinite(above) & np.isfinite(below)
-    sums, sizes = (group_sums(values[known], groups[known])[0] for values in (above, below))
+    is_finite = np.isfinite(above) & np.isfinite(below)
+    sums, sizes = (group_sums(values[is_finite], groups[is_finite])[0] for values in (above, below))
     sums, sizes = sums[sizes != 0], sizes[sizes != 0]
     if not len(sizes):
         return Interval(np.nan, np.nan, np.nan)
@@ -178,14 +178,14 @@ def correlation_intervals(
     """
     _, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
     total = tables.sum(axis=0)
-    of_groups = np.zeros((index.max() + 1, *total.shape))
-    np.add.at(of_groups, index, tables)
-    if len(of_groups) < 2:
+    group_totals = np.zeros((index.max() + 1, *total.shape))
+    np.add.at(group_totals, index, tables)
+    if len(group_totals) < 2:
         return [Interval(float(estimate), np.nan, np.nan) for estimate in statistic(total[None])[:, 0]]
-    some_groups = np.array_split(of_groups, -(-len(of_groups) // GROUPS_AT_ONCE))
-    without = np.concatenate([statistic(total - some) for some in some_groups], axis=1)
+    some_groups = np.array_split(group_totals, -(-len(group_totals) // GROUPS_AT_ONCE))
+    left_out = np.concatenate([statistic(total - some) for some in some_groups], axis=1)
     estimates = statistic(total[None])[:, 0]
-    ends = jackknife_of_z(estimates, without)
+    ends = jackknife_of_z(estimates, left_out)
     return [Interval(*map(float, numbers)) for numbers in zip(estimates, *ends, strict=True)]
 
 
@@ -292,10 +292,10 @@ def simultaneous_intervals(values: np.ndarray, groups: np.ndarray, resamples: in
     """
     values = np.asarray(values, dtype=float)
     names, index = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
-    known = np.isfinite(values)
+    is_finite = np.isfinite(values)
     sums, counts = (np.zeros((len(names), values.shape[1])) for _ in range(2))
-    np.add.at(sums, index, np.where(known, values, 0.0))
-    np.add.at(counts, index, known)
+    np.add.at(sums, index, np.where(is_finite, values, 0.0))
+    np.add.at(counts, index, is_finite)
     with np.errstate(invalid="ignore", divide="ignore"):
         estimate = sums.sum(axis=0) / counts.sum(axis=0)
         deviations = sums - estimate * counts
@@ -349,10 +349,10 @@ def estimated(
     """
     groups = tasks.drop_duplicates("task_id").set_index("task_id")["source_group"]
     rows = []
-    for key, of_key in tasks.groupby(list(by), sort=False):
-        of_key = of_key.set_index("task_id")
-        names = {**dict(zip(by, key, strict=True)), **facts(of_key)}
-        for quantity, values in quantities(of_key).items():
+    for key, key_tasks in tasks.groupby(list(by), sort=False):
+        key_tasks = key_tasks.set_index("task_id")
+        names = {**dict(zip(by, key, strict=True)), **facts(key_tasks)}
+        for quantity, values in quantities(key_tasks).items():
             if isinstance(values, pd.Series):
                 values = over_tasks(values, groups[values.index], name=name, **cut(key, quantity))
             rows.append({**names, column: quantity, **values})
@@ -392,22 +392,28 @@ def largest_of_class(
     Skewed means err on one side, which is not known: at 97.5 % neither tail errs in more than 2.5 %. `n` (k,) groups of
     each mean; a new class begins at each number of `classes`.
     """
-    of_column, size = np.searchsorted(classes, n, side="right"), np.abs(t)
-    each = 1 - (1 - level) / len(np.unique(of_column))
+    class_of_column, size = np.searchsorted(classes, n, side="right"), np.abs(t)
+    class_level = 1 - (1 - level) / len(np.unique(class_of_column))
     reach = np.empty(t.shape[1])
-    for number in np.unique(of_column):
-        inside = of_column == number
-        reach[inside] = np.quantile(size[:, inside].max(axis=1), each, method="higher")
+    for number in np.unique(class_of_column):
+        inside = class_of_column == number
+        reach[inside] = np.quantile(size[:, inside].max(axis=1), class_level, method="higher")
     return reach
 
 
 def resampled_t(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     """(resamples, k) t statistics: the mean of resampled groups less that of all, in its standard errors."""
-    known = np.isfinite(values)
-    deviations = np.where(known, values - np.nanmean(values, axis=0), 0.0)
+    is_finite = np.isfinite(values)
+    deviations = np.where(is_finite, values - np.nanmean(values, axis=0), 0.0)
     n = len(values)
-    drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-    counts, sums, squares = drawn @ known, drawn @ deviations, drawn @ deviations**2
+    resample_counts = (
+        np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
+    )
+    counts, sums, squares = (
+        resample_counts @ is_finite,
+        resample_counts @ deviations,
+        resample_counts @ deviations**2,
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = squares - sums**2 / counts
         t = sums / np.sqrt(spread * counts / (counts - 1))

@@ -80,9 +80,9 @@ def _agreement(
 ) -> float:
     if top == 0 or first == second:
         return come_first(placed)
-    either = first[0] | second[0]
+    in_either = first[0] | second[0]
     ways = [
-        _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, either - {i})))
+        _agreement(_without(first, i), _without(second, i), top - 1, (*placed, (i, in_either - {i})))
         for i in sorted(first[0] & second[0])
     ]
     return float(sum(ways))

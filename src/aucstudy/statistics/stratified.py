@@ -79,20 +79,20 @@ def _deal(cells, n_cells, uniform, first, n_parts, out):
     keys, rows = np.empty(n), np.empty(n, dtype=np.int32)
     starts = np.empty(n_cells + 1, dtype=np.int32)
     for s in range(len(uniform)):
-        of_row, random = cells[s if len(cells) > 1 else 0], uniform[s]
+        part_of_row, random = cells[s if len(cells) > 1 else 0], uniform[s]
         starts[:], ends[:] = 0, 0
-        for cell in of_row:
+        for cell in part_of_row:
             starts[cell + 1] += 1
         for cell in range(n_cells):
             starts[cell + 1] += starts[cell]
         for i in range(n):
-            start, stop = starts[of_row[i]], starts[of_row[i] + 1]
+            start, stop = starts[part_of_row[i]], starts[part_of_row[i] + 1]
             buckets[i] = min(start + np.int32(random[i] * (stop - start)), stop - 1)
             ends[buckets[i] + 1] += 1
         for bucket in range(n):
             ends[bucket + 1] += ends[bucket]
         for i in range(n):
-            rank, key = ends[buckets[i]], of_row[i] + random[i]
+            rank, key = ends[buckets[i]], part_of_row[i] + random[i]
             ends[buckets[i]] += 1
             keys[rank], rows[rank] = key, i
         for end in range(1, n):

@@ -29,8 +29,8 @@ KEYS = "keys.json"
 
 
 def write_scores(scores: pd.DataFrame, path: Path | str) -> None:
-    ordered = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
-    write_parquet(pa.Table.from_pandas(ordered, preserve_index=False), path)
+    sorted_scores = scores.sort_values(["task_id", "run_id", "aggregation"], kind="stable", ignore_index=True)
+    write_parquet(pa.Table.from_pandas(sorted_scores, preserve_index=False), path)
 
 
 def read_scores(path: Path | str, aggregation: str | None = None) -> pd.DataFrame:
@@ -56,8 +56,8 @@ def write_frames(
         for name, frame in frames.items():
             table = pa.Table.from_pandas(frame, preserve_index=False)
             write_parquet(table, temporary / f"{name}.parquet")
-        listed = "".join(f"{name}.parquet\n" for name in sorted(frames))
-        (temporary / LIST).write_text(listed, encoding="utf-8")
+        frame_list = "".join(f"{name}.parquet\n" for name in sorted(frames))
+        (temporary / LIST).write_text(frame_list, encoding="utf-8")
         (temporary / KEYS).write_text(json.dumps(keys or {}), encoding="utf-8")
 
 
@@ -71,12 +71,16 @@ def read_frames(folder: Path) -> dict[str, pd.DataFrame]:
     paths = sorted(folder.glob("*.parquet"))
     on_disk = {path.name for path in paths}
     try:
-        listed = set((folder / LIST).read_bytes().decode(errors="replace").split())
+        expected_files = set((folder / LIST).read_bytes().decode(errors="replace").split())
     except OSError as error:
         raise InputError(f"{folder / LIST}: cannot be read ({error.strerror}); {advice}") from None
-    if odd := sorted(listed ^ on_disk):
-        fault = f"is not listed in {LIST}" if odd[0] in on_disk else f"no such file, though {LIST} lists it"
-        raise InputError(f"{folder / odd[0]}: {fault}; {advice}")
+    if unexpected := sorted(expected_files ^ on_disk):
+        fault = (
+            f"is not listed in {LIST}"
+            if unexpected[0] in on_disk
+            else f"no such file, though {LIST} lists it"
+        )
+        raise InputError(f"{folder / unexpected[0]}: {fault}; {advice}")
     return {path.stem: read_parquet(path, advice).to_pandas() for path in paths}
 
 

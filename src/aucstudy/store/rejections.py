@@ -79,10 +79,10 @@ def read_rejections(path: Path | str) -> list[Rejection]:
 
 
 def commonest(rejections: Sequence[Rejection]) -> str:
-    of_tasks = [r for r in rejections if not r.run_id] or rejections
-    shown = []
-    for reason, n in Counter(r.reason for r in of_tasks).most_common(3):
-        first = next(r for r in of_tasks if r.reason == reason)
-        further = f" and {n - 1} more" if n > 1 else ""
-        shown.append(f"{first.task_id or 'selection'}{further}: {reason} {first.detail[:100]}")
-    return "; ".join(shown) or "none was asked for"
+    task_rejections = [r for r in rejections if not r.run_id] or rejections
+    parts = []
+    for reason, n in Counter(r.reason for r in task_rejections).most_common(3):
+        first = next(r for r in task_rejections if r.reason == reason)
+        rest = f" and {n - 1} more" if n > 1 else ""
+        parts.append(f"{first.task_id or 'selection'}{rest}: {reason} {first.detail[:100]}")
+    return "; ".join(parts) or "none was asked for"

@@ -33,10 +33,10 @@ def write_table(frame: pd.DataFrame, path: Path | str) -> None:
 
 def _packed(body: bytes) -> bytes:
     """As gzip packs it, without a name and a time."""
-    packed = io.BytesIO()
-    with gzip.GzipFile("", "wb", compresslevel=9, fileobj=packed, mtime=0) as stream:
+    buffer = io.BytesIO()
+    with gzip.GzipFile("", "wb", compresslevel=9, fileobj=buffer, mtime=0) as stream:
         stream.write(body)
-    return packed.getvalue()
+    return buffer.getvalue()
 
 
 def unpacked(body: bytes) -> bytes:
@@ -55,7 +55,7 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
     InputError, with `advice` on what to do, where the file is missing, is not the one whose digest is beside it, is no
     CSV, or lacks one of `columns`.
     """
-    after = f"; {advice}" if advice else ""
+    remedy = f"; {advice}" if advice else ""
     try:
         frame = pd.read_csv(
             io.BytesIO(unpacked(read_checked(path))),
@@ -66,10 +66,10 @@ def read_table(path: Path | str, columns: tuple[str, ...] = (), advice: str = ""
             na_values=[""],
         )
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file{after}") from None
+        raise InputError(f"{path}: no such file{remedy}") from None
     except (OSError, EOFError, zlib.error, ValueError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(f"{path}: not a readable CSV table ({reason}){after}") from error
+        raise InputError(f"{path}: not a readable CSV table ({reason}){remedy}") from error
     missing = [name for name in columns if name not in frame]
     if missing:
         raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(frame.columns)}")

@@ -163,8 +163,8 @@ def write_predictions(folder: Path | str, predictions: Predictions, facts: Mappi
     }
     for i, run in enumerate(predictions.run_ids):
         columns[run] = pa.array(predictions.scores[:, i], pa.float64())
-    described = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
-    table = pa.table(columns).replace_schema_metadata({"aucstudy": described})
+    metadata = json.dumps({"schema_version": SCHEMA_VERSION, **facts}, sort_keys=True, default=str)
+    table = pa.table(columns).replace_schema_metadata({"aucstudy": metadata})
     write_parquet(table, predictions_path(folder, predictions.task_id), compression="zstd")
 
 
@@ -213,10 +213,10 @@ def _from_table(table: pa.Table, task_id: str) -> Predictions:
 
 def _fault_of_table(table: pa.Table) -> str:
     try:
-        described = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}"))
+        metadata = json.loads((table.schema.metadata or {}).get(b"aucstudy", b"{}"))
     except ValueError:
         return "its description is no JSON"
-    version = described.get("schema_version") if isinstance(described, dict) else None
+    version = metadata.get("schema_version") if isinstance(metadata, dict) else None
     if version != SCHEMA_VERSION:
         return f"schema version {version}, wanted {SCHEMA_VERSION}"
     names = table.column_names

@@ -83,9 +83,9 @@ def uses(sample: Sample, *, thresholds: bool) -> dict[str, object]:
     grid = thresholds_of_use(y, sample.scores[:, usable])
 
     def of_model(score: np.ndarray) -> dict[str, object]:
-        measured = {"net": net_benefit(y, score, grid), "bins": calibration(y, score)}
-        measured["brier"] = np.mean((score - y) ** 2)
-        return {key: _short(value, 4) for key, value in measured.items()}
+        entry = {"net": net_benefit(y, score, grid), "bins": calibration(y, score)}
+        entry["brier"] = np.mean((score - y) ** 2)
+        return {key: _short(value, 4) for key, value in entry.items()}
 
     models = [of_model(score) if use else None for score, use in zip(sample.scores.T, usable, strict=True)]
     return {"thresholds": _short(grid, 4), "models": models}
@@ -102,10 +102,10 @@ def curves(sample: Sample, by_prevalence: pd.DataFrame, *, thresholds: bool = Tr
         t, f = (np.rint(counts).astype(int) for counts in (curve.tpr * P, curve.fpr * N))
         vertices = kept_vertices(t, f)
         steps = [np.diff(counts[vertices], prepend=0).tolist() for counts in (t, f)]
-        packed = {"dt": steps[0], "df": steps[1]}
+        entry = {"dt": steps[0], "df": steps[1]}
         if thresholds:
-            packed["thresholds"] = _short(curve.thresholds[vertices], 4)
-        return packed
+            entry["thresholds"] = _short(curve.thresholds[vertices], 4)
+        return entry
 
     models = list(of_each(of_model, sample.scores.T, sample.scores.size))
     stretches: dict[str, list] = {metric: [] for metric in AREAS}
@@ -170,8 +170,8 @@ def _short(value: Any, digits: int) -> Any:
         return [_short(each, digits) for each in value]
     if not math.isfinite(value):
         return None
-    short = float(f"{value:.{digits}g}")
-    return short if math.isfinite(short) else float(value)
+    number = float(f"{value:.{digits}g}")
+    return number if math.isfinite(number) else float(value)
 
 
 def task_entry(
@@ -210,7 +210,7 @@ def page(
 ) -> str:
     """A page of sentences by heading, key and label of each metric, names of all models, tasks by `task_entry`."""
     folder = Path(__file__).parent
-    drawn = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
+    drawn_models = [model for task in tasks for model in task.get("curves", {}).get("models", ())]
     data = {
         "metrics": list(metrics),
         "names": list(names),
@@ -226,13 +226,13 @@ def page(
         one=len(tasks) == 1,
         version=__version__,
         verdicts=VERDICTS,
-        drawn=bool(drawn),
+        drawn=bool(drawn_models),
         bands=any("bands" in task.get("curves", ()) for task in tasks),
         want=next((task["want"] for task in tasks if "want" in task), None),
         ranked=any(len(task["models"]) > 1 for task in tasks) or not tasks,
         uses=any("uses" in task for task in tasks),
         probabilities=any(any(task.get("uses", {}).get("models", ())) for task in tasks),
-        thresholds=any("thresholds" in model for model in drawn),
+        thresholds=any("thresholds" in model for model in drawn_models),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         plotly=get_plotlyjs(),
         scripts=[(folder / script).read_text(encoding="utf-8") for script in SCRIPTS],

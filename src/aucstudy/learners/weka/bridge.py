@@ -31,8 +31,8 @@ LONGEST_FIT = 900.0  # seconds of one fold; which flows are tried follows from p
 
 def check_installed() -> None:
     if any(find_spec(name) is None for name in NEEDED):
-        needed = "weka needs WEKA and a Java runtime, which are not installed"
-        raise InputError(f"packaged.learners: {needed}; {INSTALL}")
+        fault = "weka needs WEKA and a Java runtime, which are not installed"
+        raise InputError(f"packaged.learners: {fault}; {INSTALL}")
 
 
 def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
@@ -69,11 +69,11 @@ def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
 
 
 def _cells(values: pd.Series, nominal: bool) -> np.ndarray:
-    written = [
+    cells = [
         "?" if missing else _quoted(value) if nominal else repr(float(value))
         for value, missing in zip(values, values.isna(), strict=True)
     ]
-    return np.array(written, dtype=object)
+    return np.array(cells, dtype=object)
 
 
 def _quoted(text: str) -> str:
@@ -150,21 +150,21 @@ class Weka:
         raise FlowFailed(f"fold {fold}: longer than {self.longest_fit:g} s")
 
     def _start(self) -> None:
-        self._connection, theirs = Pipe()
+        self._connection, other_end = Pipe()
         paths = os.pathsep.join(filter(None, sys.path))
         log = Path(self._home.name) / "stderr"
         with log.open("wb") as stderr:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", machine.__name__, str(theirs.fileno()), self._home.name],
+                [sys.executable, "-m", machine.__name__, str(other_end.fileno()), self._home.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[other_end.fileno()],
                 env={**os.environ, "PYTHONPATH": paths, "WEKA_HOME": self._home.name},
                 # an interrupt from the terminal is ours to pass on
                 start_new_session=True,
             )
-        theirs.close()
+        other_end.close()
         try:
             version = self._connection.recv()
             self._read()

@@ -39,8 +39,8 @@ class WekaFlow:
 
     @property
     def setup_id(self) -> str:
-        described = " ".join(("weka", VERSION, self.scheme, *self.options))
-        return hashlib.sha256(described.encode()).hexdigest()[:12]
+        description = " ".join(("weka", VERSION, self.scheme, *self.options))
+        return hashlib.sha256(description.encode()).hexdigest()[:12]
 
 
 def _flow(name: str, scheme: str, *options: str) -> WekaFlow:

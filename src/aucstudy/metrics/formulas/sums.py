@@ -68,8 +68,8 @@ def block_is_plain(t, above, stop, c):
     one_side = begins >= 0 or ends <= 0
     in_range = c.full_range or ((t - c.low) - c.low_rest >= 0 and (stop - c.low) - c.low_rest <= c.room)
     no_clip = not c.clip or ends <= 0 or c.P * f1 <= c.N * t
-    tame = c.N < 1e60  # products of four counts stay finite
-    return t >= 1 and t + f0 >= SERIES_FROM and one_side and in_range and no_clip and tame
+    stays_finite = c.N < 1e60  # products of four counts stay finite
+    return t >= 1 and t + f0 >= SERIES_FROM and one_side and in_range and no_clip and stays_finite
 
 
 @compiled
@@ -86,13 +86,13 @@ def add_plain_block(t, above, stop, c, lanes):
         t0 = np.float64(t + i)
         t1 = t0 + 1.0
         q, q1, square = t0 + f, t1 + f, t0 * t1
-        shared = 1.0 / (q * q1 * square)  # one division for three
-        x = q1 * square * shared
+        inverse = 1.0 / (q * q1 * square)  # one division for three
+        x = q1 * square * inverse
         y = 1 / 6 - x * (1 / 7 - x * (1 / 8 - x * (1 / 9 - x / 10)))
         h = x * (1 / 2 - x * (1 / 3 - x * (1 / 4 - x * (1 / 5 - x * y))))
         log = x * (1.0 - h)
-        reciprocal = q * q1 * shared  # of the square
-        lanes[0, i] += t1 * (q * square * shared)
+        reciprocal = q * q1 * inverse  # of the square
+        lanes[0, i] += t1 * (q * square * inverse)
         lanes[1, i] += h + t0 * log
         lanes[2, i] += f * log
         lanes[3, i] += factor * (f * (t0 + t1)) * (reciprocal * reciprocal)

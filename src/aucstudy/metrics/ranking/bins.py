@@ -144,8 +144,8 @@ def _areas(multiplicity, bins, weights, options):
     size = multiplicity.size
     cells, groups = np.zeros(3 * size + 1), np.empty((5, size + 1))
     for k in range(size):
-        tied = multiplicity[k]
-        cells[3 * k], cells[3 * k + 1], cells[3 * k + 2] = bins[2 * k], bins[2 * k + 1] - tied, tied
+        n_tied = multiplicity[k]
+        cells[3 * k], cells[3 * k + 1], cells[3 * k + 2] = bins[2 * k], bins[2 * k + 1] - n_tied, n_tied
     group_cells(cells, groups)
     sums = np.zeros((2, SUMS))
     add_groups(groups, size, totals_of(weights[0, 0], weights[0, 1], options), sums)

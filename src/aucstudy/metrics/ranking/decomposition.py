@@ -34,8 +34,8 @@ def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
     prevalence, odds = c.P / (c.P + c.N), c.P / c.N
     groups = np.empty((5, rows.shape[1] + 1))
     for m in range(rows.shape[0]):
-        precision = above = weighted = loss = shared = 0.0
-        scaled = false = false_scaled = false_above = 0.0
+        precision = above = weighted = loss = tied_positives = 0.0
+        scaled_precision = false = false_scaled = false_above = 0.0
         other_orders[m] = 0.0
         for i in range(group_rows(rows[m], ends_group[m], positive, counts, groups)):
             t, f, d, e = groups[0, i], groups[1, i], groups[2, i], groups[3, i]
@@ -49,20 +49,20 @@ def _path(rows, ends_group, positive, counts, c, areas, other_orders, tied):
                 weighted += _gain_weighted(t0, f0, inside, negatives)
                 false_above += _false_per_true(t0, f0, inside, negatives)[0]
             if t > 0:
-                scaled += _gain_weighted(t, f, d, e)
+                scaled_precision += _gain_weighted(t, f, d, e)
                 once, twice = _false_per_true(t, f, d, e)
                 false, false_scaled = false + once, false_scaled + twice
             else:
                 _led_by(f, d, e, other_orders[m])
-            shared += d if e > 0 else 0.0
+            tied_positives += d if e > 0 else 0.0
         areas[m, 0] = precision / c.P
         areas[m, 1] = (precision / c.P - prevalence) / (1 - prevalence)
         areas[m, 2] = (above / (c.P - c.t_star) - prevalence) / (1 - prevalence)
         areas[m, 3] = (odds * c.P * weighted - prevalence) / (1 - prevalence)
         areas[m, 4] = 1 - loss
-        for k, remainder in enumerate((scaled, -false, -false_scaled, -false_above)):
+        for k, remainder in enumerate((scaled_precision, -false, -false_scaled, -false_above)):
             other_orders[m, k, 2] += remainder
-        tied[m] = shared / c.P
+        tied[m] = tied_positives / c.P
 
 
 @inlined

@@ -221,11 +221,11 @@ def _add_lone(row, lanes, shape, facts, factors, options, lone):
             if prevalence == 0:
                 lone[1, j] += above * factors[0, np.uint64(rank + above)]
             elif above > 0:
-                scaled = facts[j, 2] * above
-                lone[1, j] += scaled * np.log1p(1 / (rank + scaled))
+                scaled_above = facts[j, 2] * above
+                lone[1, j] += scaled_above * np.log1p(1 / (rank + scaled_above))
             if aupr_at > 0 and above > 0:
-                scaled = facts[j, 7] * above
-                lone[4, j] += scaled * np.log1p(1 / (rank + scaled))
+                scaled_above = facts[j, 7] * above
+                lone[4, j] += scaled_above * np.log1p(1 / (rank + scaled_above))
             if rank >= counts[FIRST, j]:
                 lone[2, j] += above * factors[1, np.uint64(rank)]
                 if clip and facts[j, 4] * facts[j, 2] * above > rank:

@@ -20,18 +20,18 @@ def settle_ties(descending_scores, sorted_rows, rows, ends_group):
     # where the group of each row begins, and where the next row of each group goes
     group, vacant = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
     for m in range(rows.shape[0]):
-        start, tied = 0, False
+        start, has_ties = 0, False
         vacant[0] = 0
         for i in range(n):
             row = sorted_rows[m, i]
             rows[m, i], group[row] = row, start
             ends = i + 1 == n or descending_scores[m, sorted_rows[m, i + 1]] != descending_scores[m, row]
             ends_group[m, i] = ends
-            tied |= not ends
+            has_ties |= not ends
             if ends:
                 start = i + 1
                 vacant[start] = start
-        if tied:
+        if has_ties:
             for row in range(n):
                 rows[m, vacant[group[row]]] = row
                 vacant[group[row]] += 1
@@ -43,19 +43,19 @@ def group_rows(rows, ends_group, positive, counts, groups):
     # an entry is to spare: a group is written before it is known to hold a positive
     t, f, d, e, below = groups
     size = 0
-    above = negatives_above = tied = negatives_tied = 0.0
+    above = negatives_above = positives_tied = negatives_tied = 0.0
     for i in range(rows.size):
         row = rows[i]
         count = np.float64(counts[row])
         positives = count if positive[row] else 0.0
-        tied += positives
+        positives_tied += positives
         negatives_tied += count - positives
         if ends_group[i]:
-            t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
-            size += tied > 0
-            above += tied
+            t[size], f[size], d[size], e[size] = above, negatives_above, positives_tied, negatives_tied
+            size += positives_tied > 0
+            above += positives_tied
             negatives_above += negatives_tied
-            tied = negatives_tied = 0.0
+            positives_tied = negatives_tied = 0.0
     for i in range(size):
         below[i] = above - (t[i] + d[i])
     return size
@@ -64,15 +64,15 @@ def group_rows(rows, ends_group, positive, counts, groups):
 @compiled
 def number_cells(order, descending_scores, positive, cells):
     """Fill in the cell of each row, see `group_cells`, and return the number of groups with a positive."""
-    size = start = tied = 0
+    size = start = positives_tied = 0
     for i in range(order.size):
-        tied += positive[i]
+        positives_tied += positive[i]
         if i + 1 < order.size and descending_scores[i + 1] == descending_scores[i]:
             continue
         for j in range(start, i + 1):
-            cells[order[j]] = 3 * size + ((1 + positive[j]) if tied else 0)
-        size += tied > 0
-        start, tied = i + 1, 0
+            cells[order[j]] = 3 * size + ((1 + positive[j]) if positives_tied else 0)
+        size += positives_tied > 0
+        start, positives_tied = i + 1, 0
     return size
 
 
@@ -88,10 +88,10 @@ def group_cells(amounts, groups):
     above = negatives_above = 0.0
     for g in range(n_cells):
         negatives_above += amounts[3 * g]
-        tied, negatives_tied = amounts[3 * g + 2], amounts[3 * g + 1]
-        t[size], f[size], d[size], e[size] = above, negatives_above, tied, negatives_tied
-        size += tied > 0
-        above += tied
+        positives_tied, negatives_tied = amounts[3 * g + 2], amounts[3 * g + 1]
+        t[size], f[size], d[size], e[size] = above, negatives_above, positives_tied, negatives_tied
+        size += positives_tied > 0
+        above += positives_tied
         negatives_above += negatives_tied
     for g in range(size):
         below[g] = above - (t[g] + d[g])
@@ -125,11 +125,12 @@ def negatives_above(pos, neg, n_neg, above):
     # An infinity follows the negatives. Four stretches are merged in turns and without branches: a lone merge waits for
     # each comparison, and a branch on it is mispredicted half the time
     n_pos = pos.size
-    before = np.searchsorted(neg[:n_neg], pos[n_pos - 1])  # those after the last positive change nothing
-    length = (n_pos + before) // 4
-    start1 = _positives_within(pos, neg, before, length)
-    start2 = _positives_within(pos, neg, before, 2 * length)
-    start3 = _positives_within(pos, neg, before, 3 * length)
+    # negatives after the last positive change nothing
+    n_before_last = np.searchsorted(neg[:n_neg], pos[n_pos - 1])
+    length = (n_pos + n_before_last) // 4
+    start1 = _positives_within(pos, neg, n_before_last, length)
+    start2 = _positives_within(pos, neg, n_before_last, 2 * length)
+    start3 = _positives_within(pos, neg, n_before_last, 3 * length)
     i0, i1, i2, i3 = U(0), U(start1), U(start2), U(start3)
     j0, j1, j2, j3 = U(0), U(length - start1), U(2 * length - start2), U(3 * length - start3)
     for _ in range(length):
@@ -149,7 +150,7 @@ def negatives_above(pos, neg, n_neg, above):
         above[i3] = j3
         j3 += passed
         i3 += ONE - passed
-    for _ in range(n_pos + before - 4 * length):
+    for _ in range(n_pos + n_before_last - 4 * length):
         passed = U(neg[j3] < pos[i3])
         above[i3] = j3
         j3 += passed

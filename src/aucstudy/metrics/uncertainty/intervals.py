@@ -144,11 +144,11 @@ def compare_pairs(
     """A comparison of each pair of models, (pairs,)."""
     if first.size > PAIRS_AT_ONCE:
         pieces = (np.array_split(models, first.size // PAIRS_AT_ONCE + 1) for models in (first, second))
-        compared = [
+        compared_pieces = [
             compare_pairs(sample, spreads, k, *pairs, level=level, df=df)
             for pairs in zip(*pieces, strict=True)
         ]
-        return Comparison(*map(np.concatenate, zip(*compared, strict=True)))
+        return Comparison(*map(np.concatenate, zip(*compared_pieces, strict=True)))
     estimate = spreads.areas[first, k] - spreads.areas[second, k]
     if spreads.n_minority > 1:
         low, high = spreads.limits_of_difference(k, first, second, level, df)
@@ -302,8 +302,8 @@ def _p_worse(limits: Callable[[float], Comparison | Interval], margin: float) ->
     level, above = 0.0, 1 - LEAST_P
     while level < (middle := (level + above) / 2) < above:
         ends = limits(middle)
-        beyond = ends.low > -margin if better else ends.high < -margin
-        level, above = (middle, above) if beyond else (level, middle)
+        excludes_margin = ends.low > -margin if better else ends.high < -margin
+        level, above = (middle, above) if excludes_margin else (level, middle)
     tail = max((1 - level) / 2, LEAST_P)
     return tail if better else 1 - tail
 
@@ -471,17 +471,17 @@ def mean_over_groups(
     scores = np.asarray(inputs.checked_scores(y_score))[:, None]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "[0-9]+ of [0-9]+ groups hold")  # they are counted
-        each = areas_many(y_true, scores, groups=groups, pos_label=pos_label, prevalence=prevalence)
-    values, positives = getattr(each, area)[:, 0], each.n_positive[:, 0]
-    known = np.isfinite(values)
-    n, weight = int(known.sum()), np.where(by == "positives", positives, 1.0)[known]
+        group_areas = areas_many(y_true, scores, groups=groups, pos_label=pos_label, prevalence=prevalence)
+    values, positives = getattr(group_areas, area)[:, 0], group_areas.n_positive[:, 0]
+    is_finite = np.isfinite(values)
+    n, weight = int(is_finite.sum()), np.where(by == "positives", positives, 1.0)[is_finite]
     if n == 0:
-        return GroupMean(math.nan, math.nan, math.nan, 0, known.size)
-    mean, reach = float(np.average(values[known], weights=weight)), math.nan
+        return GroupMean(math.nan, math.nan, math.nan, 0, is_finite.size)
+    mean, reach = float(np.average(values[is_finite], weights=weight)), math.nan
     if n > 1:
-        deviations = weight * (values[known] - mean) / weight.sum()
+        deviations = weight * (values[is_finite] - mean) / weight.sum()
         reach = t_quantile(level, n - 1) * math.sqrt(n / (n - 1) * float(deviations @ deviations))
-    return GroupMean(mean, mean - reach, mean + reach, n, known.size - n)
+    return GroupMean(mean, mean - reach, mean + reach, n, is_finite.size - n)
 
 
 def positives_needed(
@@ -526,14 +526,14 @@ def positives_needed(
     """
     if (width is None) == (difference is None):
         raise ValueError("one of width and difference is wanted")
-    apart = 0.0 if difference is None else difference
+    lead = 0.0 if difference is None else difference
     bounds: dict[str, tuple[float, float, float]] = {
         "auroc": (auroc, 0.5, 1),
         "prevalence": (prevalence, 0, 1),
         "power": (power, 0, 1),
         "level": (level, 0, 1),
         "correlation": (correlation, -1e-300, 1),
-        **({"difference": (apart, 1e-6, 1 - auroc)} if width is None else {"width": (width, 1e-6, 1)}),
+        **({"difference": (lead, 1e-6, 1 - auroc)} if width is None else {"width": (width, 1e-6, 1)}),
     }
     for name, (number, low, high) in bounds.items():
         if not low < number < high:
@@ -542,23 +542,25 @@ def positives_needed(
 
     def enough(P: int) -> bool:
         N = P * (1 - prevalence) / prevalence
-        first, second = _hanley_mcneil(auroc, P, N), _hanley_mcneil(auroc + apart, P, N)
+        first, second = _hanley_mcneil(auroc, P, N), _hanley_mcneil(auroc + lead, P, N)
         if width is not None:
             return 2 * reach * math.sqrt(first) <= width
         equal = 2 * first * (1 - correlation)
-        unequal = first + second - 2 * correlation * math.sqrt(first * second)
-        return reach * math.sqrt(equal) + find * math.sqrt(unequal) <= apart
+        variance = first + second - 2 * correlation * math.sqrt(first * second)
+        return reach * math.sqrt(equal) + find * math.sqrt(variance) <= lead
 
-    many = 2
-    while not enough(many):
-        many *= 2
-    return bisect.bisect_left(range(many), True, lo=2, key=enough)
+    positives = 2
+    while not enough(positives):
+        positives *= 2
+    return bisect.bisect_left(range(positives), True, lo=2, key=enough)
 
 
 def _hanley_mcneil(auroc: float, P: float, N: float) -> float:
-    of_positives, of_negatives = auroc / (2 - auroc), 2 * auroc**2 / (1 + auroc)
+    two_positives, two_negatives = auroc / (2 - auroc), 2 * auroc**2 / (1 + auroc)
     square = auroc**2
-    return (auroc - square + (P - 1) * (of_positives - square) + (N - 1) * (of_negatives - square)) / (P * N)
+    return (auroc - square + (P - 1) * (two_positives - square) + (N - 1) * (two_negatives - square)) / (
+        P * N
+    )
 
 
 def holm(p: np.ndarray) -> np.ndarray:

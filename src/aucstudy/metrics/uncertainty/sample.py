@@ -51,8 +51,8 @@ class Sample(NamedTuple):
     def effective_counts(self) -> tuple[float, float]:
         """How many units hold a positive and a negative; where weights differ, how many of equal weight (Kish 1965)."""
         unit, _ = self.units()
-        of_classes = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
-        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in of_classes)
+        class_weights = (np.bincount(unit, self.weights() * side) for side in (self.y_true, ~self.y_true))
+        return tuple(float(weight.sum() ** 2 / np.sum(weight**2)) for weight in class_weights)
 
     def n_minority(self) -> float:
         """The effective count of the rarer class."""
@@ -130,13 +130,13 @@ def half_samples(sample: Sample, draws: int, rng: np.random.Generator) -> Iterat
 def random_halves(stratum: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
     """(draws, n) of 0 and 1: half of each stratum; of an odd number the smaller or the larger half, at random."""
     random, size = rng.random((draws, len(stratum))), np.bincount(stratum)
-    half = (size + rng.integers(2, size=(draws, len(size)))) // 2
+    half_size = (size + rng.integers(2, size=(draws, len(size)))) // 2
     chosen = np.empty(random.shape)
     for s in np.flatnonzero(size):
         in_stratum = random[:, stratum == s]
-        fewest, largest = max(half[:, s].min() - 1, 0), max(half[:, s].max() - 1, 0)
-        last = np.partition(in_stratum, (fewest, largest), axis=1)[np.arange(draws), half[:, s] - 1]
-        chosen[:, stratum == s] = in_stratum <= np.where(half[:, s] > 0, last, -1.0)[:, None]
+        fewest, largest = max(half_size[:, s].min() - 1, 0), max(half_size[:, s].max() - 1, 0)
+        last = np.partition(in_stratum, (fewest, largest), axis=1)[np.arange(draws), half_size[:, s] - 1]
+        chosen[:, stratum == s] = in_stratum <= np.where(half_size[:, s] > 0, last, -1.0)[:, None]
     return chosen
 
 

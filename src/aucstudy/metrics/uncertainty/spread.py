@@ -95,8 +95,8 @@ def t_quantiles(level: float, df: float | np.ndarray) -> float | np.ndarray:
     """`t_quantile` of whole numbers of degrees of freedom."""
     if np.isscalar(df):
         return t_quantile(level, df)
-    whole, index = np.unique(df, return_inverse=True)
-    return np.array([t_quantile(level, number) for number in whole.tolist()])[index].reshape(np.shape(df))
+    distinct, index = np.unique(df, return_inverse=True)
+    return np.array([t_quantile(level, number) for number in distinct.tolist()])[index].reshape(np.shape(df))
 
 
 class Spreads(NamedTuple):
@@ -195,12 +195,12 @@ class Spreads(NamedTuple):
         if AREAS[k] != "auroc" or self.auroc_apart is None or self.n_minority <= 1:
             return variance, variance, df
         by_class = self.auroc_apart[:, first, second]
-        known = (by_class.sum(axis=0) > resolved) & ~np.isnan(variance)
-        tested = np.where(known, by_class.sum(axis=0), variance)
+        has_spread = (by_class.sum(axis=0) > resolved) & ~np.isnan(variance)
+        tested = np.where(has_spread, by_class.sum(axis=0), variance)
         each_df = np.subtract(self.counts, 1).reshape(2, *[1] * (by_class.ndim - 1))
         with np.errstate(all="ignore"):
             satterthwaite = np.floor(tested**2 / np.sum(by_class**2 / each_df, axis=0))
-        return variance, tested, np.where(known, np.fmax(satterthwaite, df), df)
+        return variance, tested, np.where(has_spread, np.fmax(satterthwaite, df), df)
 
     def _on_logit(self, k: int, models: Models, reach: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         area, floor = self.areas[models, k], self.floor[k]
@@ -252,19 +252,15 @@ class Spreads(NamedTuple):
 
 
 def spread(
-    sample: Sample,
-    source: str,
-    seed: Seed = 1,
-    draws: int | None = None,
-    ks: Sequence[int] = ALL_AREAS,
+    sample: Sample, source: str, seed: Seed = 1, draws: int | None = None, ks: Sequence[int] = ALL_AREAS
 ) -> Spreads:
     """The spread of the areas `ks`; that of others is NaN."""
     rankings, prevalence = tied_groups(sample.y_true, sample.scores), sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
     sources = ("halves", "padded") if source == "larger" else (source,)
     covariances = np.full((len(sources), len(AREAS), len(areas), len(areas)), np.nan)
-    for of_areas, kind in zip(covariances, sources, strict=True):
-        of_areas[list(ks)] = covariance(sample, kind, rankings, seed, draws, ks)
+    for source_covariance, kind in zip(covariances, sources, strict=True):
+        source_covariance[list(ks)] = covariance(sample, kind, rankings, seed, draws, ks)
     variances = covariances.diagonal(axis1=2, axis2=3)
     apart = variances[..., :, None] + variances[..., None, :] - 2 * covariances
     with np.errstate(all="ignore"):
@@ -350,20 +346,18 @@ def unit_influences(
         above, below = (areas_of_groups(rankings, weight, prevalence + change) for change in (step, -step))
         shifts = ((above - below) / (2 * step)).T
         excess = np.bincount(unit, weight * (y - prevalence), n_units + n_further) / weight.sum()
-    counted = weighted(rankings, weight)
+    weighted_rankings = weighted(rankings, weight)
     sums = np.empty((len(ks), len(shifts[0]), n_units + n_further))
     for model, cells in enumerate(rankings.places):
-        table = influence(counted, model)
+        table = influence(weighted_rankings, model)
         for i, k in enumerate(ks):
             of_rows = weight * table[k][cells]
-            sums[i, model] = (
-                of_rows if sample.groups is None else np.bincount(unit, of_rows, len(sums[i, model]))
-            )
+            sums[i, model] = of_rows if sample.groups is None else np.bincount(unit, of_rows, sums.shape[2])
             if not sample.keeps_class_counts():
                 sums[i, model] += shifts[k, model] * excess
-            of_units = sums[i, model, :n_units]
-            of_units -= (np.bincount(stratum, of_units) / np.maximum(size, 1))[stratum]
-            of_units *= scale
+            unit_sums = sums[i, model, :n_units]
+            unit_sums -= (np.bincount(stratum, unit_sums) / np.maximum(size, 1))[stratum]
+            unit_sums *= scale
     return sums
 
 
@@ -396,7 +390,8 @@ def _of_controlled_halves(
 ) -> np.ndarray:
     """As by many halves, from few: the first-order part of a half's deviation, whose covariance is known, is a control.
 
-    A row of a class of many is in the half by the toss of a coin; a small class is halved exactly.
+    A row of a class of many is in the half by the toss of a coin; a small class is halved exactly. Where the control
+    fits one of the models badly, the few halves count alone, for all models alike.
     """
     y, prevalence = sample.y_true, sample.reference_prevalence()
     areas = areas_of_groups(rankings, sample.weight, prevalence)
@@ -409,20 +404,21 @@ def _of_controlled_halves(
             # as of a sample without replacement, half of exactly so many rows varies n / (n - 1) times as far as coins
             influences[:, :, in_class] *= math.sqrt((n - 1) / n)
     row, multiplicity = _rows_alike(sample, rankings)
-    kinds, of_kinds = rankings._replace(places=rankings.places.take(row, axis=1)), influences[:, :, row]
+    kinds = rankings._replace(places=rankings.places.take(row, axis=1))
+    kind_influences = influences[:, :, row]
     weight = None if sample.weight is None else sample.weight[row]
     squares, controls = np.zeros((2, *covariances.shape))
     remainder, at_once = np.zeros(covariances.shape[:2]), max(1, CELLS_AT_ONCE // len(row))
     for start in range(0, draws, at_once):
         counts = _random_counts(y[row], multiplicity, min(at_once, draws - start), rng)
         halved = areas_of_groups(kinds, counts if weight is None else counts * weight, prevalence)
-        deviation, first_order = _by_area(halved - areas, ks), of_kinds @ (2 * counts - multiplicity).T
+        deviation, first_order = _by_area(halved - areas, ks), kind_influences @ (2 * counts - multiplicity).T
         squares += deviation @ deviation.transpose(0, 2, 1)
         controls += first_order @ first_order.transpose(0, 2, 1)
         remainder += np.sum((deviation - first_order) ** 2, axis=2)
-    # where the remainder of any model is large, near a perfect ranking for example, the control adds noise
-    small = (remainder <= LARGEST_REMAINDER * controls.diagonal(axis1=1, axis2=2)).all(axis=1)
-    return squares / draws + np.where(small[:, None, None], covariances - controls / draws, 0.0)
+    # near a perfect ranking, for example, the remainder is large and the control would add noise
+    control_helps = (remainder <= LARGEST_REMAINDER * controls.diagonal(axis1=1, axis2=2)).all(axis=1)
+    return squares / draws + np.where(control_helps[:, None, None], covariances - controls / draws, 0.0)
 
 
 def _rows_alike(sample: Sample, rankings: TiedGroups) -> tuple[np.ndarray, np.ndarray]:
@@ -470,9 +466,9 @@ def extremes(
     Of the units that hold a class, so many may rank otherwise as all have missed with probability (1 - level) / 4: they
     are put at the end of the ranking where they do most harm, or good.
     """
-    unseen = largest_unseen_shares(level, counts or sample.class_counts())
-    positives, negatives = np.multiply(unseen, sample.class_weights())
-    remaining = sample.weights_at_prevalence() * np.where(sample.y_true, 1 - unseen[0], 1 - unseen[1])
+    shares = largest_unseen_shares(level, counts or sample.class_counts())
+    positives, negatives = np.multiply(shares, sample.class_weights())
+    remaining = sample.weights_at_prevalence() * np.where(sample.y_true, 1 - shares[0], 1 - shares[1])
     weights = [np.r_[remaining, 0, positives, negatives, 0], np.r_[remaining, positives, 0, 0, negatives]]
     rankings = with_four_rows(rankings or tied_groups(sample.y_true, sample.scores))
     return areas_of_groups(rankings, np.stack(weights), sample.reference_prevalence())

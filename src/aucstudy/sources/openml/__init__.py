@@ -57,18 +57,18 @@ def fetch(batch: Batch) -> None:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
     read, folder = Settings.read(batch.settings), batch.folder
     with Client(read.server, RawStore(read.cache_folder(folder)), read) as client:
-        for written in {folder, read.raw_folder(folder)}:
-            remove_temporary(written)
+        for folder_made in {folder, read.raw_folder(folder)}:
+            remove_temporary(folder_made)
         jobs, rejections = _jobs(client, read, batch.min_flows, batch.seed)
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
         tasks, runs = [], []
         try:
-            for work, task, of_task in _each_task(client, read, jobs, batch.models_per_task, folder):
+            for work, task, task_fetch in _each_task(client, read, jobs, batch.models_per_task, folder):
                 tasks += task
-                runs += of_task
+                runs += task_fetch
                 rejections += work.rejections
-                tally.task(len(of_task), len(work.rejections))
+                tally.task(len(task_fetch), len(work.rejections))
                 batch.progress(work.job.task_id)
         except NoAnswer as error:
             tally.say("stopped")
@@ -110,7 +110,7 @@ def _each_task(
     """
     for last_round in (False, True):
         client.transport.last_round = last_round
-        waiting: list[tuple[TaskJob, NoAnswer]] = []
+        waiting_tasks: list[tuple[TaskJob, NoAnswer]] = []
         for job in jobs:
             work = TaskFetch(client, settings, job, models_per_task)
             try:
@@ -118,16 +118,16 @@ def _each_task(
             except ServerUnavailable:
                 raise
             except NoAnswer as error:
-                waiting.append((job, error))
+                waiting_tasks.append((job, error))
             else:
                 for note in work.notes:
                     say(note)
                 yield work, task, runs
-        jobs = [job for job, _ in waiting]
-    if waiting:
+        jobs = [job for job, _ in waiting_tasks]
+    if waiting_tasks:
         ids = ", ".join(job.task_id for job in jobs[:5]) + (", ..." if len(jobs) > 5 else "")
         raise NoAnswer(
-            f"tasks that wait for an answer: {ids}, the first for: {waiting[0][1]} "
+            f"tasks that wait for an answer: {ids}, the first for: {waiting_tasks[0][1]} "
             "(openml.unanswered: reject does without such runs and tasks)"
         )
 

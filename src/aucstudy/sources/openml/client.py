@@ -197,8 +197,8 @@ class Client(AbstractContextManager):
         rows = self._pages(path, "oml:evaluations", task_ids, after=f"/task/{','.join(task_ids)}")
         # One row an engine: the engine of lowest number is the server's own.
         rows.sort(key=lambda row: _number(_child(row, "evaluation_engine_id") or "1"))
-        valued = (run for run in map(_evaluation, rows) if run.per_class or not math.isnan(run.auroc))
-        return _once(valued, lambda run: run.run_id)
+        with_areas = (run for run in map(_evaluation, rows) if run.per_class or not math.isnan(run.auroc))
+        return _once(with_areas, lambda run: run.run_id)
 
     def runs(self, task_ids: Sequence[str]) -> list[Evaluation]:
         """All runs of some tasks that the server does not hide because of an error."""
@@ -259,21 +259,21 @@ class Client(AbstractContextManager):
         """The rows of all pages, until the server says that there are no more: pages repeat rows and come up short."""
         rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
-        known: set[tuple[str, ...]] = set()
-        barren = 0
-        while barren < 2:
+        known_keys: set[tuple[str, ...]] = set()
+        pages_without_new = 0
+        while pages_without_new < 2:
             path = f"{base}{before}/limit/{PAGE}/offset/{PAGE * len(pages)}{after}"
-            full = bool(pages) and len(pages[-1]) >= PAGE
-            fault = _list_fault(root, task_ids, PAGE if full else 0)
+            is_full = bool(pages) and len(pages[-1]) >= PAGE
+            fault = _list_fault(root, task_ids, PAGE if is_full else 0)
             instead = self._request(f"{base}/limit/1/offset/0", xml_fault(root))
-            request = replace(self._request(path, fault), instead=instead, at_end=bool(pages) and not full)
+            request = replace(self._request(path, fault), instead=instead, at_end=bool(pages) and not is_full)
             page = self._rows(request)
             if not page:
                 break
             keys = [tuple(_child(row, name) for name in ROW_KEYS) for row in page]
             # a server that ignores the offset would list for ever
-            barren = 0 if set(keys) - known else barren + 1
-            known |= set(keys)
+            pages_without_new = 0 if set(keys) - known_keys else pages_without_new + 1
+            known_keys |= set(keys)
             pages.append(keys)
             rows += [row for row in page if _has_ids(row)]
         doubt = paging_fault(pages, PAGE)
@@ -315,11 +315,11 @@ class Client(AbstractContextManager):
 
 def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
     """What keeps a body from being whole XML with this root, of which `check` says what else is wrong."""
-    incomplete = xml_fault(root)
+    xml_fault_of = xml_fault(root)
 
     def fault(body: bytes) -> str:
         try:
-            return incomplete(body) or check(parse_xml(body))
+            return xml_fault_of(body) or check(parse_xml(body))
         except UnusableAnswer as error:
             return str(error)
 
@@ -330,9 +330,9 @@ def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
     """What keeps a body from being a list of these tasks; fewer rows than `full`, after a full page, are doubted."""
 
     def check(rows: ET.Element) -> str:
-        strange = {_child(row, "task_id") for row in rows} - {*task_ids, ""} if task_ids else ()
-        if strange:
-            return f"it lists task {min(strange)}, which was not asked for"
+        other_tasks = {_child(row, "task_id") for row in rows} - {*task_ids, ""} if task_ids else ()
+        if other_tasks:
+            return f"it lists task {min(other_tasks)}, which was not asked for"
         return Lasting(f"{len(rows)} rows after a full page") if len(rows) < full else ""
 
     return _fault(root, check)
@@ -341,12 +341,12 @@ def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
 def _suite_fault(name: str) -> Fault:
     def check(study: ET.Element) -> str:
         number = _child(study, "id")
-        strange = [
+        not_numbers = [
             task.text for task in study.iter(f"{_PREFIX}task_id") if not (task.text or "").strip().isdecimal()
         ]
         if name.isdecimal() and number != name:
             return f"id is {number!r}, asked for was {name}"
-        return f"task_id is {strange[0]!r}, which is no number" if strange else ""
+        return f"task_id is {not_numbers[0]!r}, which is no number" if not_numbers else ""
 
     return _fault("oml:study", check)
 
@@ -459,12 +459,12 @@ def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
     >>> paging_fault(["abb", "bcd", "d"], 3)  # a run has a row for each engine, and they may fall on two pages
     ''
     """
-    earlier: set[Hashable] = set()
+    earlier_rows: set[Hashable] = set()
     repeated = 0
-    for before, page in zip([[], *pages], pages, strict=False):
-        split = {page[0]} if before and page and page[0] == before[-1] else set()
-        repeated += len((set(page) & earlier) - split)
-        earlier.update(page)
+    for last_page, page in zip([[], *pages], pages, strict=False):
+        split = {page[0]} if last_page and page and page[0] == last_page[-1] else set()
+        repeated += len((set(page) & earlier_rows) - split)
+        earlier_rows.update(page)
     if repeated:
         rows = "row" if repeated == 1 else "rows"
         return f"{repeated} {rows} came on two pages, so that as many others may be missing"

@@ -60,13 +60,13 @@ class Target:
         (1, 0)
         """
         counts = self.counts
-        present = np.flatnonzero(counts)
-        if len(present) < 2:
-            names = ", ".join(repr(self.classes[i]) for i in present)
+        present_classes = np.flatnonzero(counts)
+        if len(present_classes) < 2:
+            names = ", ".join(repr(self.classes[i]) for i in present_classes)
             raise Unusable(Reason.ONE_CLASS, f"of the target only {names or 'nothing'} occurs")
-        if len(present) > 2:
-            raise Unusable(Reason.NOT_BINARY, f"{len(present)} classes of the target occur")
-        first, second = (int(i) for i in present)
+        if len(present_classes) > 2:
+            raise Unusable(Reason.NOT_BINARY, f"{len(present_classes)} classes of the target occur")
+        first, second = (int(i) for i in present_classes)
         return (first, second) if counts[first] < counts[second] else (second, first)
 
 
@@ -78,15 +78,15 @@ def read_target(body: bytes, name: str) -> Target:
         if column is None:
             raise Unusable(Reason.TRUTH_UNAVAILABLE, f"the data set has no column {name!r}")
         labels = file.labels(column)
-    declared = file.attributes[column]
-    if declared.kind != "nominal":
-        raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {declared.kind}, not nominal")
+    classes = file.attributes[column]
+    if classes.kind != "nominal":
+        raise Unusable(Reason.NOT_BINARY, f"the target {name!r} is {classes.kind}, not nominal")
     values = [str(value) for value in labels.categories]
-    order = same_labels(values, declared.values)
+    order = same_labels(values, classes.values)
     if None in order:
         detail = f"the target holds {values[order.index(None)]!r}, which it does not declare"
         raise Unusable(Reason.TRUTH_UNAVAILABLE, detail)
-    return Target(declared.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
+    return Target(classes.values, np.array([*order, -1], dtype=np.int64)[labels.codes])
 
 
 def read_parquet_target(
@@ -200,18 +200,19 @@ def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats:
         repeat_of, row = divmod(int(times.argmax()), n)
         detail = f"row_id {row} stands {times.max()} times in repeat {repeat_of}"
         raise Unusable(Reason.ROWS_DUPLICATED, detail)
-    known = np.tile(target.known, repeats)
-    absent = np.flatnonzero((times == 0) & known)
+    class_known = np.tile(target.known, repeats)
+    absent = np.flatnonzero((times == 0) & class_known)
     if len(absent):
         detail = f"{len(absent)} of {repeats * n} rows are not predicted, the first is row_id {absent[0] % n}"
         raise Unusable(Reason.ROWS_INCOMPLETE, detail)
-    without = times[~known]
-    if 0 < np.count_nonzero(without) < len(without):
-        detail = f"{np.count_nonzero(without == 0)} of {len(without)} rows whose class is missing are not predicted"
-        raise Unusable(Reason.ROWS_INCOMPLETE, f"{detail}, others are")
+    classless = times[~class_known]
+    if 0 < np.count_nonzero(classless) < len(classless):
+        of_all = f"{np.count_nonzero(classless == 0)} of {len(classless)}"
+        detail = f"{of_all} rows whose class is missing are not predicted, others are"
+        raise Unusable(Reason.ROWS_INCOMPLETE, detail)
     entries = np.full(repeats * n, -1)
     entries[key] = np.arange(len(key))
-    return entries[known]
+    return entries[class_known]
 
 
 def _check_confidences(file: OpenMLPredictions, numbers: dict[int, np.ndarray]) -> None:
@@ -237,14 +238,14 @@ def _without_confidence(
     """
     if file.prediction is None:
         return score
-    predicted = file.codes(file.prediction, target.classes)
-    wrong = target.known[row_id] & (predicted != target.codes[row_id])
+    predicted_class = file.codes(file.prediction, target.classes)
+    is_wrong = target.known[row_id] & (predicted_class != target.codes[row_id])
     truth = file.truth
     truth_differs = truth is not None and (file.codes(truth, target.classes) != target.codes[row_id]).any()
-    if truth_differs and not wrong.any():
+    if truth_differs and not is_wrong.any():
         detail = f"{zero.sum()} rows without confidence, and `prediction` holds the truth"
         raise Unusable(Reason.SWAPPED_COLUMNS, detail)
-    return np.where(zero, (predicted == positive).astype(float), score)
+    return np.where(zero, (predicted_class == positive).astype(float), score)
 
 
 def _folds(values: np.ndarray, folds: int) -> np.ndarray | None:

@@ -66,18 +66,18 @@ class TaskJob:
 def select(
     client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
 ) -> Selection:
-    listed, rejections = listed_tasks(client, settings)
+    qualifying, rejections = listed_tasks(client, settings)
     candidates: list[Candidate] = []
-    for start in range(0, len(listed), settings.tasks_per_list):
+    for start in range(0, len(qualifying), settings.tasks_per_list):
         if settings.max_tasks is not None and len(candidates) >= settings.max_tasks:
             break
-        progress(f"lists of runs: task {start + 1} of {len(listed)}, {len(candidates)} qualify")
-        group = listed[start : start + settings.tasks_per_list]
+        progress(f"lists of runs: task {start + 1} of {len(qualifying)}, {len(candidates)} qualify")
+        group = qualifying[start : start + settings.tasks_per_list]
         runs, failed = _runs_of_all(client, settings, group)
         rejections += failed
-        without = {rejection.task_id for rejection in failed if not rejection.run_id}
+        rejected_tasks = {rejection.task_id for rejection in failed if not rejection.run_id}
         for task in group:
-            if task.task_id in without:
+            if task.task_id in rejected_tasks:
                 continue
             candidate = Candidate(task, tuple(run for run in runs if run.task_id == task.task_id))
             if candidate.n_flows < min_flows:
@@ -90,17 +90,17 @@ def select(
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
     """The listed tasks that pass the rules on procedure and rows, by ascending id, and the others."""
     procedures = client.procedures(settings.repeats, settings.folds)
-    chosen = client.suite(settings.suite) if settings.suite else settings.tasks
-    listed: dict[str, ListedTask] = {}
-    for filters in _filters(settings, chosen):
+    wanted_ids = client.suite(settings.suite) if settings.suite else settings.tasks
+    tasks_by_id: dict[str, ListedTask] = {}
+    for filters in _filters(settings, wanted_ids):
         for task in client.tasks(filters):
-            listed.setdefault(task.task_id, task)
+            tasks_by_id.setdefault(task.task_id, task)
     rejections = [
         Rejection(task, "", Stage.SELECT, Reason.WRONG_PROCEDURE, "no active classification task of this id")
-        for task in chosen
-        if task not in listed
+        for task in wanted_ids
+        if task not in tasks_by_id
     ]
-    tasks = sorted(listed.values(), key=lambda task: int(task.task_id))
+    tasks = sorted(tasks_by_id.values(), key=lambda task: int(task.task_id))
     faults = {task.task_id: _fault(task, settings, procedures) for task in tasks}
     rejections += filter(None, faults.values())
     return [task for task in tasks if faults[task.task_id] is None], rejections
@@ -178,7 +178,7 @@ def _runs_of_all(
                 return [], [_rejection(group[0], Reason.SERVER_ERROR, str(error))]
             raise MissingList(f"{error} (openml.unanswered: reject does without such tasks)") from None
     runs, failed = zip(*(_runs_of_all(client, settings, [task]) for task in group), strict=True)
-    return [run for of_task in runs for run in of_task], [r for of_task in failed for r in of_task]
+    return [run for task_runs in runs for run in task_runs], [r for task_runs in failed for r in task_runs]
 
 
 def _runs(
@@ -201,10 +201,10 @@ def _runs(
         runs = {i: replace(evaluated.get(i, run), error=run.error) for i, run in (evaluated | listed).items()}
     else:
         runs = evaluated
-    before = settings.uploaded_before
+    latest_upload = settings.uploaded_before
     candidates, rejections = [], []
     for i, run in (listed | runs).items():
-        if before is not None and run.upload_time >= before:
+        if latest_upload is not None and run.upload_time >= latest_upload:
             continue
         if i in runs and not run.error:
             candidates.append(run)
@@ -230,13 +230,13 @@ def read_pinned(path: Path | str) -> list[TaskJob]:
     for column in ("task_id", "run_id"):
         bad = frame[~frame[column].str.fullmatch(r"\d+")]
         if len(bad):
-            strange = f"{column} {bad[column].iloc[0]!r} in row {bad.index[0] + 2}"
-            raise InputError(f"{path}: {strange}; wanted a number")
+            fault = f"{column} {bad[column].iloc[0]!r} in row {bad.index[0] + 2}"
+            raise InputError(f"{path}: {fault}; wanted a number")
     names = ["task_id", "run_id", "flow_id", "flow_name", "setup_id", "upload_time"]
     jobs = []
     for task_id, rows in frame.groupby("task_id", sort=False):
-        listed = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
-        slots = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in listed]
+        pinned_runs = zip(rows[names].to_dict("records"), rows["server_auroc"], strict=True)
+        slots = [[Evaluation(**row, auroc=float(auroc))] for row, auroc in pinned_runs]
         sha256 = dict(zip(rows["run_id"], rows["sha256"], strict=True))
         jobs.append(TaskJob(str(task_id), slots, int(rows["n_candidates"].iloc[0]), sha256=sha256))
     return sorted(jobs, key=lambda job: int(job.task_id))

@@ -83,7 +83,7 @@ def _check(settings: Settings) -> None:
         )
     rows = settings.min_rows if settings.max_rows is None else settings.max_rows
     day = settings.uploaded_before
-    for name, good, allowed in (
+    for name, is_good, allowed in (
         ("server", re.match(r"https?://.+/api/v1/xml/?$", settings.server), V1),
         ("tasks", all(task.isdecimal() for task in settings.tasks), "a list of numbers"),
         ("suite", re.fullmatch(r"[\w.-]+", settings.suite or "-"), "a number, or a name of one word"),
@@ -95,7 +95,7 @@ def _check(settings: Settings) -> None:
         ("connections", settings.connections >= 1, "1 or more"),
         ("max_rows", rows >= settings.min_rows, f"at least min_rows, {settings.min_rows}"),
     ):
-        if not good:
+        if not is_good:
             raise InputError(f"openml.{name}: is {getattr(settings, name)!r}; wanted: {allowed}")
     if settings.suite and settings.tasks:
         raise InputError("openml.suite: openml.tasks is there too; wanted: one of the two")

@@ -151,8 +151,8 @@ class TaskFetch:
         missing = facts.parquet in transport.store and facts.file not in transport.store
         if not missing:
             try:
-                either = replace(request, elsewhere=bool(facts.parquet))
-                answer, target, _ = _read_file(transport, either, read, facts.md5)
+                request_of_either = replace(request, elsewhere=bool(facts.parquet))
+                answer, target, _ = _read_file(transport, request_of_either, read, facts.md5)
             except NotFound:
                 missing = True
         if missing:
@@ -184,23 +184,23 @@ class TaskFetch:
     def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
         """Runs out of the first slots that have a usable one; all of them predict the same folds."""
         slots = deque(iter(slot) for slot in self.job.slots)
-        waiting = [slots.popleft() for _ in range(min(self.n_models, len(slots)))]
+        next_slots = [slots.popleft() for _ in range(min(self.n_models, len(slots)))]
         usable: list[_UsableRun] = []
         folds: np.ndarray | None = None
-        while waiting and len(usable) + len(waiting) >= self.n_models:
-            tries = [attempt for slot in waiting if (attempt := _next_run(slot, slots))]
+        while next_slots and len(usable) + len(next_slots) >= self.n_models:
+            tries = [attempt for slot in next_slots if (attempt := _next_run(slot, slots))]
             results = self.client.transport.each(
                 lambda run: self._attempt(run, target, positive), [run for _, run in tries]
             )
             if unanswered := [result for result in results if isinstance(result, NoAnswer)]:
                 raise unanswered[0]
             folds = _common_folds(results) if folds is None else folds
-            waiting = []
+            next_slots = []
             for (slot, listed), result in zip(tries, results, strict=True):
                 result = _in_folds(result, folds)
                 if isinstance(result, Unusable):
                     self._reject(listed.run_id, result)
-                    waiting.append(slot)
+                    next_slots.append(slot)
                 else:
                     usable.append(result)
         if len(usable) < self.n_models:
@@ -212,22 +212,20 @@ class TaskFetch:
     ) -> "_UsableRun | Unusable | NoAnswer":
         """Two requests: the run's description and its predictions. What is wrong is returned, not raised."""
         try:
-            described = self.client.run(listed.run_id)
-            if described.error:
-                raise Unusable(Reason.SERVER_ERROR, described.error)
-            if not described.file:
+            run = self.client.run(listed.run_id)
+            if run.error:
+                raise Unusable(Reason.SERVER_ERROR, run.error)
+            if not run.file:
                 raise Unusable(Reason.NO_PREDICTIONS_FILE)
             options = {"repeats": self.settings.repeats, "folds": self.settings.folds}
             read = partial(read_predictions, target=target, positive=positive, **options)
-            answer, predictions, cut = _read_file(
-                self.client.transport, Request(described.file, arff_fault), read
-            )
+            answer, predictions, cut = _read_file(self.client.transport, Request(run.file, arff_fault), read)
             if predictions is None:
                 reason = Reason.FILE_PRIVATE if answer.status in PRIVATE else Reason.FILE_MISSING
                 raise Unusable(reason, f"status {answer.status} for {answer.url}")
-            pinned = self.job.sha256.get(listed.run_id, answer.sha256)
-            if pinned != answer.sha256:
-                detail = f"sha256 {answer.sha256}, pinned is {pinned}{cut}"
+            expected_sha256 = self.job.sha256.get(listed.run_id, answer.sha256)
+            if expected_sha256 != answer.sha256:
+                detail = f"sha256 {answer.sha256}, pinned is {expected_sha256}{cut}"
                 raise Unusable(Reason.FILE_BROKEN, detail)
         except (Unusable, UnusableAnswer) as error:
             return _unusable(error)
@@ -235,7 +233,7 @@ class TaskFetch:
             raise
         except NoAnswer as error:  # the others of the task are asked for nevertheless
             return error
-        return _UsableRun(listed, described, predictions, answer.sha256)
+        return _UsableRun(listed, run, predictions, answer.sha256)
 
     def _reject(self, run_id: str, error: Unusable) -> None:
         stage = STAGES.get(error.reason, Stage.READ)
@@ -311,8 +309,8 @@ def source_group(dataset_name: str, target: str) -> str:
     ('tic-tac-toe/class', 'fri_c0/binaryclass')
     """
     name = dataset_name.lower()
-    drawn = re.fullmatch(r"bng\(([^,()]+).*\)", name)
-    stem = drawn[1] if drawn else re.sub(r"(_seed_.*|\(\d+\)|([-_]\d+)+)$", "", name)
+    simulated_name = re.fullmatch(r"bng\(([^,()]+).*\)", name)
+    stem = simulated_name[1] if simulated_name else re.sub(r"(_seed_.*|\(\d+\)|([-_]\d+)+)$", "", name)
     return f"{stem or name}/{target.lower()}"
 
 
@@ -329,8 +327,8 @@ def _common_folds(results: "list[_UsableRun | Unusable]") -> np.ndarray | None:
     """The folds that most runs have, of equally many the first; None where none has any."""
     folds = [result.predictions.fold for result in results if isinstance(result, _UsableRun)]
     counts = Counter(fold.tobytes() for fold in folds if fold is not None)
-    known = (fold for fold in folds if fold is not None)
-    return max(known, key=lambda fold: counts[fold.tobytes()], default=None)
+    known_folds = (fold for fold in folds if fold is not None)
+    return max(known_folds, key=lambda fold: counts[fold.tobytes()], default=None)
 
 
 def _in_folds(result: "_UsableRun | Unusable", folds: np.ndarray | None) -> "_UsableRun | Unusable":

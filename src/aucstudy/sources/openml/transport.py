@@ -171,10 +171,10 @@ def arff_fault(body: bytes) -> str:
     tail = body[_DATA.search(body.replace(b"\r", b"\n")).end() :].rstrip(b"\0")
     if not tail.strip():
         return "no line of data"
-    last = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
-    kind = "comment" if last.lstrip().startswith(b"%") else "line"
+    last_line = tail[max(tail.rfind(b"\n"), tail.rfind(b"\r")) + 1 :]
+    kind = "comment" if last_line.lstrip().startswith(b"%") else "line"
     # Its last digits may be missing, or the lines behind it; where they are not, the same bytes come again.
-    return Lasting(f"the last {kind} has no end") if last else ""
+    return Lasting(f"the last {kind} has no end") if last_line else ""
 
 
 def parquet_fault(body: bytes) -> str:
@@ -278,11 +278,11 @@ class RawStore:
         address = urlsplit(url)
         query = f"?{address.query}" if address.query else ""
         name = quote(address.path.strip("/") + query, safe="/,=.-_")
-        short = name if len(name) <= 120 else f"{name[:60].rpartition('/')[0]}/{_digest(name)}"
-        if ".." in short.split("/"):
-            short = _digest(name)
+        file_name = name if len(name) <= 120 else f"{name[:60].rpartition('/')[0]}/{_digest(name)}"
+        if ".." in file_name.split("/"):
+            file_name = _digest(name)
         # The ending keeps apart a body and the folder of longer addresses: run/list and run/list/task/1.
-        return self.folder / quote(address.netloc, safe="") / f"{short}.gz"
+        return self.folder / quote(address.netloc, safe="") / f"{file_name}.gz"
 
     def _append(self, url: str, facts: dict[str, object]) -> None:
         line = {"url": url, "time": _now(), **facts}
@@ -415,17 +415,17 @@ class Transport:
         Returns and raises what `get` does.
         """
         answer = self.store.get(request.url)
-        earlier: Answer | None = None
+        earlier_answer: Answer | None = None
         if answer:
             verdict, why = yield from _judged(request, answer)
             if not (answer.final or _to_keep(verdict, why)):
-                earlier = answer if answer.since else None
+                earlier_answer = answer if answer.since else None
                 answer = None
         if not answer and request.url in self._believed:
             answer = self._believed[request.url]
             verdict, why = yield from _judged(request, answer)
         if not answer:
-            answer, verdict, why = yield from self._asked(request, earlier)
+            answer, verdict, why = yield from self._asked(request, earlier_answer)
         if request.elsewhere and answer.status == NOT_FOUND:
             raise NotFound(why, answer.status)
         if verdict is Verdict.GOOD and answer.status == 200:
@@ -470,19 +470,19 @@ class Transport:
     def _try(
         self, request: Request, retry: Retry, earlier: Answer | None = None
     ) -> Tries[tuple[Answer, Verdict, str]]:
-        before = earlier and _says(earlier)
+        said_before = earlier and _says(earlier)
         last_words, n_tries = None, retry.total + 1
         while True:
             reply = self._once(request, retry)
             if reply.status == 200 and reply.verdict is Verdict.GOOD and (fault := (yield reply.body)):
                 reply = replace(reply, verdict=Verdict.UNUSUAL, why=fault)
-            unusual = reply.verdict is Verdict.UNUSUAL
-            if reply.verdict is Verdict.GOOD or (unusual and _says(reply) in (last_words, before)):
+            is_unusual = reply.verdict is Verdict.UNUSUAL
+            if reply.verdict is Verdict.GOOD or (is_unusual and _says(reply) in (last_words, said_before)):
                 return self._answered(request, reply, earlier), reply.verdict, reply.why
             if request.elsewhere and reply.status == NOT_FOUND:
                 raise NotFound(f"status {reply.status} for {request.url}", reply.status)
             why, wait, first, last_words = reply.why, reply.wait, last_words is None, None
-            if unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
+            if is_unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
                 doubt = self._doubt(request, reply, retry)
                 wait, last_words, why = 0.0, None if doubt else _says(reply), f"{why}{doubt}"
                 if first and last_words:
@@ -497,13 +497,15 @@ class Transport:
     def _doubt(self, request: Request, reply: "_Reply", retry: Retry) -> str:
         """What speaks against an unusual answer: what was answered before is not; "" if nothing does."""
         with self._lock:
-            known = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
-            probe = known[self._turn % len(known)] if known else request.instead or self.probe
-            alike = self._doubted.setdefault(request.kind, set())
-            alike.add(request.url)
-            alone = not (known or request.api or is_arff(reply.body) or self.manners.unanswered == "reject")
+            others = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
+            probe = others[self._turn % len(others)] if others else request.instead or self.probe
+            doubted = self._doubted.setdefault(request.kind, set())
+            doubted.add(request.url)
+            no_other_is_good = not (
+                others or request.api or is_arff(reply.body) or self.manners.unanswered == "reject"
+            )
             # A host of its own may be gone; a folder out of which nothing comes is away.
-            if alone and (not self.last_round or len(alike) >= MANY):
+            if no_other_is_good and (not self.last_round or len(doubted) >= MANY):
                 self.unanswered.add(request.url)
                 why = f"no answer to GET {request.url}: {reply.why}, and no other file of its kind has come"
                 raise NoAnswer(_line(why), reply.status)
@@ -520,11 +522,11 @@ class Transport:
     def _remember(self, request: Request, size: int) -> None:
         """A good request, to be asked again when another of its kind is in doubt: the smallest cost least."""
         with self._lock:
-            known = self._good.setdefault(request.kind, [])
-            if all(good.url != request.url for _, good in known):
-                known.append((size, request))
-                known.sort(key=lambda good: good[0])
-                del known[KNOWN_GOOD:]
+            good_requests = self._good.setdefault(request.kind, [])
+            if all(good.url != request.url for _, good in good_requests):
+                good_requests.append((size, request))
+                good_requests.sort(key=lambda good: good[0])
+                del good_requests[KNOWN_GOOD:]
 
     def _once(self, request: Request, retry: Retry) -> _Reply:
         largest = LARGEST_OF_API if request.api else LARGEST
@@ -558,10 +560,10 @@ class Transport:
             try:
                 url = urljoin(url, to)
                 target = urlsplit(url)
-                good = target.scheme in ("http", "https") and target.hostname and target.port != 0
+                has_address = target.scheme in ("http", "https") and target.hostname and target.port != 0
             except ValueError:
-                good = None
-            if not good:
+                has_address = None
+            if not has_address:
                 raise UnusableAnswer(f"it redirects to {to[:80]!r}, which is no address")
         else:
             raise UnusableAnswer(f"more than {REDIRECTS} redirects")
@@ -602,15 +604,17 @@ class Transport:
         threading.Thread(target=ask, daemon=True).start()
         started = self.clock()
         while True:
-            allowed = min(2 * timeout + len(body) / LOWEST_RATE, SLOWEST * timeout)
-            remaining = started + allowed - self.clock()
+            seconds_allowed = min(2 * timeout + len(body) / LOWEST_RATE, SLOWEST * timeout)
+            remaining = started + seconds_allowed - self.clock()
             try:
                 came = outcome.get(timeout=max(remaining, 0))
                 break
             except queue.Empty:
                 if remaining <= 0:
                     given_up.set()
-                    raise requests.Timeout(f"{len(body)} bytes and no end after {allowed:g} s") from None
+                    raise requests.Timeout(
+                        f"{len(body)} bytes and no end after {seconds_allowed:g} s"
+                    ) from None
         if isinstance(came, BaseException):
             raise came
         return came, bytes(body)
@@ -638,12 +642,12 @@ class Transport:
         if _to_keep(reply.verdict, reply.why):
             return self.store.keep(request.url, reply.status, reply.body, reply.packed)
         why, since = reply.why, _now()
-        again = earlier and _says(earlier) == _says(reply)
-        if again:
+        says_the_same = earlier and _says(earlier) == _says(reply)
+        if says_the_same:
             why, since = earlier.why, earlier.since
         digest = hashlib.sha256(reply.body).hexdigest()
         answer = Answer(request.url, reply.status, reply.body, digest, why, since)
-        if not again or _lasted(since, _now()):
+        if not says_the_same or _lasted(since, _now()):
             # where it cannot be written it is asked for again, no more
             with suppress(InputError):
                 self.store.keep(request.url, reply.status, reply.body, reply.packed, why, since)
