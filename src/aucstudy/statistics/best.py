@@ -89,7 +89,7 @@ class Halves:
         sample = self.sample._replace(scores=self.sample.scores[:, models])
         return Halves(sample, [spreads.select(models) for spreads in self.spreads], self.resamples)
 
-    def own(self, sample: Sample) -> Spreads:
+    def area_spreads(self, sample: Sample) -> Spreads:
         # the larger, as `interval` takes it
         variances = [spreads.variance for spreads in self.spreads]
         return self.spreads[0]._replace(variance=np.max(variances, axis=0))
@@ -117,7 +117,7 @@ class Influences:
     def of(self, models: Sequence[int]) -> "Influences":
         return Influences(self.areas[models], self.covariance[:, models][:, :, models])
 
-    def own(self, sample: Sample) -> Spreads:
+    def area_spreads(self, sample: Sample) -> Spreads:
         prevalence, variance = sample.reference_prevalence(), self.covariance.diagonal(axis1=1, axis2=2)
         pairs = np.empty(0)
         lowest, n_minority = least_areas(prevalence), sample.n_minority()
@@ -188,7 +188,7 @@ def noise_of_areas(sample: Sample, *, resamples: int, seed: int) -> Halves:
 
 def area_intervals(models: pd.Index, noise: Noise, sample: Sample) -> pd.DataFrame:
     """A row an area and model: the ends of its 95 % interval, NaN where a class has a single row."""
-    spreads, rows = noise.own(sample), []
+    spreads, rows = noise.area_spreads(sample), []
     for (k, metric), (i, model) in product(enumerate(AREAS), enumerate(models)):
         ends = spreads.areas[i, k], np.nan, np.nan
         if spreads.n_minority > 1:
