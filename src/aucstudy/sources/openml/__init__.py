@@ -18,8 +18,8 @@ from aucstudy.sources.openml.selection import (
     Selection,
     TaskJob,
     draw_runs,
-    read_pinned,
     select,
+    task_jobs,
     unique_problems,
     write_pinned,
 )
@@ -27,7 +27,7 @@ from aucstudy.sources.openml.settings import Settings
 from aucstudy.sources.openml.task import Row, TaskFetch
 from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
 from aucstudy.store.files import remove_temporary
-from aucstudy.store.rejections import Reason, Rejection
+from aucstudy.store.rejections import Reason
 from aucstudy.store.task_store import Batch, write_store
 
 __all__ = ["Plan", "check", "fetch", "plan"]
@@ -59,16 +59,19 @@ def fetch(batch: Batch) -> None:
     with Client(read.server, RawStore(read.cache_folder(folder)), read) as client:
         for folder_made in {folder, read.raw_folder(folder)}:
             remove_temporary(folder_made)
-        jobs, rejections = _jobs(client, read, batch.min_flows, batch.seed)
+        progress = Tally(client.transport).now_and_then
+        jobs, rejections = task_jobs(client, read, batch.min_flows, batch.seed, progress)
+        for doubt in client.doubts:
+            say(f"in doubt: {doubt}")
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
         tasks, runs = [], []
         try:
-            for work, task, task_fetch in _each_task(client, read, jobs, batch.models_per_task, folder):
-                tasks += task
-                runs += task_fetch
+            for work, task_rows, run_rows in _each_task(client, read, jobs, batch.models_per_task, folder):
+                tasks += task_rows
+                runs += run_rows
                 rejections += work.rejections
-                tally.task(len(task_fetch), len(work.rejections))
+                tally.task(len(run_rows), len(work.rejections))
                 batch.progress(work.job.task_id)
         except NoAnswer as error:
             tally.say("stopped")
@@ -81,23 +84,6 @@ def fetch(batch: Batch) -> None:
     write_store(folder, tasks, runs, rejections)
     _remove_stale(folder, {str(task["task_id"]) for task in tasks})
     tally.say("done")
-
-
-def _jobs(
-    client: Client, settings: Settings, min_flows: int, seed: int
-) -> tuple[list[TaskJob], list[Rejection]]:
-    if settings.pinned:
-        return read_pinned(settings.pinned), []
-    tally = Tally(client.transport)
-    selection = select(client, settings, min_flows=min_flows, progress=tally.now_and_then)
-    for doubt in client.doubts:
-        say(f"in doubt: {doubt}")
-    jobs = []
-    for candidate in selection.candidates:
-        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
-        task = candidate.task
-        jobs.append(TaskJob(task.task_id, slots, candidate.n_flows, task.n_rows))
-    return jobs, list(selection.rejections)
 
 
 def _each_task(

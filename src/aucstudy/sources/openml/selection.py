@@ -63,6 +63,20 @@ class TaskJob:
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
+def task_jobs(
+    client: Client, settings: Settings, min_flows: int, seed: int, progress: Callable[[str], None]
+) -> tuple[list[TaskJob], list[Rejection]]:
+    """What to fetch: a frozen selection as it is, or the runs that are drawn of every task that qualifies."""
+    if settings.pinned:
+        return read_pinned(settings.pinned), []
+    selection, jobs = select(client, settings, min_flows=min_flows, progress=progress), []
+    for candidate in selection.candidates:
+        slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
+        task = candidate.task
+        jobs.append(TaskJob(task.task_id, slots, candidate.n_flows, task.n_rows))
+    return jobs, list(selection.rejections)
+
+
 def select(
     client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
 ) -> Selection:
