@@ -157,8 +157,8 @@ def analyse(
     table, sample, folds, unit_weight = _weighted(table, prevalence)
     y, scores, weight, groups = sample.y_true, sample.scores, sample.weight, sample.groups
     models = pd.Index(table.names, name="model")
-    single, one_each = min(sample.class_counts()) < 2, table.weight is None and not sample.cases
-    if want and single:
+    one_of_class, equal_rows = min(sample.class_counts()) < 2, table.weight is None and not sample.cases
+    if want and one_of_class:
         unit = "case" if sample.cases else "row"
         raise InputError(
             f"1 {unit} of a class: the worth of {want!r} has no interval; 2 {unit}s of each are wanted"
@@ -186,12 +186,12 @@ def analyse(
         intervals.insert(0, worth.intervals(want, models))
         shares = accepted_shares(want, sample, unit_weight)
         operating_points = pd.DataFrame(shares, columns=["recall", "false_positive_rate"], index=models)
-    if single:
+    if one_of_class:
         # a class of one row has no noise of its own: nothing excludes a model
         not_known = dict.fromkeys(("low", "positives", "positives_low", "positives_high"), np.nan)
         may_be_best = [frame.assign(may_be_best=True, **not_known) for frame in may_be_best]
     options = {"sample_weight": table.weight, "prevalence": prevalence}
-    corrected = at_lower_prevalence(y, scores, prevalence) if one_each else None
+    corrected = at_lower_prevalence(y, scores, prevalence) if equal_rows else None
     cautions = cautions_of(rankings, scores, areas, folds, groups, cases=sample.cases)
     if prevalence:
         cautions.pop("uneven", None)  # that of each fold is as asked, too

@@ -139,7 +139,7 @@ def _compare(
 ) -> dict[str, object]:
     a, b = values[first].to_numpy(), values[second].to_numpy()
     rank_a, rank_b = average_ranks(a), average_ranks(b)
-    constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
+    is_constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
     return {
         "task": task,
         "first": first,
@@ -148,7 +148,7 @@ def _compare(
         "best_second": "|".join(models[b == b.max()]),
         "p_best_differs": 1 - agreement(a, b, 1),
         "p_top3_differs": 1 - agreement(a, b, 3),
-        "rank_correlation": np.nan if constant else float(np.corrcoef(rank_a, rank_b)[0, 1]),
+        "rank_correlation": np.nan if is_constant else float(np.corrcoef(rank_a, rank_b)[0, 1]),
         "n_models": len(a),
     }
 

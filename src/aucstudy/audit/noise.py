@@ -169,10 +169,17 @@ def chance_levels(sample: Sample, seed: int) -> pd.DataFrame:
     Cases are ranked with all their rows, other groups a row at a time.
     """
     rng = generator(seed, "audit", "chance")
-    positive, weight = sample.y_true, sample.weights()
+    holds_positive, weight = sample.y_true, sample.weights()
     if sample.cases:
-        positive, weight = np.bincount(sample.groups, positive) > 0, np.bincount(sample.groups, weight)
-    sides, P, n = (weight[positive], weight[~positive]), np.count_nonzero(positive), len(positive)
+        holds_positive, weight = (
+            np.bincount(sample.groups, holds_positive) > 0,
+            np.bincount(sample.groups, weight),
+        )
+    sides, P, n = (
+        (weight[holds_positive], weight[~holds_positive]),
+        np.count_nonzero(holds_positive),
+        len(holds_positive),
+    )
     ends, no_ties = np.array([0, P]), np.empty((1, 0), dtype=np.int32)
     t, f = (np.append(0.0, np.cumsum(weights)) for weights in sides)
     weights_differ = [np.ptp(weights) > 0 for weights in sides]

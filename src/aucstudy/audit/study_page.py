@@ -32,8 +32,8 @@ def least_agreeing(scores: pd.DataFrame, count: int) -> list[str]:
 def rank_correlation(scores: pd.DataFrame) -> float:
     """Of ranks by AUPR and AUPRG; 1 where one of them ties all models."""
     ranks = [average_ranks(rounded(scores[metric].to_numpy())) for metric in ("aupr", "auprg")]
-    constant = min(map(np.ptp, ranks)) == 0
-    return 1.0 if constant else float(np.corrcoef(ranks)[0, 1])
+    is_constant = min(map(np.ptp, ranks)) == 0
+    return 1.0 if is_constant else float(np.corrcoef(ranks)[0, 1])
 
 
 def task_payload(

@@ -226,8 +226,8 @@ def _leads() -> np.ndarray:
     """
     grid = np.linspace(0.01, 1, 100)
     pi, r, p = (axis.reshape(-1) for axis in np.meshgrid(np.linspace(0.05, 0.95, 19), grid, grid))
-    low = ((r < pi) | (p < pi)) & (p >= min_precision(r, pi))
-    pi, r, p = pi[low], r[low], p[low]
+    below_baseline = ((r < pi) | (p < pi)) & (p >= min_precision(r, pi))
+    pi, r, p = pi[below_baseline], r[below_baseline], p[below_baseline]
     rows = [
         np.column_stack([np.full(len(r), b), p < pi, f_beta(p, r, b) - f_beta(pi, 1.0, b)]) for b in BETAS
     ]

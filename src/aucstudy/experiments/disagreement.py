@@ -54,14 +54,14 @@ def disagreement_by_task(values: Values, source_groups: pd.Series) -> pd.DataFra
         for first, second in PAIRS:
             a, b = task_values[first].to_numpy(), task_values[second].to_numpy()
             rank_a, rank_b = average_ranks(a), average_ranks(b)
-            constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
+            is_constant = min(np.ptp(rank_a), np.ptp(rank_b)) == 0
             rows.append(
                 {
                     "task_id": task_id, "source_group": source_groups[task_id], "first": first, "second": second,
                     "best_first": "|".join(task_values.index[a == a.max()]),
                     "best_second": "|".join(task_values.index[b == b.max()]),
                     **{column: 1 - agreement(a, b, top) for top, column in TOP_COLUMNS.items()},
-                    "rank_correlation": np.nan if constant else np.corrcoef(rank_a, rank_b)[0, 1],
+                    "rank_correlation": np.nan if is_constant else np.corrcoef(rank_a, rank_b)[0, 1],
                     "kendall_tau_b": kendalltau(rank_a, rank_b).statistic, "n_models": len(task_values),
                 }
             )  # fmt: skip

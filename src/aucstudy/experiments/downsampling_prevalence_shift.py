@@ -109,8 +109,8 @@ def admitting_every_ratio(by_task: pd.DataFrame) -> pd.DataFrame:
 
 def prevalence_shift_table(by_task: pd.DataFrame) -> pd.DataFrame:
     common = admitting_every_ratio(by_task).rename(columns={"low": "bias_low", "high": "bias_high"})
-    cut = common["estimator"] == "downsampled"
-    difference = (common["truth"] + common["bias"] - common["analytic"]).where(cut)
+    is_cut = common["estimator"] == "downsampled"
+    difference = (common["truth"] + common["bias"] - common["analytic"]).where(is_cut)
     table = estimated(
         common.assign(analytic_difference=difference),
         ["ratio", "area", "estimator"],
@@ -119,7 +119,7 @@ def prevalence_shift_table(by_task: pd.DataFrame) -> pd.DataFrame:
         facts=lambda tasks: tasks[["sd", "rmse", "bias_low", "bias_high", "analytic_difference"]].mean(),
     )
     table = table.sort_values(["ratio", "area"], key=lambda names: pd.factorize(names)[0], kind="stable")
-    gaps = common[cut].groupby(["ratio", "area"])["bias"].agg(lambda biases: biases.mean()).rename("gap")
+    gaps = common[is_cut].groupby(["ratio", "area"])["bias"].agg(lambda biases: biases.mean()).rename("gap")
     table = table.join(gaps, on=["ratio", "area"])
     table["gap_closed"] = (1 - (table["bias"] / table["gap"]).abs()).where(table["gap"].abs() > 1e-3)
     return table

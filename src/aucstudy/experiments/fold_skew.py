@@ -107,9 +107,12 @@ def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
     Ties are broken alike for both; NaN where a draw's values are.
     """
     values, merged = rounded(values), rounded(merged)[..., None, :]
-    a, b = values == values.max(axis=-1, keepdims=True), merged == merged.max(axis=-1, keepdims=True)
+    is_best, is_best_merged = (
+        values == values.max(axis=-1, keepdims=True),
+        merged == merged.max(axis=-1, keepdims=True),
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        changes = 1 - (a & b).sum(axis=-1) / (a | b).sum(axis=-1)
+        changes = 1 - (is_best & is_best_merged).sum(axis=-1) / (is_best | is_best_merged).sum(axis=-1)
     return np.where(np.isnan(values).any(axis=-1), np.nan, changes)
 
 

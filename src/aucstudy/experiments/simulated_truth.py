@@ -112,8 +112,8 @@ def chances(areas: np.ndarray) -> np.ndarray:
     [0.0, 0.5, 0.5]
     """
     by_area = np.swapaxes(areas, -1, -2)
-    best = by_area == by_area.max(axis=-1, keepdims=True)
-    chosen = best / best.sum(axis=-1, keepdims=True)
+    is_best = by_area == by_area.max(axis=-1, keepdims=True)
+    chosen = is_best / is_best.sum(axis=-1, keepdims=True)
     at_random = np.full((*chosen.shape[:-2], 1, chosen.shape[-1]), 1 / chosen.shape[-1])
     return np.concatenate([chosen, at_random], axis=-2)
 

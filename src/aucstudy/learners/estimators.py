@@ -62,8 +62,8 @@ class KernelNaiveBayes(ClassifierMixin, BaseEstimator):
             distinct, positions = np.unique(column, return_inverse=True)
             distances = np.subtract.outer(distinct, values)
             for k, width in enumerate(widths):
-                known = shares[k] > 0
-                density = np.exp(-0.5 * (distances[:, known] / width) ** 2) @ shares[k][known]
+                has_share = shares[k] > 0
+                density = np.exp(-0.5 * (distances[:, has_share] / width) ** 2) @ shares[k][has_share]
                 joint[:, k] += np.log(density / width + self.FLOOR)[positions]
         return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
 

@@ -142,8 +142,10 @@ def checked_labels(y_true: ArrayLike, pos_label: Any = None, name: str = "y_true
 def counted_labels(y_true: ArrayLike, pos_label: Any, n: int, name: str) -> tuple[np.ndarray, int]:
     """Labels (n,), int64 as they came or uint8, 1 for a positive, and how many are positive."""
     y = vector(plain_array(y_true, "y_true"))
-    direct = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
-    labels = np.ascontiguousarray(y) if direct else checked_labels(y, pos_label).astype(np.uint8, copy=False)
+    counts_as_is = y.dtype == np.int64 and y.ndim == 1 and pos_label is None and y.size > 0
+    labels = (
+        np.ascontiguousarray(y) if counts_as_is else checked_labels(y, pos_label).astype(np.uint8, copy=False)
+    )
     same_length(labels.size, n, name)
     n_ones, n_zeros, n_minus = _count_labels(labels)
     if n_ones + n_zeros != labels.size and n_ones + n_minus != labels.size:

@@ -152,12 +152,12 @@ def combine(partials: Iterable[Partial]) -> Areas:
 def _areas_of(sums: Sequence[Sequence[int]], weights: np.ndarray, options: np.ndarray) -> list[Areas]:
     """The areas of each group from its exact sums and its (n_groups, 2) weights of the classes."""
     exact = np.array([[total / SMALLEST for total in group_sums] for group_sums in sums])
-    out, both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
-    if both.any():
-        areas = np.empty((int(both.sum()), 1, SUMS))
-        finish(exact[both, None], weights[both], options, areas)
-        out[both] = areas
-    if not both.all():
+    out, has_both = np.full((len(exact), 1, SUMS), np.nan), (weights > 0).all(axis=1)
+    if has_both.any():
+        areas = np.empty((int(has_both.sum()), 1, SUMS))
+        finish(exact[has_both, None], weights[has_both], options, areas)
+        out[has_both] = areas
+    if not has_both.all():
         inputs.warn_one_class("the table holds one class only: areas", stacklevel=4)
     areas_of_groups = []
     for values, (P, N) in zip(out[:, 0].tolist(), weights.tolist(), strict=True):

@@ -44,12 +44,12 @@ class PartFiles(NamedTuple):
 def part_files(where: str) -> PartFiles:
     """The parts at a path or address; InputError where there are none, or some are there twice or by a table's log."""
     files, path = fs.FileSystem.from_uri(where) if "://" in where else (None, os.path.abspath(where))
-    local = files is None or isinstance(files, fs.LocalFileSystem)
-    files = fs.LocalFileSystem() if local else files
+    is_local = files is None or isinstance(files, fs.LocalFileSystem)
+    files = fs.LocalFileSystem() if is_local else files
     kind = files.get_file_info(path).type
     pattern = PATTERN.search(path) if kind == fs.FileType.NotFound else None
     base = "" if pattern else path.rstrip("/") if kind == fs.FileType.Directory else os.path.dirname(path)
-    if local:
+    if is_local:
         matches = sorted(glob.glob(path)) if pattern else [path]
         paths = [file for match in matches for file in _below(match)]
         _refuse_twice(paths)

@@ -194,8 +194,8 @@ def claims_by_paper(evidence: Evidence) -> dict[str, list[Claim]]:
         numbers = [_number(item) for item in items]
         words = verdict_words(row.verdict, items)
         rule, amended = items[0]["rule"], items[0]["amended"]
-        arithmetic = row.verdict in ARITHMETIC
-        claim = Claim(row.id, row.claim, numbers, words, row.note, rule, amended, arithmetic)
+        is_arithmetic = row.verdict in ARITHMETIC
+        claim = Claim(row.id, row.claim, numbers, words, row.note, rule, amended, is_arithmetic)
         papers.setdefault(PAPERS[source_of(row.id)], []).append(claim)
     return {title: papers[title] for title in PAPERS.values() if title in papers}
 

@@ -59,8 +59,8 @@ class Chosen:
 def chosen(settings: Mapping) -> Chosen:
     names = names_of(settings, "datasets", "all", naturals(), "natural_outcomes")
     flows = names_of(settings, "flows", "all", FLOWS_TODAY, "natural_outcomes")
-    none = settings.get("stopping") == "none"
-    libraries = () if none else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
+    no_stopping = settings.get("stopping") == "none"
+    libraries = () if no_stopping else names_of(settings, "stopping", "all", LIBRARIES, "natural_outcomes")
     lists = ("datasets", "flows", "stopping", "closed")
     scalars = {key: value for key, value in settings.items() if key not in lists}
     usable = tuple(flow for name, flow in FLOWS_TODAY.items() if name in flows)

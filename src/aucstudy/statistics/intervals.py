@@ -84,10 +84,10 @@ def jackknife_of_z(estimate: np.ndarray, without: np.ndarray) -> Bounds:
 
     A correlation of exactly 1 or -1 is its own interval.
     """
-    edge = np.abs(estimate) >= 1 - 1e-12
+    at_edge = np.abs(estimate) >= 1 - 1e-12
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = np.tanh(jackknifed(np.arctanh(estimate), np.arctanh(without)))
-    return Bounds(*(np.where(edge, estimate, end) for end in ends))
+    return Bounds(*(np.where(at_edge, estimate, end) for end in ends))
 
 
 def jackknifed(estimate: np.ndarray, without: np.ndarray) -> Bounds:

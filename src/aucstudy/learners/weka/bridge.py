@@ -55,11 +55,11 @@ def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
     header = [f"@relation {_quoted(data.name)}"]
     columns = []
     for name, values in data.features.items():
-        nominal = values.dtype == object
-        names = map(_quoted, sorted(values.dropna().unique()) or ["none"]) if nominal else ()
-        kind = f"{{{','.join(names)}}}" if nominal else "numeric"
+        is_nominal = values.dtype == object
+        names = map(_quoted, sorted(values.dropna().unique()) or ["none"]) if is_nominal else ()
+        kind = f"{{{','.join(names)}}}" if is_nominal else "numeric"
         header.append(f"@attribute {_quoted(name)} {kind}")
-        columns.append(_cells(values, nominal))
+        columns.append(_cells(values, is_nominal))
     labels = (data.negative_class, data.positive_class)
     header += [f"@attribute 'class' {{{','.join(map(_quoted, labels))}}}", "@data"]
     columns.append(np.where(data.target, *map(_quoted, reversed(labels))).astype(object))

@@ -179,9 +179,9 @@ def _confidences(file: OpenMLPredictions, row_column: int | None, target: Target
 
 
 def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndarray:
-    bad = ~((values >= 0) & (values < below) & (values == np.floor(values)))
-    if bad.any():
-        row = int(np.argmax(bad))
+    is_bad = ~((values >= 0) & (values < below) & (values == np.floor(values)))
+    if is_bad.any():
+        row = int(np.argmax(is_bad))
         raise Unusable(
             reason, f"{name} {values[row]:g} in row {row + 1} of the data, wanted 0 to {below - 1}"
         )

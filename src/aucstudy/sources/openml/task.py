@@ -148,14 +148,14 @@ class TaskFetch:
         """The truth out of the ARFF file, or out of the Parquet file where that one is not found."""
         transport, why = self.client.transport, ""
         request, read = Request(facts.file, arff_fault), partial(read_target, name=facts.target)
-        missing = facts.parquet in transport.store and facts.file not in transport.store
-        if not missing:
+        only_parquet = facts.parquet in transport.store and facts.file not in transport.store
+        if not only_parquet:
             try:
                 request_of_either = replace(request, elsewhere=bool(facts.parquet))
                 answer, target, _ = _read_file(transport, request_of_either, read, facts.md5)
             except NotFound:
-                missing = True
-        if missing:
+                only_parquet = True
+        if only_parquet:
             try:
                 return self._parquet_target(facts)
             except (Unusable, UnusableAnswer) as error:

@@ -481,11 +481,11 @@ class Transport:
                 return self._answered(request, reply, earlier), reply.verdict, reply.why
             if request.elsewhere and reply.status == NOT_FOUND:
                 raise NotFound(f"status {reply.status} for {request.url}", reply.status)
-            why, wait, first, last_words = reply.why, reply.wait, last_words is None, None
+            why, wait, is_first, last_words = reply.why, reply.wait, last_words is None, None
             if is_unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
                 doubt = self._doubt(request, reply, retry)
                 wait, last_words, why = 0.0, None if doubt else _says(reply), f"{why}{doubt}"
-                if first and last_words:
+                if is_first and last_words:
                     continue
             try:
                 retry = retry.increment("GET", request.url)
