@@ -96,17 +96,18 @@ $(STUDY): $(VENV)/.made pyproject.toml
 	$(call install,core)
 	$(call install,study)
 	$(PIP) --no-build-isolation -e .
-	$(COMPILE)
+	$(COMPILE) $(VENV)/lib src || true
 	touch $@
 
 $(VENV)/.has-%: $(VENV)/.made
+	touch $(VENV)/.before
 	$(call install,$*)
-	$(COMPILE)
+	find $(VENV)/lib/*/site-packages -maxdepth 1 -mindepth 1 -newer $(VENV)/.before -print0 | xargs -0r $(COMPILE) || true
 	touch $@
 
 # once, on all cores, and but for what no study imports: pip takes one core, and where Python may not write bytecode each
 # job would compile anew
-COMPILE = $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|plotly|pip|pygments|Crypto|fontTools|setuptools|narwhals)/' $(VENV)/lib src || true
+COMPILE = $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|plotly|pip|pygments|Crypto|fontTools|setuptools|narwhals)/'
 
 # the packages of one section of the lock; the empty line ends the command
 define install
