@@ -11,8 +11,8 @@ from committed import Study, Tables, committed
 from experiments import COMMITTED
 
 from aucstudy.claims.verdicts import Verdict, side_of
-from aucstudy.presentation.wording import in_percent, number, with_zero
 from aucstudy.report.front_page import ARITHMETIC, PAPERS, WORDS, source_of, verdict_counts
+from aucstudy.wording import in_percent, number, with_zero
 
 FIRST = "wide"  # the study whose verdict stands, where it has one
 BESIDE = ("default", "weka")

@@ -11,9 +11,9 @@ from experiments import COMMITTED
 
 from aucstudy.choosing.rule import AREAS
 from aucstudy.experiments.rare import REFERENCE
-from aucstudy.presentation.wording import selected, single
 from aucstudy.statistics.intervals import over_groups, simultaneous_intervals
 from aucstudy.store.tables import study_table
+from aucstudy.wording import selected, single
 
 ROOT = Path(__file__).parents[2]
 RESAMPLES, SEED = 2000, 1

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from committed import ROOT
 
-from aucstudy.presentation import charts
+from aucstudy.figures import charts
 
 FIGURE = ROOT / "docs" / "conformance"
 RULES = {

@@ -16,7 +16,7 @@ from aucstudy.experiments.natural import POOLED, WHOLE
 from aucstudy.experiments.rare import BEST, CROSSED, ITSELF, NATURAL, PROPER, REFERENCE
 from aucstudy.experiments.rare_surface import EVERY, EXPLORATORY, FEWEST_GROUPS
 from aucstudy.metrics.wants import WANTS
-from aucstudy.presentation.wording import selected
+from aucstudy.wording import selected
 
 # of the study wide
 BLOCK = ["trained", "threshold"]

@@ -21,10 +21,10 @@ from aucstudy.audit.decision import decision_sentences
 from aucstudy.choosing.rule import named, points
 from aucstudy.choosing.surface import EVIDENCE
 from aucstudy.experiments.rare import WANT_LABELS
-from aucstudy.presentation.wording import guard, in_percent, selected, text_templates
 from aucstudy.published import printed_shares
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import table_bytes
+from aucstudy.wording import guard, in_percent, selected, text_templates
 
 TEMPLATES = text_templates(FileSystemLoader(Path(__file__).parent))
 PLAY = Path(__file__).parent / "play"

@@ -12,7 +12,7 @@ import pytest
 from committed import RULES_FIXED
 
 from aucstudy.claims.verdicts import Verdict
-from aucstudy.presentation.wording import NoLongerTrue
+from aucstudy.wording import NoLongerTrue
 
 ROOT = Path(__file__).parents[2]
 with pytest.MonkeyPatch.context() as patch:

@@ -36,8 +36,8 @@ from aucstudy.experiments.fold_skew import (
 )
 from aucstudy.metrics import areas
 from aucstudy.metrics.ranking import order_of
-from aucstudy.presentation.wording import text_of
 from aucstudy.store.task_store import Predictions
+from aucstudy.wording import text_of
 
 
 def task(task_id="t", n_positive=30, n_negative=90, seed=0):

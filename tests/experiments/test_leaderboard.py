@@ -10,9 +10,9 @@ from aucstudy.experiments import leaderboard as room
 from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.leaderboard import board_of, compared_rows, sample_of
-from aucstudy.presentation.wording import text_of
 from aucstudy.statistics.best import Means, compared_with_leader
 from aucstudy.store.task_store import Predictions
+from aucstudy.wording import text_of
 
 SETTINGS = {"wants": ["f1", "precision@100"], "draws": 100}
 

@@ -12,9 +12,9 @@ from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.mistakes import mistakes_of, subgroups, summary
 from aucstudy.metrics.areas import areas, average_precision
-from aucstudy.presentation.wording import text_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions
+from aucstudy.wording import text_of
 
 
 def made_task(name, prevalence, n=400, better=1.0, models=3, shift=0.0):

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from aucstudy.area_names import AREAS_COMPARED
 from aucstudy.experiments import papers
 from aucstudy.experiments.contract import page
-from aucstudy.presentation.charts import (
+from aucstudy.figures.charts import (
     AREA_COLOURS,
     AREA_MARKERS,
     NOTE,

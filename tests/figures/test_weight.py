@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image
 
-from aucstudy.presentation.charts import AREA_COLOURS, COLOURS, save
+from aucstudy.figures.charts import AREA_COLOURS, COLOURS, save
 
 
 def test_a_png_has_a_palette_and_keeps_its_colours(tmp_path):

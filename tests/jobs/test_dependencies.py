@@ -29,9 +29,9 @@ def test_what_draws_at_random_depends_on_the_seeds(name):
 @pytest.mark.parametrize("name", MEASURED)
 def test_what_measures_depends_on_no_figure_and_on_no_page(name):
     files = [*files_of(name, "of_task", "choose", "over_all"), *code_of("aucstudy.jobs.measuring")]
-    assert not depends("presentation/wording.py", files)
+    assert not depends("wording.py", files)
     assert not any(path.endswith(".md") for path in files)
-    assert not depends("presentation/charts.py", files_of(name, "of_task", "choose", "over_all"))
+    assert not depends("figures/charts.py", files_of(name, "of_task", "choose", "over_all"))
 
 
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():

@@ -6,8 +6,8 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
+from aucstudy.figures.charts import why_not_drawn
 from aucstudy.jobs.measuring import draw, gather, measure
-from aucstudy.presentation.charts import why_not_drawn
 from aucstudy.store.measured import write_frames
 from aucstudy.store.task_store import predictions_path
 
@@ -82,7 +82,7 @@ def test_a_figure_without_rows_is_the_sentence_of_its_experiments_page(tmp_path,
     files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
 
     def drawn(study):
-        from aucstudy.presentation import charts
+        from aucstudy.figures import charts
 
         return charts.panels(height=1)[0] if why == "" else pytest.fail("there is nothing to draw")
 

@@ -11,7 +11,7 @@ import pytest
 from aucstudy import __version__
 from aucstudy.claims.verdicts import Evidence
 from aucstudy.experiments.contract import QUESTIONS, experiments
-from aucstudy.presentation import charts
+from aucstudy.figures import charts
 from aucstudy.report.front_page import findings, front_page, verdict_counts
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -8,7 +8,7 @@ ROOM = '''"""How many models does each task have?"""
 
 import pandas as pd
 
-from aucstudy.presentation import charts
+from aucstudy.figures import charts
 
 
 def of_task(task, *, times, seed):

@@ -10,7 +10,7 @@ from jinja2 import PackageLoader
 from aucstudy.choosing.rule import in_words, named, points
 from aucstudy.choosing.surface import evidence
 from aucstudy.metrics.wants import WANTS
-from aucstudy.presentation.wording import text_templates
+from aucstudy.wording import text_templates
 
 SENTENCES = PackageLoader("aucstudy.audit", ".")
 NEAR = 2.0  # a cell speaks for prevalences up to so many times its own, either way

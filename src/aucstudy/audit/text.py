@@ -16,9 +16,9 @@ from jinja2.filters import do_mark_safe
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.audit.decision import SENTENCES, decision_sentences
 from aucstudy.audit.noise import RANKED
-from aucstudy.presentation.wording import text_templates
 from aucstudy.printable import shortened
 from aucstudy.statistics.best import SUPPORT
+from aucstudy.wording import text_templates
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis

@@ -6,7 +6,7 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
 from aucstudy.experiments.downsampling import nearest_ratio
 from aucstudy.experiments.inputs import Study
-from aucstudy.presentation import charts
+from aucstudy.figures import charts
 from aucstudy.published import printed_shares
 
 UTILITIES = {"f1": "F1", "expected_fg1": "expected\nF-Gain"}

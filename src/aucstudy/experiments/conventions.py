@@ -5,9 +5,9 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import by_top
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.store.task_store import Predictions

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
 

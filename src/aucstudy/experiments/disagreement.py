@@ -8,8 +8,8 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_PAIRS, PAIRS
 from aucstudy.experiments.inputs import Study
+from aucstudy.figures import charts
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import correlation_intervals, estimated
 from aucstudy.statistics.ranks import agreement, average_ranks, permuted_ranks, rounded
 from aucstudy.statistics.seeds import generator

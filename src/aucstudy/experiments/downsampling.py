@@ -8,9 +8,9 @@ import pandas as pd
 
 from aucstudy.area_names import AREAS_COMPARED, CLIPPED, SIGNED_LABELS
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval, with_interval
 from aucstudy.statistics.seeds import draws_needed, generator
 

@@ -14,10 +14,10 @@ from aucstudy.experiments.downsampling import (
     ratio_name,
 )
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import draws_needed, generator
 

@@ -16,12 +16,12 @@ from aucstudy.experiments.downsampling import (
     ratio_name,
 )
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import order_of
-from aucstudy.presentation import charts
 from aucstudy.published import ORIGINAL_RATIO, printed_table
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence

@@ -17,9 +17,9 @@ from aucstudy.experiments.fold_cuts import (
     matched_control,
 )
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.ranking import SUBSET_AREAS, Order, areas_of_subsets, order_of
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import draws_needed, generator

@@ -8,9 +8,9 @@ import pandas as pd
 
 from aucstudy.experiments.fold_cuts import unequal_folds
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.ranking import Order, false_positives_of_subsets, order_of
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, over_tasks
 from aucstudy.statistics.seeds import generator
 

@@ -6,8 +6,8 @@ import pandas as pd
 from aucstudy.area_names import AREA_LABELS, AREAS
 from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.presentation import charts
 from aucstudy.statistics.best import Means, area_intervals, compared_with_leader, noise_of_areas, worth_of
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_groups
 from aucstudy.statistics.ranks import average_ranks, rounded

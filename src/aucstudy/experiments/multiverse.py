@@ -9,9 +9,9 @@ import pandas as pd
 from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.disagreement import TOP_COLUMNS, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.conventions import CONVENTIONS
-from aucstudy.presentation import charts
 from aucstudy.published import printed_shares
 from aucstudy.statistics.intervals import LEVEL, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded

@@ -9,8 +9,8 @@ import pandas as pd
 from aucstudy.area_names import AREAS, DISTINCT_PAIRS, PAIR_LABELS
 from aucstudy.experiments.disagreement import by_top, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval
 from aucstudy.statistics.ranks import rounded
 

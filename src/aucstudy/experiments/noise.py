@@ -8,8 +8,8 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS, PAIRS
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, ratio_interval
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator

@@ -5,10 +5,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from aucstudy.experiments.inputs import Study
+from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
 from aucstudy.metrics.hulls import prg_hull, roc_hull
-from aucstudy.presentation import charts
 from aucstudy.published import table_1, table_2, table_3
 
 # of the running example: positives and negatives of each segment of the ROC hull

@@ -12,9 +12,9 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, EARLY, ITSELF, MARGIN, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
-from aucstudy.presentation import charts
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
 from aucstudy.statistics.intervals import simultaneous_intervals, with_interval
 from aucstudy.statistics.ranks import rounded

@@ -12,7 +12,7 @@ from aucstudy.area_names import NAMEABLE as AREAS
 from aucstudy.area_names import SURFACE_CELL as SHOWN
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.rare import BEST, CELL, CROSSED, NATURAL, SAMPLED, THINNED, column
-from aucstudy.presentation import charts
+from aucstudy.figures import charts
 from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
 # that a cell may name beside AUROC, and that are shown to choose better or worse than those

@@ -8,6 +8,7 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,
@@ -17,7 +18,6 @@ from aucstudy.metrics.choosing import (
     choose_on_halves,
 )
 from aucstudy.metrics.ranking import Order, order_of, resampled_areas
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, over_tasks, simultaneous_intervals
 from aucstudy.statistics.ranks import average_ranks, rounded
 from aucstudy.statistics.seeds import draws_needed, generator

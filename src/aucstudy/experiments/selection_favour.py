@@ -7,9 +7,9 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.gains import expected_f_gain
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated, ratio_interval, unanimous
 from aucstudy.statistics.ranks import come_first, rounded
 from aucstudy.store.task_store import Predictions

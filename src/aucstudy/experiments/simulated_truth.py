@@ -21,8 +21,8 @@ from aucstudy.experiments.simulated_truth_models import (
     population,
     same_loadings,
 )
+from aucstudy.figures import charts
 from aucstudy.metrics.ranking import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
-from aucstudy.presentation import charts
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
 from aucstudy.statistics.stratified import half_splits

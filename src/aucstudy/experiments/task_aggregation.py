@@ -10,8 +10,8 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import group_weights
 from aucstudy.statistics.ranks import average_ranks, rounded
 

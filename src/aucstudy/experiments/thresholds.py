@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.hulls import add_vertex
 from aucstudy.metrics.ranking import F_BETA, Order, best_threshold, group_rows, order_of, rows_accepted
-from aucstudy.presentation import charts
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator
 from aucstudy.store.task_store import Predictions

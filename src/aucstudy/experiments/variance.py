@@ -8,11 +8,11 @@ import pandas as pd
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
+from aucstudy.figures import charts
 from aucstudy.learners.cross_validation import FlowFailed, cross_validated_scores, derived_seed, prepare_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.ranking import areas_of_subsets, order_of
-from aucstudy.presentation import charts
 from aucstudy.published import printed_shares
 from aucstudy.statistics.intervals import estimated, group_weights, over_tasks, statistic_interval
 from aucstudy.statistics.ranks import rounded

@@ -107,7 +107,7 @@ def draw(
     settings: Mapping[str, Settings],
 ) -> None:
     """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
-    from aucstudy.presentation.charts import save
+    from aucstudy.figures.charts import save
 
     study, room = Study(store, tables), experiment.load()
     for name, paths in files.items():

@@ -15,8 +15,11 @@ from aucstudy.choosing.surface import by_purpose
 from aucstudy.claims.verdicts import Evidence, Verdict, side_of
 from aucstudy.experiments.contract import QUESTIONS, Experiment, page, why_empty
 from aucstudy.experiments.rare import WANT_LABELS
-from aucstudy.presentation.charts import why_not_drawn
-from aucstudy.presentation.wording import (
+from aucstudy.figures.charts import why_not_drawn
+from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
+from aucstudy.store.files import digest_of_files
+from aucstudy.store.rejections import Reason
+from aucstudy.wording import (
     html_templates,
     in_percent,
     listed,
@@ -25,9 +28,6 @@ from aucstudy.presentation.wording import (
     text_of,
     with_zero,
 )
-from aucstudy.report.table_page import MOST_TOGETHER, WITH_ALL_DIGITS
-from aucstudy.store.files import digest_of_files
-from aucstudy.store.rejections import Reason
 
 ANSWER = "answer"
 PAPERS = {

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from aucstudy.experiments.contract import why_empty
-from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
 from aucstudy.store.tables import refuse_cut
+from aucstudy.wording import html_templates
 
 # bytes of packed tables; in the report they are written in base64 twice, 1.8 times as many
 WITH_ALL_DIGITS = 150_000

@@ -18,8 +18,8 @@ from aucstudy.audit.text import VERDICTS
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.metrics.uncertainty.sample import Sample
-from aucstudy.presentation.wording import html_templates
 from aucstudy.store.files import write_whole
+from aucstudy.wording import html_templates
 
 if TYPE_CHECKING:
     from aucstudy.audit.analysis import Analysis

@@ -1,0 +1,1 @@
+"""The figures: their one look, and what they are put together from."""

@@ -1,1 +1,0 @@
-"""The one look of the study's figures, and how its sentences word numbers."""
