@@ -24,7 +24,8 @@ from aucstudy.experiments.rare import (
     together,
     verdict,
 )
-from aucstudy.jobs.measuring import draw, gather, measure
+from aucstudy.jobs.measuring import gather, measure
+from aucstudy.jobs.together import draw
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
 from aucstudy.store.measured import write_frames

@@ -7,6 +7,7 @@ import numpy as np
 from measured import measured
 
 from aucstudy.experiments import conventions
+from aucstudy.figures.conventions import convention_choices
 from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.store.task_store import Predictions
 
@@ -20,7 +21,7 @@ def test_every_task_is_a_dot_of_every_rival_and_every_rival_a_row():
         tasks.append(Predictions(f"t{i}", np.arange(30), zeros, zeros, y, scores, ("a", "b", "c", "d")))
     frames = measured(conventions, tasks)
     tables = frames | conventions.over_all(SimpleNamespace(frames=frames), seed=1)
-    figure = conventions.convention_choices(SimpleNamespace(table=tables.get))
+    figure = convention_choices(SimpleNamespace(table=tables.get))
     left, right = figure.axes
     assert len(left.get_yticklabels()) == len(CONVENTIONS)
     *dots, means = right.lines

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from aucstudy.area_names import PAIRS
-from aucstudy.experiments.disagreement import quartile_tasks, rank_heat_map
+from aucstudy.figures.disagreement import quartile_tasks, rank_heat_map
 from aucstudy.store.task_store import Predictions
 
 

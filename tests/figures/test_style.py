@@ -9,8 +9,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
 from aucstudy.area_names import AREAS_COMPARED
-from aucstudy.experiments import papers
 from aucstudy.experiments.contract import page
+from aucstudy.figures import papers
 from aucstudy.figures.charts import (
     AREA_COLOURS,
     AREA_MARKERS,

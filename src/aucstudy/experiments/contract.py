@@ -1,19 +1,18 @@
 """What experiments declare, read from their pages. Light: the Snakefile imports it, and it imports no experiment.
 
-An experiment is a room of this folder: `<room>.py` computes and draws, `<room>.md` says everything else. The page
-has a front matter of YAML, whose keys are those of `Experiment`, and a text: the question as its title, the method,
-and under the heading Findings at most two sentences, a template that reads the tables. The module has, each where it
-is needed,
+An experiment is a room: `experiments/<room>.md` says everything that is said about it, `experiments/<room>.py` measures
+and gathers, `figures/<room>.py` draws. The page has a front matter of YAML, whose keys are those of `Experiment`, and a
+text: the question as its title, the method, and under the heading Findings at most two sentences, a template that reads
+the tables. The functions, each where it is needed:
 
-* `of_task(task, *, seed, <settings>)`: measures one task, gives frames by name, each with a column task_id;
-* `choose(tasks, *, seed, <settings>)`: the task_ids that are measured, all without it;
-* `over_all(study, *, seed, <settings>)`: gives the tables by name, where intervals are made;
-* a function for each figure, named like it: `(study, *, <settings>)` gives a matplotlib figure, or the sentence that
+* `of_task(task, *, seed, <settings>)` measures one task: frames by name, each with a column task_id;
+* `choose(tasks, *, seed, <settings>)` gives the task_ids that are measured, all without it;
+* `over_all(study, *, seed, <settings>)` gives the tables by name, where intervals are made;
+* a function for each figure, named like it, `(study, *, <settings>)`, gives a matplotlib figure, or the sentence that
   says why there is nothing to draw.
 
-Which settings a function gets follows from its signature. A room may have further experiments, each of which a study
-can leave out: `downsampling.refitting` is declared under `further` on the page of `downsampling` and stands in
-`downsampling_refitting.py`.
+Keyword-only arguments name the settings that a function gets. `further` on a page declares experiments of the room that
+a study can leave out: `downsampling.refitting` measures in `downsampling_refitting.py` and draws in the room's file.
 """
 
 import ast
@@ -150,24 +149,29 @@ class Experiment:
 
     @property
     def stem(self) -> str:
-        """The name in rules and paths, and of the module's file."""
+        """The name in rules and paths, and of the file that measures."""
         return self.name.replace(".", "_")
 
     @property
     def module(self) -> str:
         return f"aucstudy.experiments.{self.stem}"
 
+    @property
+    def drawings(self) -> str:
+        return f"aucstudy.figures.{self.room}"
+
     def load(self) -> Any:
         return import_module(self.module)
 
     def has(self, function: str) -> bool:
-        """Whether the module has `of_task`, `choose`, `over_all` or a figure; it is parsed, not imported."""
-        return function in _signatures(self.stem)
+        """Whether there is `of_task`, `choose`, `over_all` or a figure; files are parsed, not imported."""
+        return function in self._signatures()
 
     def values(self, function: str, config: Mapping) -> dict[str, object]:
-        return {
-            name: self._value(name, config) for name in _signatures(self.stem)[function] if name != "seed"
-        }
+        return {name: self._value(name, config) for name in self._signatures()[function] if name != "seed"}
+
+    def _signatures(self) -> dict[str, tuple[str, ...]]:
+        return _signatures(self.drawings) | _signatures(self.module)
 
     def _value(self, name: str, config: Mapping) -> object:
         path = self.settings[name].place or f"{self.name}.{name}"
@@ -191,8 +195,10 @@ class Experiment:
 
 
 @cache
-def _signatures(stem: str) -> dict[str, tuple[str, ...]]:
-    tree = ast.parse((HERE / f"{stem}.py").read_text(encoding="utf-8"))
+def _signatures(module: str) -> dict[str, tuple[str, ...]]:
+    """The keyword-only arguments of a module's functions, by name; none where a room has no such module."""
+    file = HERE.parents[1].joinpath(*module.split(".")).with_suffix(".py")
+    tree = ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in functions}
 

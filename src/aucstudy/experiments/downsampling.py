@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, CLIPPED, SIGNED_LABELS
+from aucstudy.area_names import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval, with_interval
@@ -169,26 +168,3 @@ def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     order = np.argsort(values)
     share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
     return values[order][np.argmax(share >= 0.5, axis=1)]
-
-
-def downsampling(study: Study):
-    table = study.table("downsampling")
-    common = table[table["tasks"] == "common"]
-    ratios = list(common["ratio"].drop_duplicates())
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
-    names = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
-    for shift, name in zip(np.linspace(-0.16, 0.16, len(names)), names, strict=True):
-        rows, x = common[common["area"] == name], np.arange(len(ratios)) + shift
-        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
-        levels = rows[["mean", "mean_low", "mean_high"]].set_axis(["mean", "low", "high"], axis=1)
-        charts.upwards(left_axis, x, levels, estimate="mean", label=SIGNED_LABELS[name], **look)
-        charts.upwards(right_axis, x, rows, **look)
-    right_axis.axhline(0, color="0.4", linewidth=0.6)
-    left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
-    right_axis.set(ylabel="area minus original area")
-    for axis in (left_axis, right_axis):
-        axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
-        axis.set_xticks(range(len(ratios)), ratios)
-        axis.grid(True, axis="y")
-    charts.legend_above(figure, axis=left_axis)
-    return figure

@@ -17,7 +17,6 @@ from aucstudy.experiments.fold_cuts import (
     matched_control,
 )
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.ranking import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
@@ -309,78 +308,3 @@ def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
     aggregate = max(winning, key=lambda mean: choice[mean]["difference"].mean()) if winning else POOLED
     return aggregate, counts
-
-
-# a mean of signed AUPRG is ruled by single folds
-DRAWN = {
-    "aupr": ("AUPR", charts.area_look("aupr")),
-    "aucnpr": ("AUCNPR", charts.area_look("aucnpr")),
-    MOVED: ("AUPR at one prevalence", charts.area_look("aupr", variant=True)),
-    CLIPPED: ("AUPRG, clipped", charts.area_look("auprg", variant=True)),
-    "auroc": ("AUROC", charts.area_look("auroc")),
-}
-SPREAD_LABEL = "variance of the folds' prevalence, share of the largest possible"
-
-
-def fold_skew(study: Study):
-    table = study.rows("fold_skew", known=["spread"])
-    if table["skewed"].isna().all():
-        return "in no cut of any task does a fold hold both classes"
-    effects = {
-        "error": "fold mean minus\nmerged value (points)",
-        "size in model SDs": "size of the error\n(% of the models' SD)",
-        "winner changes": "cuts whose best\nmodel changes (%)",
-    }
-    sides = {
-        "skewed folds": ["skewed", "skewed_low", "skewed_high"],
-        "control": ["control", "control_low", "control_high"],
-        "skewed minus control": ["difference", "low", "high"],
-    }
-    figure, axes = charts.panels(3, 3, height=6.6, sharex=True, sharey="row")
-    for axis_row, (effect, label) in zip(axes, effects.items(), strict=True):
-        axis_row[0].set_ylabel(label)
-        rows = table[table["effect"] == effect]
-        lines = [(*look, rows[rows["area"] == area]) for area, look in DRAWN.items()]
-        for axis, columns in zip(axis_row, sides.values(), strict=True):
-            _lines(axis, lines, columns)
-    for axis, title in zip(axes[0], sides, strict=True):
-        axis.set_title(title)
-    figure.supxlabel(SPREAD_LABEL)
-    charts.legend_above(figure, axis=axes[0, 0], columns=5)
-    return figure
-
-
-def fold_skew_aggregates(study: Study):
-    table = study.rows("fold_skew_aggregates", known=["spread"], area="aupr", standard=OTHER)
-    if table["difference"].isna().all():
-        return "in no half of any task does a fold hold both classes"
-    effects = {
-        "distance": "distance to the\nother half's AUPR",
-        "winner changes": "cuts whose winner is\nnot the other half's",
-        CHOICE: "other half's AUPR\nof the winner",
-    }
-    means = {MEAN: "aupr", MEAN_NORMALISED: "aucnpr", MEAN_MOVED: MOVED}
-    figure, axes = charts.panels(1, 3, height=2.9, sharex=True)
-    for axis, (effect, title) in zip(axes, effects.items(), strict=True):
-        rows = table[table["effect"] == effect]
-        lines = [
-            (f"mean {DRAWN[area][0]}", DRAWN[area][1], rows[rows["aggregate"] == mean])
-            for mean, area in means.items()
-        ]
-        _lines(axis, lines, ["difference", "low", "high"])
-        axis.set_title(title)
-    axes[0].set_ylabel("mean minus pooling (points)")
-    figure.supxlabel(SPREAD_LABEL)
-    charts.legend_above(figure, axis=axes[0])
-    return figure
-
-
-def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
-    for shift, (label, look, rows) in zip(np.linspace(-0.25, 0.25, len(lines)), lines, strict=True):
-        rows = rows.sort_values("spread")
-        marks = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}
-        ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
-        charts.upwards(axis, np.arange(len(rows)) + shift, rows, **ends, **look | marks)
-        axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]])
-    axis.axhline(0, color="0.4", linewidth=0.6)
-    axis.grid(True, axis="y")

@@ -4,15 +4,13 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, EARLY, ITSELF, MARGIN, PROPER, RANDOM, REFERENCE
+from aucstudy.area_names import EARLY, ITSELF, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
@@ -33,11 +31,6 @@ ENDS = {"difference_low": "low", "difference_high": "high"}
 PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
 OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
 FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
-SHOWN_POSITIVES = 30
-LABELS = {
-    **AREA_LABELS, ITSELF: "what is wanted, on the sample", "log_loss": "log loss", "brier": "Brier score",
-}  # fmt: skip
-SHOWN = ("aupr", "auprg", ITSELF, "log_loss")
 WANT_LABELS = {
     "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
     "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
@@ -467,49 +460,3 @@ def together(verdicts: Sequence[str]) -> str:
     if not decided:
         return "too few groups"
     return "contradicted" if "contradicted" in decided else "open" if "open" in decided else "confirmed"
-
-
-def rare_choosers(study: Study):
-    return choosers_chart(study.rows("rare", trained=THINNED, threshold=BEST))
-
-
-def choosers_chart(table: pd.DataFrame, titles: Mapping[float, str] = MappingProxyType({})):
-    table = table[(table["n_models"] == table["n_models"].max()) & (table["n_groups"] > 1)]
-    if table.empty:
-        return "no cell of most models has two source groups"
-    shown = SHOWN_POSITIVES if (table["positives"] == SHOWN_POSITIVES).any() else table["positives"].min()
-    table = table[table["positives"] == shown]
-    prevalences, wants = sorted(table["prevalence"].unique()), list(dict.fromkeys(table["want"]))
-    figure, axes = charts.panels(1, len(prevalences), height=6.5, sharex=True, sharey=True, squeeze=False)
-    looks = [
-        {"color": colour, "marker": marker, "markersize": 3.5}
-        for colour, marker in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, strict=False)
-    ]
-    y = -np.arange(len(wants), dtype=float)
-    for axis, prevalence in zip(axes[0], prevalences, strict=True):
-        panel = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
-        axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
-        axis.axvline(0, color="0.3", linewidth=0.7)
-        for i, (chooser, look) in enumerate(zip(SHOWN, looks, strict=False)):
-            if chooser in panel.index:
-                rows = panel.loc[chooser].reindex(wants)
-                charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
-        # in a column of their own, where no interval is drawn
-        column = {"ha": "right", "va": "center", "fontsize": charts.NOTE, "clip_on": False}
-        axis.text(1, y[0] + 0.6, "random", transform=axis.get_yaxis_transform(), **column)
-        for height, want in zip(y, wants, strict=True):
-            if (RANDOM, want) in panel.index:
-                random, n = panel.loc[(RANDOM, want), ["difference", "n_groups"]]
-                note = f"{100 * random:.0f}".replace("-", "−") + f" ({n:.0f})"
-                axis.text(1, height, note, transform=axis.get_yaxis_transform(), **column)
-        axis.set_title(titles.get(prevalence, f"prevalence {prevalence:g}"))
-    low, high = (100 * table.loc[table["chooser"].isin(SHOWN), end] for end in ("low", "high"))
-    lowest, highest = low.quantile(0.02) - 1, high.quantile(0.98) + 1
-    axes[0, 0].set(xlim=(lowest, highest + 0.4 * (highest - lowest)), ylim=(y[-1] - 0.6, 0.8))
-    charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
-    chosen_on = f"samples with {shown} positives" if shown else "all rows that choose"
-    figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on {chosen_on}")
-    charts.legend_above(
-        figure, [charts.line(LABELS[c], **look) for c, look in zip(SHOWN, looks, strict=False)]
-    )
-    return figure

@@ -1,4 +1,4 @@
-"""What the jobs do for one experiment: measure tasks, gather all tasks into tables, draw the figures."""
+"""What the jobs do for one experiment: measure tasks, and gather all tasks into tables."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy import sources
-from aucstudy.experiments.contract import Experiment, why_empty
+from aucstudy.experiments.contract import Experiment
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
 from aucstudy.store.measured import read_frames
-from aucstudy.store.tables import TooFewRows, write_table
+from aucstudy.store.tables import write_table
 
 Settings = Mapping[str, object]
 
@@ -96,28 +96,6 @@ def gather(
     for name, path in tables.items():
         frame = tables_made[name]
         write_table(frame[columns[name]] if len(frame.columns) else empty[name], path)
-
-
-def draw(
-    experiment: Experiment,
-    store: Path,
-    tables: Path,
-    files: Mapping[str, Mapping[str, str]],
-    *,
-    settings: Mapping[str, Settings],
-) -> None:
-    """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
-    from aucstudy.figures.charts import save
-
-    study, room = Study(store, tables), experiment.load()
-    for name, paths in files.items():
-        try:
-            for table in list(experiment.tables)[:1]:
-                study.rows(table)
-            figure = getattr(room, name)(study, **settings[name])
-        except TooFewRows as missing:
-            figure = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
-        save(figure, paths)
 
 
 def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:

@@ -7,18 +7,21 @@ nothing else, however many experiments it is for.
 import logging
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, with_what_they_read
-from aucstudy.experiments.inputs import two_class_tasks
+from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, why_empty, with_what_they_read
+from aucstudy.experiments.inputs import Study, two_class_tasks
+from aucstudy.figures import charts
 from aucstudy.jobs.job import Attempts
-from aucstudy.jobs.measuring import Settings, chosen, draw, gather, measure
+from aucstudy.jobs.measuring import Settings, chosen, gather, measure
 from aucstudy.store.files import digest_of, file_digest, kept_or_made
 from aucstudy.store.measured import Measured, folder_of, forget_frames, kept_frames, write_frames
+from aucstudy.store.tables import TooFewRows
 from aucstudy.store.task_store import predictions_path
 
 # with another version of one of them everything is made anew
@@ -160,6 +163,26 @@ def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
     paths = [Path(path) for figure_files in files.values() for path in figure_files.values()]
     reused = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
     logger.info("%s: figures %s", experiment.name, "kept" if reused else "drawn")
+
+
+def draw(
+    experiment: Experiment,
+    store: Path,
+    tables: Path,
+    files: Mapping[str, Mapping[str, str]],
+    *,
+    settings: Mapping[str, Settings],
+) -> None:
+    """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
+    study, drawings = Study(store, tables), import_module(experiment.drawings)
+    for name, paths in files.items():
+        try:
+            for table in list(experiment.tables)[:1]:
+                study.rows(table)
+            figure = getattr(drawings, name)(study, **settings[name])
+        except TooFewRows as missing:
+            figure = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
+        charts.save(figure, paths)
 
 
 def _computed_by(run: Run) -> dict[str, object]:
