@@ -28,7 +28,7 @@ from aucstudy.statistics.ranks import agreement
 
 FIXED, RANDOM = FLOWS["naive_bayes"], FLOWS["random_tree"]
 SETTINGS = {
-    "cross_validations": 3, "learner_seeds": 2, "models": 2, "flow_draws": 4, "halves": 6, "folds": 3,
+    "cross_validations": 3, "learner_seeds": 2, "models": 2, "flow_draws": 4, "halves": 6,
 }  # fmt: skip
 SELF = "differs from itself"
 
@@ -41,7 +41,9 @@ def data(name="made", n_positive=20, n_negative=60):
 
 
 def task(name="made"):
-    return Task(Path(), name, {}, lambda task_id: (data(task_id), None))
+    made = Task(Path(), name, {}, lambda task_id: (data(task_id), None))
+    made.__dict__["facts"] = {"n_folds": 3}
+    return made
 
 
 class Breaking(DummyClassifier):

@@ -41,13 +41,13 @@ def of_task(
     models: int,
     flow_draws: int,
     halves: int,
-    folds: int,
     flows: str | Sequence[str],
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     data: DataSet = task.rows[0]
     named = [flow for name, flow in FLOWS.items() if flows == "all" or name in flows]
-    replicates = fitted(data, named, folds, cross_validations, learner_seeds, seed)
+    n_folds = int(task.facts["n_folds"])
+    replicates = fitted(data, named, n_folds, cross_validations, learner_seeds, seed)
     frames = {"variance_failures": replicates.failures} if len(replicates.failures) else {}
     if not replicates.flows:
         return frames
@@ -90,13 +90,13 @@ def redrawn(seed: int, factor: str, number: int) -> int:
 
 
 def fitted(
-    data: DataSet, flows: Sequence[Flow], folds: int, cross_validations: int, learner_seeds: int, seed: int
+    data: DataSet, flows: Sequence[Flow], n_folds: int, cross_validations: int, learner_seeds: int, seed: int
 ) -> Replicates:
     """Fit every flow on every cross-validation with every learner seed; one without a seed once a cross-validation."""
     scores = np.full((cross_validations, learner_seeds, len(data.target), len(flows)), np.nan)
     failures = []
     for split in range(cross_validations):
-        prepared = prepare_folds(data, folds, redrawn(seed, "cross-validation", split))
+        prepared = prepare_folds(data, n_folds, redrawn(seed, "cross-validation", split))
         for column, flow in enumerate(flows):
             for number in range(learner_seeds if flow.seeded else 1):
                 try:
