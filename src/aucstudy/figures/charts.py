@@ -51,6 +51,11 @@ def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
     return look | ({"linestyle": "--", "markerfacecolor": "white"} if variant else {"linestyle": "-"})
 
 
+def series_look(number: int, **look: object) -> dict[str, object]:
+    """How the marks of a series are drawn that is not an area, by its number from 0."""
+    return {"color": SERIES_COLOURS[number], "marker": SERIES_MARKERS[number], **look}
+
+
 def line(label: str, **look: object):
     return pyplot().Line2D([], [], label=label, **look)
 
@@ -90,6 +95,24 @@ def upwards(
     axis.errorbar(x, scale * rows[estimate], scale * bars, **{"elinewidth": 0.8, **look})
 
 
+def series_upwards(
+    axis,
+    series: Sequence[tuple[str, Mapping[str, object], pd.DataFrame]],
+    ticks: Sequence[str],
+    *,
+    reach: float,
+    **columns: object,
+) -> None:
+    """Series of intervals (label, look, rows) beside one another over named ticks, at most `reach` from these.
+
+    `columns` and looks are as `upwards` takes them; `label` is "" where another panel has it.
+    """
+    for shift, (label, look, rows) in zip(np.linspace(-reach, reach, len(series)), series, strict=True):
+        upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **columns, **look)
+    axis.set_xticks(range(len(ticks)), ticks)
+    axis.grid(True, axis="y")
+
+
 def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
     """Names along the left side of the first of some axes, and no ticks on any."""
     axes = np.atleast_1d(axes)
@@ -108,8 +131,12 @@ def so_many_tasks(rows: pd.DataFrame) -> str:
     return f"{number} task{'s' * (number != 1)}"
 
 
-def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns: int | None = None) -> None:
-    """One legend above all panels, of some handles or of what is labelled on an axis."""
+def legend_above(
+    figure, handles: Sequence | Mapping[str, Mapping] | None = None, *, axis=None, columns: int | None = None
+) -> None:
+    """One legend above all panels, of some handles, of looks by label, or of what is labelled on an axis."""
+    if isinstance(handles, Mapping):
+        handles = [line(label, **look) for label, look in handles.items()]
     labelled = (
         axis.get_legend_handles_labels() if handles is None else (handles, [h.get_label() for h in handles])
     )

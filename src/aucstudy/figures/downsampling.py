@@ -8,26 +8,27 @@ from aucstudy.experiments.inputs import Study
 from aucstudy.figures import charts
 from aucstudy.published import ORIGINAL_RATIO, printed_table
 
+AREAS_DRAWN = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
+
 
 def downsampling(study: Study):
     table = study.table("downsampling")
     common = table[table["tasks"] == "common"]
     ratios = list(common["ratio"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
-    names = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
-    for shift, name in zip(np.linspace(-0.16, 0.16, len(names)), names, strict=True):
-        rows, x = common[common["area"] == name], np.arange(len(ratios)) + shift
-        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
-        levels = rows[["mean", "mean_low", "mean_high"]].set_axis(["mean", "low", "high"], axis=1)
-        charts.upwards(left_axis, x, levels, estimate="mean", label=SIGNED_LABELS[name], **look)
-        charts.upwards(right_axis, x, rows, **look)
+    series = [
+        (SIGNED_LABELS[name], charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED), rows)
+        for name, rows in ((name, common[common["area"] == name]) for name in AREAS_DRAWN)
+    ]
+    for axis, columns in (
+        (left_axis, ("mean", "mean_low", "mean_high")),
+        (right_axis, ("difference", "low", "high")),
+    ):
+        charts.series_upwards(axis, series, ratios, reach=0.16, estimate=columns[0], ends=columns[1:])
+        axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
     right_axis.axhline(0, color="0.4", linewidth=0.6)
     left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
     right_axis.set(ylabel="area minus original area")
-    for axis in (left_axis, right_axis):
-        axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
-        axis.set_xticks(range(len(ratios)), ratios)
-        axis.grid(True, axis="y")
     charts.legend_above(figure, axis=left_axis)
     return figure
 
@@ -47,9 +48,12 @@ def prevalence_shift(study: Study):
     table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
     ratios = list(table["ratio"].drop_duplicates())
     figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.2)
-    for shift, (area, estimator, label, look) in zip(np.linspace(-0.16, 0.16, 5), LINES, strict=True):
-        rows = table[(table["area"] == area) & (table["estimator"] == estimator)]
-        charts.upwards(left_axis, np.arange(len(rows)) + shift, rows, estimate="bias", label=label, **look)
+    series = [
+        (label, look, table[(table["area"] == area) & (table["estimator"] == estimator)])
+        for area, estimator, label, look in LINES
+    ]
+    charts.series_upwards(left_axis, series, ratios, reach=0.16, estimate="bias")
+    for area, estimator, _, look in LINES:
         if area == "aupr":
             points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
             dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
@@ -58,7 +62,6 @@ def prevalence_shift(study: Study):
             right_axis.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
             means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
             right_axis.plot(means["n_negative"], means["bias"], **look)
-    left_axis.set_xticks(range(len(ratios)), ratios)
     left_axis.set(
         xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
         ylabel="bias: estimate minus original area",
@@ -68,9 +71,9 @@ def prevalence_shift(study: Study):
     right_axis.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
     right_axis.set_xticks(ticks, ticks)
     right_axis.set_xticks([], minor=True)
+    right_axis.grid(True, axis="y")
     for axis in (left_axis, right_axis):
         axis.axhline(0, color="0.4", linewidth=0.6)
-        axis.grid(True, axis="y")
     charts.legend_above(figure, axis=left_axis, columns=len(LINES))
     return figure
 
@@ -112,15 +115,15 @@ def refitting(study: Study):
         left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
     left_axis.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
     aupr_rows = table[table["area"] == "aupr"]
-    for i, (effect, label) in enumerate(EFFECTS.items()):
-        rows = aupr_rows[aupr_rows["effect"] == effect]
-        look = {"marker": charts.SERIES_MARKERS[i], "color": charts.SERIES_COLOURS[i], "linewidth": 1}
-        charts.upwards(right_axis, np.arange(len(rows)) + (i - 1.5) * 0.12, rows, label=label, **look)
+    series = [
+        (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["effect"] == effect])
+        for i, (effect, label) in enumerate(EFFECTS.items())
+    ]
+    charts.series_upwards(right_axis, series, list(aupr_rows["ratio"].drop_duplicates()), reach=0.18)
     right_axis.set(ylabel="difference of AUPR, all flows")
-    right_axis.set_xticks(range(aupr_rows["ratio"].nunique()), aupr_rows["ratio"].drop_duplicates())
+    left_axis.grid(True, axis="y")
     for axis in (left_axis, right_axis):
         axis.set(xlabel="positives : negatives in training")
         axis.axhline(0, color="0.4", linewidth=0.6)
-        axis.grid(True, axis="y")
         axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, columnspacing=1)
     return figure

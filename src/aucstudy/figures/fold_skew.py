@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from aucstudy.area_names import CLIPPED
@@ -75,14 +74,12 @@ def fold_skew_aggregates(study: Study):
 
 
 def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
-    for shift, (label, look, rows) in zip(np.linspace(-0.25, 0.25, len(lines)), lines, strict=True):
-        rows = rows.sort_values("spread")
-        marks = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}
-        ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
-        charts.upwards(axis, np.arange(len(rows)) + shift, rows, **ends, **look | marks)
-        axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]])
+    marks = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7}
+    series = [(label, {**look, **marks}, rows.sort_values("spread")) for label, look, rows in lines]
+    spreads = [f"{spread:g}" for spread in series[-1][2]["spread"]]
+    ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
+    charts.series_upwards(axis, series, spreads, reach=0.25, **ends)
     axis.axhline(0, color="0.4", linewidth=0.6)
-    axis.grid(True, axis="y")
 
 
 def summary_curves(study: Study):
@@ -91,22 +88,21 @@ def summary_curves(study: Study):
         return "in no cut of any task does a fold hold both classes"
     folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
     shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
+    by_spread = table[table["folds"] == shown_folds].sort_values("spread")
+    by_folds = table[table["spread"] == shown_spread].sort_values("folds")
     figure, axes = charts.panels(1, 3, height=3.2)
     area, share, distance = axes
-    methods = table.groupby("method", sort=False)
-    for i, (shift, (method, rows)) in enumerate(
-        zip(np.linspace(-0.25, 0.25, len(methods)), methods, strict=True)
+    looks = {
+        method: charts.series_look(i, linewidth=0.9) for i, method in enumerate(table["method"].unique())
+    }
+    for axis, rows, by, column, ends in (
+        (area, by_spread, "spread", "aucnpr_error", ("aucnpr_error_low", "aucnpr_error_high")),
+        (share, by_spread, "spread", "achievable", ("achievable_low", "achievable_high")),
+        (distance, by_folds, "folds", "distance", ("low", "high")),
     ):
-        look = {"color": charts.SERIES_COLOURS[i], "marker": charts.SERIES_MARKERS[i], "label": method}
-        by_spread = rows[rows["folds"] == shown_folds].sort_values("spread")
-        by_folds = rows[rows["spread"] == shown_spread].sort_values("folds")
-        for axis, shown, column, own in (
-            (area, by_spread, "aucnpr_error", "aucnpr_error_"),
-            (share, by_spread, "achievable", "achievable_"),
-            (distance, by_folds, "distance", ""),
-        ):
-            bars = {"estimate": column, "ends": (f"{own}low", f"{own}high"), "scale": 100}
-            charts.upwards(axis, np.arange(len(shown)) + shift, shown, linewidth=0.9, **bars, **look)
+        series = [(method, look, rows[rows["method"] == method]) for method, look in looks.items()]
+        ticks = [f"{value:g}" for value in sorted(table[by].unique())]
+        charts.series_upwards(axis, series, ticks, reach=0.25, estimate=column, ends=ends, scale=100)
     area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown_folds} folds")
     share.set(
         ylabel="share (%)", title=f"curves that a ranking could\nhave, {shown_folds} folds", ylim=(0, 105)
@@ -119,9 +115,5 @@ def summary_curves(study: Study):
     )
     for axis in (area, share):
         axis.set_xlabel("spread of prevalence")
-        axis.set_xticks(range(len(spreads)), [f"{spread:g}" for spread in spreads])
-    distance.set_xticks(range(len(folds)), folds)
-    for axis in axes:
-        axis.grid(True, axis="y")
     charts.legend_above(figure, axis=area, columns=3)
     return figure

@@ -39,8 +39,6 @@ def leaderboard(study: Study):
     for line in axes:
         charts.named_rows(line, y.values(), y)
     mark = {"marker": "o", "linestyle": "none", "color": "black"}
-    charts.legend_above(
-        figure, [charts.line(name, markerfacecolor=face, **mark) for name, face in looks.values()]
-    )
+    charts.legend_above(figure, {name: {"markerfacecolor": face, **mark} for name, face in looks.values()})
     figure.supxlabel("behind the model ahead, mean over source groups", fontsize="medium")
     return figure

@@ -15,8 +15,8 @@ from aucstudy.published import printed_shares
 
 RANGE = ["estimate", "low", "high"]
 TOP_LOOKS = {
-    1: ("best model", 0.14, {"color": charts.SERIES_COLOURS[0], "marker": "o"}),
-    3: ("first three", -0.14, {"color": charts.SERIES_COLOURS[1], "marker": "s"}),
+    1: ("best model", 0.14, charts.series_look(0)),
+    3: ("first three", -0.14, charts.series_look(1)),
 }
 LABELS = {
     **{name: convention.rule for name, convention in CONVENTIONS.items()},
@@ -50,10 +50,8 @@ def multiverse_shares(study: Study):
         axis.grid(True, axis="x")
     charts.named_rows(axes, heights.values(), (_label(*choice) for choice in heights))
     axes[0].set_ylim(min(heights.values()) - 0.7, 0.7)
-    handles = [
-        charts.line(label, linestyle="none", markersize=3.5, **look) for label, _, look in TOP_LOOKS.values()
-    ]
-    charts.legend_above(figure, [*handles, charts.line("Flach & Kull 2015", color="0.3", linestyle=":")])
+    marks = {label: {"linestyle": "none", "markersize": 3.5, **look} for label, _, look in TOP_LOOKS.values()}
+    charts.legend_above(figure, marks | {"Flach & Kull 2015": {"color": "0.3", "linestyle": ":"}})
     if unchanged := [_label(*choice) for choice in _choices(table) if choice not in heights]:
         figure.supxlabel(f"no share changes with {'; '.join(unchanged)}", fontsize=charts.NOTE, wrap=True)
     return figure
@@ -78,10 +76,7 @@ def prevalence_shares(study: Study):
     best = table[(table["top"] == 1) & is_drawn]
     sizes = set(best.loc[best["scope"] == "across tasks", "positives"])
     classes = ["all", *sorted(sizes - {"all"}, key=lambda name: int(name.split()[0]))]
-    looks = [
-        {"color": colour, "marker": marker, "linestyle": "none"}
-        for colour, marker, _ in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, classes, strict=False)
-    ]
+    looks = [charts.series_look(i, linestyle="none") for i in range(len(classes))]
     n_rows = 1 if len(classes) == 1 else 2  # the lower row has tasks by their numbers of positives
     figure, axes = charts.panels(n_rows, 3, height=2.65 if n_rows == 1 else 4.9, sharey="row", squeeze=False)
     for column, pair in zip(axes.T, DISTINCT_PAIRS, strict=True):
@@ -115,6 +110,6 @@ def prevalence_shares(study: Study):
     for axis in axes[:, 0]:
         axis.set_ylabel("another best model (% of tasks)")
     labels = ["tasks of that prevalence", *(f"with {positives} positives" for positives in classes[1:])]
-    handles = [charts.line(label, **look) for label, look in zip(labels, looks, strict=True)]
-    charts.legend_above(figure, [charts.line("same predictions, moved", color="0.4"), *handles], columns=3)
+    marks = {"same predictions, moved": {"color": "0.4"}, **dict(zip(labels, looks, strict=True))}
+    charts.legend_above(figure, marks, columns=3)
     return figure

@@ -35,11 +35,7 @@ def noise_halves(study: Study):
         pair_swaps = swaps[(swaps["first"] == first) & (swaps["second"] == second)].sort_values(
             "p", kind="stable"
         )
-        height = (
-            y + np.linspace(-0.3, 0.3, len(pair_swaps))
-            if len(pair_swaps) > 1
-            else np.full(len(pair_swaps), float(y))
-        )
+        height = y + np.linspace(-0.3, 0.3, len(pair_swaps)) * (len(pair_swaps) > 1)
         fills = np.where(pair_swaps["real"].astype(bool), "black", "none")
         right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=fills, linewidth=0.8)
         label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} swaps"
@@ -50,12 +46,12 @@ def noise_halves(study: Study):
     middle.axvline(0, color="0.3", linewidth=0.7)
     right.set(xlabel="half samples that contradict\na swap of best models (%)", xlim=(-3, 103))
     right.axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
-    handles = [
-        charts.line(f"{label}: two areas, one a half", linestyle="none", **look)
-        for label, _, look in looks.values()
-    ]
-    for area, mark in crosses.items():
-        look = {"linestyle": "none", "marker": mark, "color": charts.AREA_COLOURS[area]}
-        handles.append(charts.line(f"{AREA_LABELS[area]} on both halves", **look))
-    charts.legend_above(figure, handles, columns=3)
+    marks = {f"{label}: two areas, one a half": look for label, _, look in looks.values()}
+    marks |= {
+        f"{AREA_LABELS[area]} on both halves": {"marker": mark, "color": charts.AREA_COLOURS[area]}
+        for area, mark in crosses.items()
+    }
+    charts.legend_above(
+        figure, {label: {**look, "linestyle": "none"} for label, look in marks.items()}, columns=3
+    )
     return figure

@@ -31,16 +31,13 @@ def choosers_chart(table: pd.DataFrame, titles: Mapping[float, str] = MappingPro
     table = table[table["positives"] == shown]
     prevalences, wants = sorted(table["prevalence"].unique()), list(dict.fromkeys(table["want"]))
     figure, axes = charts.panels(1, len(prevalences), height=6.5, sharex=True, sharey=True, squeeze=False)
-    looks = [
-        {"color": colour, "marker": marker, "markersize": 3.5}
-        for colour, marker in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, strict=False)
-    ]
+    looks = {chooser: charts.series_look(i, markersize=3.5) for i, chooser in enumerate(SHOWN)}
     y = -np.arange(len(wants), dtype=float)
     for axis, prevalence in zip(axes[0], prevalences, strict=True):
         panel = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
         axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
         axis.axvline(0, color="0.3", linewidth=0.7)
-        for i, (chooser, look) in enumerate(zip(SHOWN, looks, strict=False)):
+        for i, (chooser, look) in enumerate(looks.items()):
             if chooser in panel.index:
                 rows = panel.loc[chooser].reindex(wants)
                 charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
@@ -59,9 +56,7 @@ def choosers_chart(table: pd.DataFrame, titles: Mapping[float, str] = MappingPro
     charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
     chosen_on = f"samples with {shown} positives" if shown else "all rows that choose"
     figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on {chosen_on}")
-    charts.legend_above(
-        figure, [charts.line(LABELS[c], **look) for c, look in zip(SHOWN, looks, strict=False)]
-    )
+    charts.legend_above(figure, {LABELS[chooser]: look for chooser, look in looks.items()})
     return figure
 
 
@@ -109,5 +104,5 @@ def rare_costs(study: Study):
         trained: f"{trained} training ({lowest:.0f} to {highest:.0f} positives)"
         for (trained, lowest), highest in zip(learned.min().items(), learned.max(), strict=True)
     }
-    charts.legend_above(figure, [charts.line(labels[trained], **look) for trained, look in LOOKS.items()])
+    charts.legend_above(figure, {labels[trained]: look for trained, look in LOOKS.items()})
     return figure

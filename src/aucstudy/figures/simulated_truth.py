@@ -35,8 +35,7 @@ def simulated_choices(study: Study):
     for axis in axes[-1]:
         axis.set(xscale="log", xlabel="positives")
         axis.xaxis.set_major_formatter("{x:.0f}")
-    lines = [
-        charts.line(f"chosen by {AREA_LABELS[area]}", **charts.area_look(area)) for area in DISTINCT_AREAS
-    ]
-    charts.legend_above(figure, lines)
+    charts.legend_above(
+        figure, {f"chosen by {AREA_LABELS[area]}": charts.area_look(area) for area in DISTINCT_AREAS}
+    )
     return figure

@@ -23,20 +23,16 @@ def thresholds_reached(study: Study):
     means, tasks, cases = (study.table(name) for name in names)
     figure, ((left_axis, right), rivals) = charts.panels(2, 2, height=5.2, height_ratios=[1.3, 1])
     heights = np.arange(len(THRESHOLDS))[::-1]
-    handles = []
-    for beta, shift, marker, colour in zip(
-        BETAS, (-0.22, 0, 0.22), charts.SERIES_MARKERS, charts.SERIES_COLOURS, strict=False
-    ):
-        look = {"marker": marker, "color": colour, "linestyle": "none"}
-        handles.append(charts.line(f"$\\beta$ = {beta:g}", **look))
+    looks = {f"$\\beta$ = {beta:g}": charts.series_look(i, linestyle="none") for i, beta in enumerate(BETAS)}
+    for beta, shift, look in zip(BETAS, (-0.22, 0, 0.22), looks.values(), strict=True):
         beta_rows = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
         charts.across(left_axis, heights - shift, beta_rows.loc[list(THRESHOLDS)], **look)
         for height, rule in zip(heights - shift, THRESHOLDS, strict=True):
             if rule != "searched":
                 minus = tasks.loc[(tasks["beta"] == beta) & (tasks["rule"] == rule), "minus_searched"]
                 ends = 100 * minus.quantile([0.05, 0.25, 0.5, 0.75, 0.95]).to_numpy()
-                right.hlines(height, ends[0], ends[4], color=colour, linewidth=0.8)
-                right.hlines(height, ends[1], ends[3], color=colour, linewidth=3)
+                right.hlines(height, ends[0], ends[4], color=look["color"], linewidth=0.8)
+                right.hlines(height, ends[1], ends[3], color=look["color"], linewidth=3)
                 right.plot(ends[2], height, **look, markeredgecolor="white", markeredgewidth=0.5)
         for axis, against in zip(rivals, RIVALS, strict=True):
             rows = cases[(cases["against"] == against) & (cases["beta"] == beta)].set_index(["rows", "odds"])
@@ -54,5 +50,5 @@ def thresholds_reached(study: Study):
         axis.set(title=title, xlabel="calibration rows, odds of the test rows")
         axis.set_xticks(range(len(CONDITIONS)), CONDITIONS.values())
     rivals[0].set_ylabel("difference of $F_\\beta$ (points)")
-    charts.legend_above(figure, handles)
+    charts.legend_above(figure, looks)
     return figure

@@ -14,12 +14,12 @@ def variance(study: Study):
     }  # fmt: skip
     places = {factor: len(names) - 1 - i for i, factor in enumerate(names)}
     figure, axes = charts.panels(1, 4, height=2.9, sharey=True, width_ratios=[1.5, 1, 1, 1])
-    handles = []
+    looks = {}
     for shift, area in zip((0.22, 0, -0.22), DISTINCT_AREAS, strict=True):
         rows = table.loc[[(area, area, ITSELF)]]
         look = {"color": charts.AREA_COLOURS[area], "marker": charts.AREA_MARKERS[area], "markersize": 3.5}
         charts.across(axes[0], rows["factor"].map(places) + shift, rows, **look)
-        handles.append(charts.line(AREA_LABELS[area], linestyle="none", **look))
+        looks[AREA_LABELS[area]] = {**look, "linestyle": "none"}
     charts.named_rows(axes, places.values(), names.values())
     axes[0].set(title="an area and itself", xlabel="differ (%)", xlim=(0, 100), ylabel="redrawn")
     for axis, (first, second) in zip(axes[1:], DISTINCT_PAIRS, strict=True):
@@ -29,6 +29,5 @@ def variance(study: Study):
         axis.set(title=f"{AREA_LABELS[first]}, {AREA_LABELS[second]}", xlabel="differ (%)", xlim=(0, 80))
     for axis in axes:
         axis.grid(True, axis="x")
-    handles.append(charts.line("Flach & Kull 2015", color="black", linestyle=":"))
-    charts.legend_above(figure, handles)
+    charts.legend_above(figure, looks | {"Flach & Kull 2015": {"color": "black", "linestyle": ":"}})
     return figure
