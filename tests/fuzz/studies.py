@@ -323,7 +323,9 @@ def _measure_and_gather(experiment: Experiment, config: Mapping, data: Path, tab
         if one is experiment:
             frames_of = {name: measured[name] for name in one.frames_of}
             further = {"source": config if one.rows else None, "frames_of": frames_of}
-            frames = measure(one, data, task_ids, settings=settings, seed=config["seed"], **further)
+            frames = measure(
+                one, data, task_ids, settings=settings["of_task"], seed=config["seed"], **further
+            )
             write_frames(frames, folder)
     if experiment.tables:
         gather(

@@ -17,7 +17,7 @@ TASKS = {"b": 40, "a": 60, "c": 50}
 
 
 def measure_tasks(store, task_ids, folder):
-    frames = measure(experiments()["decomposition"], store, task_ids, settings={"of_task": {}}, seed=1)
+    frames = measure(experiments()["decomposition"], store, task_ids, settings={}, seed=1)
     write_frames(frames, folder)
 
 

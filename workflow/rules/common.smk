@@ -61,9 +61,7 @@ def code(*modules):
 
 
 def runs_of(stage, names):
-    """Experiments that a job measures, gathers or draws: the digest of the code that this runs, the settings of the
-    functions, and the experiments whose tables these read.
-    """
+    """What a job measures, gathers or draws experiments with, see `jobs.together.Run`."""
 
     def run(experiment):
         functions = {"measure": ["of_task", "choose"], "gather": ["over_all"], "draw": experiment.figures}[stage]
@@ -78,6 +76,8 @@ def runs_of(stage, names):
         return {
             "code": code_digest(files, definitions),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
+            "seed": config["seed"],
+            "rows": rows_config(config) if stage == "measure" and experiment.rows else None,
             "reads": [] if stage == "measure" else experiment.tables_read(STUDIED_NAMES),
         }
 

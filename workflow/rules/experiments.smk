@@ -50,8 +50,6 @@ for unit, (names, arguments) in UNITS.items():
         params:
             runs=runs_of("measure", names),
             tasks=tasks_of(*arguments),
-            seed=config["seed"],
-            rows=rows_config(config),
         script:
             "../scripts/measure.py"
 
@@ -75,12 +73,7 @@ for level, names in GATHERED.items():
                 "../../environment.yml"
             params:
                 runs=runs_of("gather", [name for name in names if EXPERIMENTS[name].tables]),
-                columns={
-                    name: list(table.columns)
-                    for one in map(EXPERIMENTS.get, names)
-                    for name, table in {**one.tables, **one.archives}.items()
-                },
-                seed=config["seed"],
+                columns=[EXPERIMENTS[name].columns for name in names],
             script:
                 "../scripts/gather.py"
 

@@ -148,6 +148,11 @@ class Experiment:
         }
 
     @property
+    def columns(self) -> dict[str, list[str]]:
+        """The columns of its tables and archives, by name."""
+        return {name: list(table.columns) for name, table in {**self.tables, **self.archives}.items()}
+
+    @property
     def stem(self) -> str:
         """The name in rules and paths, and of the file that measures."""
         return self.name.replace(".", "_")

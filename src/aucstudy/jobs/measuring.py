@@ -21,19 +21,17 @@ def measure(
     store: Path,
     task_ids: Sequence[str],
     *,
-    settings: Mapping[str, Settings],
+    settings: Settings,
     seed: int,
     source: Mapping | None = None,
     frames_of: Mapping[str, Mapping[str, Path]] | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """The frames of those of some tasks that an experiment measures, by name.
+    """The frames of some tasks that an experiment measures, by name.
 
-    `settings` are those of `of_task` and `choose`; `source` is the study's configuration, where the experiment uses
-    rows; `frames_of` has the folder of each task's frames of other experiments, by their names.
+    `source` is the study's configuration, where the experiment uses rows; `frames_of` has the folder of each task's
+    frames of other experiments, by their names.
     """
-    room = experiment.load()
-    task_ids = chosen(experiment, two_class_tasks(store), task_ids, settings, seed)
-    load_rows = None
+    of_task, load_rows = experiment.load().of_task, None
     if source is not None and sources.has_rows(source):
         load_rows = partial(sources.rows, source, seed=seed)
     frames_read = {
@@ -43,10 +41,8 @@ def measure(
     }
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
-        task = Task(
-            store, task_id, {key: by_task[task_id] for key, by_task in frames_read.items()}, load_rows
-        )
-        for key, frame in room.of_task(task, seed=seed, **settings["of_task"]).items():
+        frames = {key: by_task[task_id] for key, by_task in frames_read.items()}
+        for key, frame in of_task(Task(store, task_id, frames, load_rows), seed=seed, **settings).items():
             measured.setdefault(key, []).append(frame.assign(task_id=task_id))
     return {key: _joined(frames) for key, frames in measured.items()}
 
@@ -83,19 +79,17 @@ def gather(
         tasks = two_class_tasks(store)
         groups = tasks.set_index("task_id")["source_group"]
         order = {task_id: i for i, task_id in enumerate(tasks["task_id"])}
-        frames = {key: _in_order(frame, order) for key, frame in frames.items()}
-        frames = {
-            key: frame.assign(source_group=frame["task_id"].map(groups)) for key, frame in frames.items()
-        }
-    columns = {name: [*table.columns] for name, table in {**experiment.tables, **experiment.archives}.items()}
-    empty = {name: pd.DataFrame(columns=names) for name, names in columns.items()}
+        for key, frame in frames.items():
+            ordered = frame.iloc[frame["task_id"].map(order).argsort(kind="stable")].reset_index(drop=True)
+            frames[key] = ordered.assign(source_group=ordered["task_id"].map(groups))
+    empty = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
     tables_made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
     if experiment.has("over_all"):
         study = Study(store, next(iter(tables.values())).parent, tables_made)
         tables_made |= experiment.load().over_all(study, seed=seed, **settings)
     for name, path in tables.items():
         frame = tables_made[name]
-        write_table(frame[columns[name]] if len(frame.columns) else empty[name], path)
+        write_table(frame[experiment.columns[name]] if len(frame.columns) else empty[name], path)
 
 
 def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
@@ -113,8 +107,3 @@ def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
 def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Frames one below the other; empty ones must not decide the type of a column."""
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-
-
-def _in_order(frame: pd.DataFrame, positions: Mapping[str, int]) -> pd.DataFrame:
-    rows = frame["task_id"].map(positions).argsort(kind="stable")
-    return frame.iloc[rows].reset_index(drop=True)
