@@ -1,5 +1,4 @@
-"""The one look of the figures, what they are put together from, and how they are saved: the same bytes for the same
-tables. Matplotlib is imported when something is drawn: a module that also measures starts without it."""
+"""The one look of the figures, what they are put together from, and how they are saved."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -75,7 +74,7 @@ def across(
     scale: float = 100,
     **look: object,
 ) -> None:
-    """A mark at the estimate of each row and a line from `low` to `high`, in hundredths where no scale is given."""
+    """A mark at the estimate of each row, in hundredths, and a line from `low` to `high`."""
     axis.hlines(y, scale * rows["low"], scale * rows["high"], color=look.get("color"), linewidth=1.2)
     axis.plot(scale * rows[estimate], y, **{"marker": "o", "linestyle": "none", **look})
 
@@ -101,14 +100,11 @@ def series_upwards(
     ticks: Sequence[str],
     *,
     reach: float,
-    **columns: object,
+    **options: object,
 ) -> None:
-    """Series of intervals (label, look, rows) beside one another over named ticks, at most `reach` from these.
-
-    `columns` and looks are as `upwards` takes them; `label` is "" where another panel has it.
-    """
+    """Series (label, look, rows) beside one another, at most `reach` from named ticks; options as of `upwards`."""
     for shift, (label, look, rows) in zip(np.linspace(-reach, reach, len(series)), series, strict=True):
-        upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **columns, **look)
+        upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **options, **look)
     axis.set_xticks(range(len(ticks)), ticks)
     axis.grid(True, axis="y")
 
