@@ -61,7 +61,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def convention_values(predictions: Predictions) -> pd.DataFrame:
-    """The area of each model, a row a run_id, by every convention, and the share of `tied_pairs` of both classes."""
+    """The area of each model by every convention, and the share of pairs of both classes that tie."""
     rows = []
     for scores in predictions.scores.T:
         curve = roc_curve(predictions.y_true, scores)
@@ -71,7 +71,7 @@ def convention_values(predictions: Predictions) -> pd.DataFrame:
 
 
 def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Shares of all tasks, and of those of each class that has any, whose first places a rival changes."""
+    """Shares of tasks whose first places a rival changes, of all tasks and of each class."""
 
     def quantities(tasks: pd.DataFrame) -> dict[str, dict]:
         chosen = {("all", "all"): tasks}

@@ -54,10 +54,7 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
 
 
 def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
-    """The step from which on each swap stays turned, a column for each of `ORDERS`.
-
-    `swaps` are rows of decomposition_swaps.csv, made with the columns of `AHEAD`.
-    """
+    """The step from which on each row of decomposition_swaps.csv stays turned, a column for each of `ORDERS`."""
     signs = {frozenset(STEPS[1 : k + 1]): np.sign(swaps[f"d_{STEPS[k]}"]) for k in range(1, len(STEPS))}
     signs |= {frozenset(): np.sign(swaps["d_aupr"]), **{steps: swaps[name] for steps, name in AHEAD.items()}}
     turned = {}
@@ -80,10 +77,10 @@ def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def turned_pairs(
     areas: np.ndarray, other_orders: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]
 ) -> pd.DataFrame:
-    """Every ordered pair of models whose first is better by AUPR and whose second is by AUPRG.
+    """The ordered pairs of models whose first is better by AUPR and whose second is by AUPRG.
 
-    `areas` are (m, 5) along `PATH` and `other_orders` (m, 4, 3) off it as in `AHEAD`, both rounded; `tied` is the (m,)
-    share of the positives that tie with a negative.
+    `areas` are (m, 5) along `PATH`, `other_orders` (m, 4, 3) as in `AHEAD`, both rounded; `tied` is the (m,) share of
+    the positives that tie with a negative.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
@@ -114,7 +111,7 @@ def turned_pairs(
 
 
 def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Shares of the best models and of all pairs that turn, by step and kind of scores, those of 0 too."""
+    """Shares of the best models and of all pairs that turn, by step and kind of scores."""
     n_pairs = len(areas) * (len(areas) - 1) / 2
     rows = []
     for step in STEPS:

@@ -24,7 +24,6 @@ TIED_ABOVE = 0.5
 def over_all(
     study: Study, *, permutations: int, flip_pair: list[str] | None, aggregation: str, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """All tables follow from the scores; which models are tied, from the predictions."""
     scores, groups = study.scores(aggregation), study.source_groups
     values = task_values(scores)
     by_task = disagreement_by_task(values, groups)
@@ -74,7 +73,7 @@ def first_places_differ(areas: Mapping[str, np.ndarray]) -> dict[tuple[str, str,
 
 
 def by_top(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Each row once for each `top`, with the probability that these places differ as `differs`."""
+    """Each row once for each `top`; `differs` is the probability that these places differ."""
     by_task = by_task.reset_index(drop=True)
     tops = [by_task.assign(top=top, differs=by_task[column]) for top, column in TOP_COLUMNS.items()]
     return pd.concat(tops).sort_index(kind="stable")
@@ -90,7 +89,7 @@ def disagreement_shares(by_task: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_correlations(values: Values, source_groups: pd.Series, by_task: pd.DataFrame) -> pd.DataFrame:
-    """Correlations across tasks with their intervals; quartiles of those within tasks, which have none."""
+    """Correlations across tasks with their intervals, and quartiles of those within tasks."""
     groups = source_groups[list(values)].to_numpy()
     # of average ranks, which are halves: 1, 1.5, 2, ...
     levels = 2 * max(len(task_values) for task_values in values.values()) - 1
@@ -144,7 +143,7 @@ def _correlation(counts, n, x, y, value_x, value_y) -> np.ndarray:
 
 
 def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
-    """The cells with a model: how many are ranked so by two areas, expected over shared random orders of tied ones."""
+    """How many models have each pair of ranks by two areas, expected over random orders of tied ones."""
     size = max(len(task_values) for task_values in values.values())
     counts = {pair: np.zeros((size + 1, size + 1)) for pair in PAIRS}
     for task_id, task_values in values.items():
@@ -164,7 +163,7 @@ def rank_heat(values: Values, permutations: int, seed: int) -> pd.DataFrame:
 def clearest_flip(
     scores: pd.DataFrame, predictions: Callable[[str], Predictions], pinned: list[str] | None = None
 ) -> pd.DataFrame:
-    """The two models of figure 5, AUPR's choice first: the pinned task_id and run_ids, or by the rule, or none."""
+    """The two models of figure 5, AUPR's choice first: the pinned task_id and run_ids, else by the rule."""
     rule = "largest smaller margin of two untied models"
     if pinned:
         task_id, *runs = pinned

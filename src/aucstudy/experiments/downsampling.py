@@ -41,7 +41,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of downsampling.csv by area, on the tasks that admit every ratio, at the ratio nearest to 1:1."""
+    """The rows by area at the ratio nearest to 1:1, on the tasks that admit every ratio."""
     common = table[table["tasks"] == "common"]
     return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
 
@@ -61,7 +61,7 @@ def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
 
 
 def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, N) row numbers of the negatives, each draw in a random order; a draw's first k rows are its sample."""
+    """(draws, N) row numbers of the negatives in random orders: a draw's first k rows are its sample."""
     orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
     return rng.permuted(orders, axis=1, out=orders)
 
@@ -77,8 +77,8 @@ def areas_of_cuts(
 ) -> np.ndarray:
     """(areas, sizes, draws, models) areas of cut test sets, in the order of AREAS_COMPARED.
 
-    `orders` is as `negative_orders` gives it; `sizes`, which rise, are how many of a draw's negatives are kept. Without
-    a prevalence the cut set's own is taken.
+    `orders` are `negative_orders`, `sizes` rising numbers of negatives that are kept. Without a prevalence the cut
+    set's own is taken.
 
     >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
     >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
@@ -96,7 +96,7 @@ def areas_of_cuts(
 
 
 def over_draws(areas: np.ndarray) -> pd.DataFrame:
-    """Mean and standard deviation of (areas, draws, models), a row a model; AUPRG of each draw also cut off at 0."""
+    """Mean and standard deviation over the draws, a row a model; AUPRG also cut off at 0."""
     by_name = dict(zip(AREAS_COMPARED, areas, strict=True))
     by_name[CLIPPED] = by_name["auprg"].clip(0)
     means = {name: area_draws.mean(axis=0) for name, area_draws in by_name.items()}

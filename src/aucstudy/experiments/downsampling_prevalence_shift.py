@@ -74,7 +74,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 def areas_of_plain_subsamples(
     order: Order, draws: int, sizes: Sequence[int], rng: np.random.Generator
 ) -> np.ndarray:
-    """(areas, sizes, draws, models) areas of nested random rows with the skew of the whole, some of each class."""
+    """(areas, sizes, draws, models) areas of nested random rows with the skew of all rows."""
     prevalence = order.positive.mean()
     n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
     parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)

@@ -83,10 +83,9 @@ def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, see
 def refitted_scores(
     data: DataSet, tests: Sequence[np.ndarray], flows: Sequence[Flow], ratio: int | None, draw: int, seed: int
 ) -> np.ndarray:
-    """(n, flows) scores of every row by models of the other folds, whose training negatives are cut to a ratio.
+    """(n, flows) scores of every row by models of the other folds; a flow that fails has NaN in its column.
 
-    The draws of training negatives are nested over the ratios and shared by the flows; None leaves all of them. A
-    flow that fails has NaN somewhere in its column.
+    Training negatives are cut to a ratio, by draws that are nested over the ratios and shared by the flows.
     """
     scores = np.full((len(data.target), len(flows)), np.nan, order="F")
     for number, test in enumerate(tests):

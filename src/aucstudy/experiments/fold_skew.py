@@ -46,7 +46,7 @@ EFFECTS = ("error", "distance", "winner changes", CHOICE)
 def of_task(
     task: Task, *, folds: int, spreads: Sequence[float], draws: int, clusterings: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """What all cuts of a task do, and, on half as many draws of each, what aggregates are worth on halves."""
+    """Errors of every cut of a task. Worth of each aggregate, from half as many draws."""
     predictions, y = task.predictions, task.predictions.y_true
     draws = draws_needed(draws, y)
     order = order_of(y, predictions.scores)
@@ -84,8 +84,7 @@ def areas_in_turn(order: Order, parts: np.ndarray, n_parts: int, aupr_at: float 
 def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
     """(areas, draws, models) means of AREAS_AVERAGED over folds of two classes, NaN where there are none.
 
-    A fold number from `n_folds` on is none. Where all folds have the prevalence of all rows (`equal_skew`), none need
-    be moved to it.
+    Where all folds have the prevalence of all rows (`equal_skew`), none need be moved to it.
     """
     areas = areas_in_turn(order, folds, n_folds, None if equal_skew else order.positive.mean())
     values = areas[[*PLACES, PLACES[0] if equal_skew else -1]]
@@ -103,7 +102,7 @@ def merged_areas(order: Order) -> np.ndarray:
 def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
     """(..., draws) probability that the best model by (..., draws, models) values is not that by (..., models) merged.
 
-    Ties are broken alike for both; NaN where a draw's values are.
+    Ties are broken alike; NaN stays NaN.
     """
     values, merged = rounded(values), rounded(merged)[..., None, :]
     is_best, is_best_merged = (
@@ -120,7 +119,7 @@ def departures(
 ) -> pd.DataFrame:
     """How each area's mean over folds departs from the merged value, and that of a control, a row an area.
 
-    The cuts share the draws of the control, at least one for each.
+    Each cut has at least one draw of the control.
     """
     repeated_folds = np.repeat(cuts.folds, max(1, draws // len(cuts.folds)), axis=0)
     control = matched_control(order.positive, repeated_folds, cuts.n_folds, rng)
@@ -169,8 +168,8 @@ def aggregates_on_halves(
 ) -> pd.DataFrame:
     """What each aggregate of one half's folds is worth, mean over draws: a row an area, standard and effect.
 
-    `draws` cuts are halved, each of few cuts several times. Draws without a fold of two classes are left out of every
-    aggregate. AUCNPR is mapped back to AUPR at the prevalence of all rows, an increasing map that changes no winner.
+    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows, which
+    changes no winner.
     """
     y = order.positive
     folds = np.repeat(cuts.folds[:draws], max(1, draws // len(cuts.folds)), axis=0)
@@ -294,10 +293,9 @@ def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
 def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     """The aggregate that fold_skew_aggregates.csv recommends, and at how many cuts each mean is better and worse.
 
-    The rule was stated before the numbers. A mean is better (worse) than pooling at a cut if the other half gives more
-    (less) AUPR to its winner and the 95 % interval of the difference excludes 0. A mean that is better at some cut of
-    unequal skew and worse at none is used instead of pooling, the one with the largest mean difference if there are
-    several; else pooling. TooFewRows where a mean was judged at no cut of unequal skew.
+    By the rule of the page: better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half,
+    the 95 % interval without 0. One that is better at some cut of unequal skew and worse at none is recommended, of
+    several the one with the largest mean difference; else pooling. TooFewRows where no such cut was judged.
     """
     uneven = table[table["spread"] != 0]
     judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}

@@ -131,9 +131,9 @@ def achievable(
 
 
 def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: np.ndarray) -> np.ndarray:
-    """(models, methods, 4) as JUDGED_BY names them; errors have a sign, folds of one class are left out.
+    """(models, methods, 4) signed errors and more, as JUDGED_BY names them; folds of one class are left out.
 
-    `folds` holds the fold of each row, `merged` the (models, points) precision of the merged curves.
+    `merged` is the (models, points) precision of the merged curves.
     """
     rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
     usable = np.flatnonzero((positives > 0) & (positives < rows))
