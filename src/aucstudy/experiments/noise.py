@@ -68,12 +68,12 @@ def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
 
 
 def first_places(values: np.ndarray, tie_order: np.ndarray, top: int) -> np.ndarray:
-    """The `top` best models in order, (splits, top); tied models stand in the order of `tie_order`, (splits, m)."""
+    """(splits, top) best models in order, tied ones by (splits, m) `tie_order`."""
     return np.lexsort((tie_order, -values), axis=-1)[:, :top]
 
 
 def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
-    """Disagreement across halves, by pair and top; models that tie stand in the order of `tie_order` for all areas."""
+    """Disagreement across halves, by pair and top."""
     rows = []
     for top in TOPS:
         best = [
@@ -93,10 +93,9 @@ def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
 def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -> list[dict]:
     """The swap of each pair of areas that pick different best models for certain, and whether it is real.
 
-    An intersection-union test: p is the larger of the two one-sided shares. Halves serve as paired resamples without
-    repeated rows: around the whole sample's value the area of a random half varies as much as the whole sample's does
-    around the population's, and no row is doubled into a tie as in a bootstrap, which moves AUPR up and AUPRG down
-    where positives are few.
+    An intersection-union test: p is the larger of the two one-sided shares. The area of a random half varies around
+    that of the sample as this does around the population's, and has no row twice: the ties of a bootstrap move AUPR up
+    and AUPRG down where positives are few.
     """
     rows = []
     for a, b in PAIRS:
@@ -135,7 +134,7 @@ def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple
 
 
 def _on_other_half(chosen: Areas, tested: Areas, a: str, b: str) -> tuple[float, float]:
-    """Share of splits whose swap on the chosen half has both its signs, and both the opposite ones, on the other."""
+    """Share of splits whose swap has both its signs, and both the opposite ones, on the other half."""
     split = np.arange(len(chosen[a]))
     i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
     is_swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])

@@ -50,7 +50,6 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """What the choosers' models are worth, by prevalence, positives in the sample, number of models and want."""
     facts, predictions = task.facts, task.predictions
     pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
     trained = facts["trained"]
@@ -82,7 +81,7 @@ def of_task(
 
 
 class Rated(NamedTuple):
-    """The pool: (n,) labels, (n, m) scores and their order; `proper`: proper scores choose too."""
+    """The pool: (n,) labels, (n, m) scores and their order, and whether proper scores choose too."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -93,7 +92,7 @@ class Rated(NamedTuple):
 def choices_on(
     samples: np.ndarray, pool: Rated, truth: "Judge", sizes: Sequence[int], random: np.random.Generator
 ) -> Iterator[dict]:
-    """A row for each number of models and want: what choices on (draws, n) samples of the pool are worth."""
+    """What choices on (draws, n) samples of the pool are worth, a row a number of models and want."""
     wants = [*truth.wants, want_of(EARLY)]
     on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=truth.n_rows)
     criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
@@ -108,7 +107,7 @@ def choices_on(
 def drawn(
     y_true: np.ndarray, positives: int, negatives: int, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """(draws, n) samples without replacement of so many rows of each class; None where there are not as many."""
+    """(draws, n) samples of so many rows of each class, without replacement; None where there are fewer."""
     samples = np.zeros((draws, len(y_true)), dtype=np.uint8)
     for value, size in ((True, positives), (False, negatives)):
         rows = np.flatnonzero(y_true == value)
@@ -120,7 +119,7 @@ def drawn(
 
 
 def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
-    """Minus the (draws, m) Brier score and log loss on samples; nothing where a model's scores are no probabilities."""
+    """Minus the (draws, m) Brier score and log loss on samples, where scores are probabilities."""
     if scores.min() < 0 or scores.max() > 1:
         return {}
     p_truth = np.where(y_true[:, None], scores, 1 - scores)
@@ -204,10 +203,9 @@ class Worth(NamedTuple):
 def judged_choices(
     worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> Iterator[dict]:
-    """A row a want and threshold; each half of the judge names the best models, which the other half scores.
+    """A row a want and threshold: each half of the judge names the best models, which the other half scores.
 
-    `criteria` are (draws, m), larger is better; `shared` are the (draws, n) models to choose from, of tied ones the
-    first.
+    `criteria` are (draws, m); `shared` are the (draws, n) models to choose from, of tied ones the first.
     """
     draws = np.arange(len(shared))
     picked = {name: _first_best(values, shared) for name, values in criteria.items()}
@@ -250,9 +248,9 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
-    """Means over the splits of each source group, those that have too few false positives in a row of their own.
+    """Means over the splits of each source group, those with too few false positives in a row of their own.
 
-    Numbers have 7 decimals, and every other table is made from these.
+    Every other table is made from these, rounded as they are.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
@@ -281,7 +279,7 @@ def column(quantity: str, chooser: str) -> str:
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
-    """Differences, regrets and best thirds of every chooser in the rows that are kept, indexed by cell and group."""
+    """Differences, regrets and best thirds of every chooser, of the rows that are kept, by cell and group."""
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     columns = {f"difference {REFERENCE}": 0.0 * kept_rows["regret"]}
     for name in CHOOSERS:
@@ -323,7 +321,7 @@ def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
 def column_of(
     groups: pd.DataFrame, trained: str, n_models: int, want: str, threshold: str, column: str
 ) -> pd.DataFrame:
-    """One column by source group (rows) and by prevalence and positives (columns)."""
+    """One column, by source group and by (prevalence, positives)."""
     try:
         cells = groups[column].xs((trained, n_models, want, threshold), level=[0, 3, 4, 5])
     except KeyError:
@@ -332,7 +330,7 @@ def column_of(
 
 
 def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
-    """Rarest prevalence minus commonest, fewest positives minus most, of the groups that have every cell."""
+    """Rarest prevalence minus commonest, fewest positives minus most, of groups that have every cell."""
     cell_keys = [*product(prevalences, positives)]
     if set(cell_keys) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)

@@ -86,7 +86,7 @@ def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequ
 
 
 class Cell(NamedTuple):
-    """A cell that is judged: its key and facts, and differences by source group of the splits that count and of all."""
+    """A cell that is judged, with differences by source group of the splits that count and of all."""
 
     key: tuple
     facts: dict[str, object]
@@ -138,7 +138,7 @@ def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int) -> dict[str, np.ndarray]:
-    """Of columns of differences by source group: means with their joint limits, medians, and means of some groups."""
+    """Means of columns of differences with joint limits, medians, and means of some groups."""
     matrix = values.to_numpy()
     reach = reach_of(matrix, resamples, seed)
     complete, without = limits(matrix, reach), limits(without_largest(matrix), reach)
@@ -153,7 +153,7 @@ def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int
 
 
 def without_largest(values: np.ndarray) -> np.ndarray:
-    """(groups, k) values without the three of each column that add most to its mean, in the direction of its sign."""
+    """(groups, k) values without the three of each column that add most to the size of its mean."""
     signed = np.where(np.isnan(values), -np.inf, values * np.sign(np.nanmean(values, axis=0)))
     largest = np.argsort(-signed, axis=0, kind="stable")[:LARGEST]
     remaining = values.copy()
@@ -189,9 +189,9 @@ def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
 
 
 def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """What the share of positives in training does to the differences, and what their number does.
+    """What the share of positives in training, and what their number, does to the differences.
 
-    Limits hold for all rows that pool the prevalences at once, and for all others at once.
+    Limits hold at once for all rows that pool the prevalences, and for all others.
     """
     keys = ["prevalence", "positives", "want", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}

@@ -35,7 +35,6 @@ SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-    """What each chooser's model is worth by design, with facts of the models, and the designs that cannot be had."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     choices_made, rejected, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
@@ -88,7 +87,7 @@ def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | N
 
 
 def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
-    """(n,) the pool of each row's fold; folds left over at the end go to the last, all to 0 where there are not two."""
+    """(n,) the pool of each row's fold: folds left over go to the last, all to 0 where there are not two."""
     pool = np.full(len(fold), -1)
     n_kept = 0
     for fold_number in np.unique(fold):
@@ -114,10 +113,9 @@ def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
 def on_halves(
     predictions: Predictions, order: Order, splits: int, seed: int
 ) -> tuple[list[dict], dict[str, float]]:
-    """Choices on halves, and on quarters, which are halves of them; all judged on the other half.
+    """Choices on halves and on quarters, judged on the other half; and the SD of each utility over the models.
 
-    Every threshold is set on the choosing half; large tasks are cut fewer times (`draws_needed`). Also the standard
-    deviation of each utility over the models, mean over the judging halves.
+    Thresholds are set on the choosing half.
     """
     splits = draws_needed(splits, predictions.y_true)
     rows = predictions.y_true, predictions.folds, predictions.row_id
@@ -152,8 +150,8 @@ def choices(
 ) -> list[dict]:
     """What each chooser's model is worth, the random choice last, and the share of the other models that it beats.
 
-    `criteria` are (parts, m) by chooser, larger is better, `utilities` (utilities, parts, m) on the judging rows;
-    `agreed` says how often a chooser takes the same model on both halves.
+    `criteria` are (parts, m), `utilities` (utilities, parts, m); `agreed` is how often a chooser takes the same model
+    on both halves.
     """
     chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
@@ -184,9 +182,7 @@ def self_agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
-    """(choosers, utilities) means of (utilities, parts, m) over the (choosers, parts, m) models that may be taken.
-
-    Over tied models first, then over the parts; a NaN is left out.
+    """(choosers, utilities) means over the (choosers, parts, m) models that may be taken, then over parts, without NaN.
 
     >>> worth_of(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
     [[2.0]]
@@ -201,14 +197,14 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
 
 
 def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:
-    """The first chooser's rows, one a task, their utilities and ranks minus those of the second's."""
+    """Utilities and ranks of the first chooser minus those of the second, a row a task."""
     design_rows = tasks[tasks["design"] == design].set_index("task_id")
     a, b = (design_rows[design_rows["chooser"] == name] for name in (first, second))
     return a.assign(**{name: a[name] - b[name] for name in UTILITIES + RANKS})
 
 
 def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int) -> Iterator[dict]:
-    """The columns of the mean of each column: with its own interval, and with one that holds for all at once."""
+    """The mean of each column with its own interval and one that holds for all at once."""
     joint = simultaneous_intervals(values.to_numpy(), groups.to_numpy(), resamples, seed)
     for k, column in enumerate(values.to_numpy().T):
         yield {

@@ -21,7 +21,7 @@ SPARSE_COST, SYSTEM_COST = 5, 2_000_000
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """What the flows of a task are averaged by: one row a run, larger is better everywhere (ranks are negative)."""
+    """What flows are averaged by, a row a run; larger is better, so ranks are negative."""
     y, scores = task.predictions.y_true, task.predictions.scores
     signed = areas_many(y, scores)
     clipped_areas = areas_many(y, scores, negative_gains="clip")
@@ -52,7 +52,7 @@ def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[s
 
 
 def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
-    """The rows of flows that stand in a share of the tasks, of the largest part whose tasks share flows."""
+    """Rows of flows that a share of the tasks has, of the largest part whose tasks share flows."""
     n_tasks = criteria["task_id"].nunique()
     in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
     criteria = criteria[in_enough_tasks].reset_index(drop=True)
