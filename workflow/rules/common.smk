@@ -64,15 +64,18 @@ def runs_of(stage, names):
     """What a job measures, gathers or draws experiments with, see `jobs.together.Run`."""
 
     def run(experiment):
-        functions = {"measure": ["of_task", "choose"], "gather": ["over_all"], "draw": experiment.figures}[stage]
+        definitions = {}
         if stage == "measure":
+            functions = "of_task", "choose"
             source = [SOURCES[config["source"]]] * bool(experiment.rows)
             definitions, files = code_of_functions(experiment.module, *functions)
             files = [*files, *code_of("aucstudy.jobs.measuring", *source)]
         elif stage == "gather":
-            definitions, files = {}, code_of("aucstudy.jobs.measuring", experiment.module)
+            functions = ("over_all",)
+            files = code_of("aucstudy.jobs.measuring", experiment.module)
         else:
-            definitions, files = {}, code_of("aucstudy.jobs.together", experiment.drawings)
+            functions = experiment.figures
+            files = code_of("aucstudy.jobs.together", experiment.drawings)
         return {
             "code": code_digest(files, definitions),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
