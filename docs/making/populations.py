@@ -4,8 +4,8 @@ import pandas as pd
 from committed import ROOT, Study, Tables, committed
 
 from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS, PAIR_LABELS
-from aucstudy.experiments.answer import MOVED
 from aucstudy.figures import charts
+from aucstudy.figures.answer import MOVED
 from aucstudy.published import printed_shares
 
 FIGURES = ROOT / "results" / "populations" / "figures"

@@ -31,6 +31,8 @@ from aucstudy.experiments.thresholds_fold_averages import (
     choices_of_task,
     fold_averages,
 )
+from aucstudy.figures.selection import favoured_choices
+from aucstudy.figures.thresholds import thresholds_reached
 from aucstudy.metrics.ranking import order_of
 from aucstudy.store.tables import write_table
 from aucstudy.store.task_store import Predictions
@@ -171,10 +173,10 @@ def test_figures_are_drawn_of_measured_tasks(tmp_path):
     study = Study(tmp_path, tmp_path)
     assert set(tables["fold_averages"]["rule"]) == {"default", "f_calibrated"}
     # one model is perfect: no two areas choose otherwise
-    assert selection_favour.favoured_choices(study) == "in no task do two areas pick different best models"
+    assert favoured_choices(study) == "in no task do two areas pick different best models"
     committed = Study(tmp_path, REPOSITORY / "results" / "default" / "tables")
-    assert len(selection_favour.favoured_choices(committed).axes) == 2
-    assert len(thresholds.thresholds_reached(study).axes) == 4
+    assert len(favoured_choices(committed).axes) == 2
+    assert len(thresholds_reached(study).axes) == 4
 
 
 def judged(**columns):

@@ -10,6 +10,7 @@ from aucstudy.experiments import leaderboard as room
 from aucstudy.experiments.contract import page
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.leaderboard import board_of, compared_rows, sample_of
+from aucstudy.figures import leaderboard as drawings
 from aucstudy.statistics.best import Means, compared_with_leader
 from aucstudy.store.task_store import Predictions
 from aucstudy.wording import text_of
@@ -84,7 +85,7 @@ def test_the_better_models_are_kept_over_tasks_and_the_figure_is_drawn(tmp_path)
     for measure in ("auroc", "aupr", "auprg", "average_precision", "f1"):
         assert board[measure].to_dict() == {"a": "yes", "b": "yes", "c": "no"}
     tables["leaderboard"].to_csv(tmp_path / "leaderboard.csv", index=False)
-    figure = room.leaderboard(Study(tmp_path, tmp_path))
+    figure = drawings.leaderboard(Study(tmp_path, tmp_path))
     assert [axis.get_title() for axis in figure.axes[:4]] == ["AUROC", "AUPR", "AUPRG", "AP"]
     text = text_of(page("leaderboard").findings, tables.get)
     assert "2 of 3 models may be the best" in text
@@ -120,7 +121,7 @@ def test_fewer_than_six_source_groups_compare_nothing(tmp_path):
     assert set(board["may_be_best"]) == {"not compared"}
     assert board["n_groups"].tolist() == [5, 5]
     board.to_csv(tmp_path / "leaderboard.csv", index=False)
-    assert "no two models share" in room.leaderboard(Study(tmp_path, tmp_path))
+    assert "no two models share" in drawings.leaderboard(Study(tmp_path, tmp_path))
     text = text_of(page("leaderboard").findings, {"leaderboard": board}.get)
     assert "share tasks of fewer than six source groups" in " ".join(text.split())
 

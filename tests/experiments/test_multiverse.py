@@ -12,6 +12,7 @@ from aucstudy.area_names import DISTINCT_PAIRS
 from aucstudy.experiments import multiverse
 from aucstudy.experiments.conventions import convention_values
 from aucstudy.experiments.multiverse import _differ, differing
+from aucstudy.figures.multiverse import multiverse_shares
 from aucstudy.jobs.scoring import score_task
 from aucstudy.metrics import aupr
 from aucstudy.statistics.ranks import agreement
@@ -108,7 +109,7 @@ def test_a_choice_that_changes_no_share_is_named_below_the_figure_and_has_no_row
     own = made[made["dimension"] == "this study"]
     same = own.assign(dimension="AUPRG is", choice="unit_square")
     other = made[made["dimension"] != "AUPRG is"]
-    figure = multiverse.multiverse_shares(SimpleNamespace(table=lambda name: pd.concat([other, same])))
+    figure = multiverse_shares(SimpleNamespace(table=lambda name: pd.concat([other, same])))
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows[0] == "this study"
     assert "AUPRG: clipped at 0" not in rows

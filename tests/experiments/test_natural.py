@@ -12,6 +12,7 @@ from aucstudy.errors import InputError
 from aucstudy.experiments import natural
 from aucstudy.experiments.contract import experiments
 from aucstudy.experiments.natural import POOLED, WHOLE, band_of, samples_of
+from aucstudy.figures.natural import natural_choosers
 from aucstudy.learners.datasets import DataSet, load, source_file
 from aucstudy.learners.natural import naturals
 from aucstudy.sources import natural_outcomes
@@ -139,7 +140,7 @@ def test_the_chart_has_bands_of_two_groups(store, tmp_path):
     study = study_of(store, tmp_path, {**SETTINGS, "bands": [0.05]})
     table = natural.over_all(study, bootstrap=100, rules=[], seed=1)["natural"]
     table.to_csv(tmp_path / "natural.csv", index=False)
-    figure = natural.natural_choosers(study)
+    figure = natural_choosers(study)
     assert [axis.get_title() for axis in figure.axes] == ["up to 5 % positives"]
 
 

@@ -24,7 +24,8 @@ from aucstudy.experiments.rare import (
     together,
     verdict,
 )
-from aucstudy.jobs.measuring import draw, gather, measure
+from aucstudy.jobs.measuring import gather, measure
+from aucstudy.jobs.together import draw
 from aucstudy.metrics.wants import want_of
 from aucstudy.sources import held_out
 from aucstudy.store.measured import write_frames
@@ -65,8 +66,7 @@ def tables_of(store, folder, cuts, rules=(RULE,)):
     measured = {}
     for number, (start, stop) in enumerate(pairwise([0, *cuts, len(task_ids)])):
         batch = folder / "measured" / "rare" / str(number)
-        settings = {"of_task": OF_TASK}
-        write_frames(measure(EXPERIMENT, store, task_ids[start:stop], settings=settings, seed=1), batch)
+        write_frames(measure(EXPERIMENT, store, task_ids[start:stop], settings=OF_TASK, seed=1), batch)
         measured |= dict.fromkeys(task_ids[start:stop], batch)
     paths = {name: folder / "tables" / file for name, file in EXPERIMENT.files.items()}
     gather(EXPERIMENT, store, measured, paths, settings={"bootstrap": 100, "rules": list(rules)}, seed=1)

@@ -23,6 +23,7 @@ from aucstudy.experiments.selection import (
     winners,
     worth_of,
 )
+from aucstudy.figures import selection as drawings
 from aucstudy.metrics import areas
 from aucstudy.metrics.choosing import UTILITIES
 from aucstudy.statistics.intervals import over_tasks
@@ -237,7 +238,7 @@ def test_perfect_models_alone_leave_nothing_to_tell_apart(tmp_path):
     assert (primary[["difference", "first_better", "second_better"]] == 0).all(axis=None)
     assert primary["simultaneous_low"].isna().all()
     assert set(primary["verdict"]) == {"undecided"}
-    for draw in (selection.selection_matrix, selection.selection_strata):
+    for draw in (drawings.selection_matrix, drawings.selection_strata):
         assert len(draw(study).axes) >= 2
 
 
@@ -246,7 +247,7 @@ def test_figures_are_drawn_of_measured_tasks(tmp_path):
         tmp_path, [made_task(f"t{k}", seed=k, positives=20 + 20 * (k % 2), n=240) for k in range(8)]
     )
     assert set(study.table("selection_primary")["design"]) == {"halves", "folds"}
-    for draw in (selection.selection_matrix, selection.selection_strata):
+    for draw in (drawings.selection_matrix, drawings.selection_strata):
         assert len(draw(study).axes) >= 2
 
 

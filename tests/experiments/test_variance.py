@@ -19,6 +19,7 @@ from aucstudy.experiments.variance import (
     redrawn,
     replicate_areas,
 )
+from aucstudy.figures import variance as drawings
 from aucstudy.learners.cross_validation import draw_flows, prepare_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow, Output
@@ -27,7 +28,7 @@ from aucstudy.statistics.ranks import agreement
 
 FIXED, RANDOM = FLOWS["naive_bayes"], FLOWS["random_tree"]
 SETTINGS = {
-    "cross_validations": 3, "learner_seeds": 2, "models": 2, "flow_draws": 4, "halves": 6, "folds": 3,
+    "cross_validations": 3, "learner_seeds": 2, "models": 2, "flow_draws": 4, "halves": 6,
 }  # fmt: skip
 SELF = "differs from itself"
 
@@ -40,7 +41,9 @@ def data(name="made", n_positive=20, n_negative=60):
 
 
 def task(name="made"):
-    return Task(Path(), name, {}, lambda task_id: (data(task_id), None))
+    made = Task(Path(), name, {}, lambda task_id: (data(task_id), None))
+    made.__dict__["facts"] = {"n_folds": 3}
+    return made
 
 
 class Breaking(DummyClassifier):
@@ -203,7 +206,7 @@ def test_other_data_sets_are_compared_between_source_groups_only(frames):
 
 def test_the_figure_holds_every_factor(table, tmp_path):
     table.to_csv(tmp_path / "variance.csv", index=False)
-    figure = variance.variance(Study(tmp_path, tmp_path))
+    figure = drawings.variance(Study(tmp_path, tmp_path))
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert len(labels) == 7
     assert [labels[0], *labels[4:]] == ["learner seed", "all four", "data sets", "all five"]

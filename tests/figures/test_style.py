@@ -1,4 +1,4 @@
-"""The figures' style: colours that colour-blind eyes and grey printing tell apart, one size of text, stable files."""
+"""The style of figures: colours that colour-blind eyes and grey printing tell apart, one size of text, light files."""
 
 from itertools import combinations
 
@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
+from PIL import Image
 
 from aucstudy.area_names import AREAS_COMPARED
-from aucstudy.experiments import papers
 from aucstudy.experiments.contract import page
+from aucstudy.figures import papers
 from aucstudy.figures.charts import (
     AREA_COLOURS,
     AREA_MARKERS,
+    COLOURS,
     NOTE,
     SERIES_COLOURS,
     SERIES_MARKERS,
@@ -93,3 +95,17 @@ def test_the_same_figure_gives_the_same_bytes_and_no_date(tmp_path):
         written.append({kind: path.read_bytes() for kind, path in files.items()})
     assert written[0] == written[1]
     assert b"<dc:date>" not in written[0]["svg"]
+
+
+def test_a_png_has_a_palette_and_keeps_its_colours(tmp_path):
+    figure, axis = plt.subplots()
+    for slope, colour in enumerate(AREA_COLOURS.values()):
+        axis.plot([0, 1], [0, slope], color=colour, linewidth=4)
+    save(figure, {kind: str(tmp_path / f"figure.{kind}") for kind in ("png", "svg")})
+    drawn = Image.open(tmp_path / "figure.png")
+    assert drawn.mode == "P"
+    counted = drawn.convert("RGB").getcolors(COLOURS)
+    colours = np.array([colour for _, colour in counted])
+    for colour in (*AREA_COLOURS.values(), "#ffffff", "#000000"):
+        wanted = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+        assert np.abs(colours - wanted).max(axis=1).min() <= 2, colour

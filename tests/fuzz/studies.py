@@ -34,8 +34,9 @@ from aucstudy.errors import InputError
 from aucstudy.experiments.contract import Experiment, experiments, studied, why_empty
 from aucstudy.experiments.inputs import two_class_tasks
 from aucstudy.figures import charts
-from aucstudy.jobs.measuring import chosen, draw, gather, measure
+from aucstudy.jobs.measuring import chosen, gather, measure
 from aucstudy.jobs.scoring import score_tasks
+from aucstudy.jobs.together import draw
 from aucstudy.report.front_page import ARITHMETIC, front_page
 from aucstudy.report.table_page import write_table_pages
 from aucstudy.statistics.intervals import FEWEST_GROUPS
@@ -322,7 +323,9 @@ def _measure_and_gather(experiment: Experiment, config: Mapping, data: Path, tab
         if one is experiment:
             frames_of = {name: measured[name] for name in one.frames_of}
             further = {"source": config if one.rows else None, "frames_of": frames_of}
-            frames = measure(one, data, task_ids, settings=settings, seed=config["seed"], **further)
+            frames = measure(
+                one, data, task_ids, settings=settings["of_task"], seed=config["seed"], **further
+            )
             write_frames(frames, folder)
     if experiment.tables:
         gather(

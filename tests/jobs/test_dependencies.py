@@ -1,5 +1,6 @@
 """What a job depends on follows from the imports: what it uses is there, what it does not use is not."""
 
+import ast
 import sys
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def depends(on: str, files: list[str]) -> bool:
 
 
 def files_of(name: str, *functions: str) -> list[str]:
-    return code_of_functions(EXPERIMENTS[name].module, functions).files
+    return code_of_functions(EXPERIMENTS[name].module, *functions).files
 
 
 @pytest.mark.parametrize("name", ["fold_skew", "noise", "downsampling", "downsampling.prevalence_shift"])
@@ -28,10 +29,18 @@ def test_what_draws_at_random_depends_on_the_seeds(name):
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_what_measures_depends_on_no_figure_and_on_no_page(name):
-    files = [*files_of(name, "of_task", "choose", "over_all"), *code_of("aucstudy.jobs.measuring")]
+    files = [*code_of(EXPERIMENTS[name].module), *code_of("aucstudy.jobs.measuring")]
     assert not depends("wording.py", files)
-    assert not any(path.endswith(".md") for path in files)
-    assert not depends("figures/charts.py", files_of(name, "of_task", "choose", "over_all"))
+    assert not any(path.endswith(".md") or "/figures/" in path for path in files)
+
+
+@pytest.mark.parametrize("name", [name for name, one in EXPERIMENTS.items() if one.figures])
+def test_what_draws_depends_on_the_look_and_on_its_room(name):
+    experiment = EXPERIMENTS[name]
+    files = code_of(experiment.drawings)
+    assert depends("figures/charts.py", files)
+    assert depends("figures/aucstudy.mplstyle", files)
+    assert depends(f"figures/{experiment.room}.py", files)
 
 
 def test_an_experiment_depends_on_another_only_if_it_uses_its_code():
@@ -45,8 +54,16 @@ def test_the_imports_in_the_text_of_each_module_are_those_that_python_sees():
         module = ".".join(["aucstudy", *path.relative_to(package).with_suffix("").parts]).removesuffix(
             ".__init__"
         )
-        seen = {owner for owner, _ in dependencies._imported(dependencies._tree(module))}
-        assert dependencies._owners(module) == seen, module
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        seen = {
+            (dependencies._module_or_owner(node.module, alias.name), alias.name, alias.asname or alias.name)
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "aucstudy"
+            for alias in node.names
+        }
+        assert set(dependencies._imports_of(module)) == seen, module
+        plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        assert not any(name.startswith("aucstudy") for name in plain), module
 
 
 def test_a_display_is_no_reason_to_measure_again():
@@ -85,18 +102,12 @@ def made(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("aucstudy.jobs.dependencies.PACKAGE", "aucstudy_made")
     monkeypatch.setattr("aucstudy.jobs.dependencies.ROOMS", "aucstudy_made.experiments.")
-    from aucstudy.jobs import dependencies
 
     def code(*functions):
-        for cached in (
-            dependencies._definitions,
-            dependencies._tree,
-            dependencies._file,
-            dependencies._contents,
-        ):
-            cached.cache_clear()
-        dependencies._owners.cache_clear()
-        return code_of_functions("aucstudy_made.experiments.room", functions)
+        for cached in vars(dependencies).values():
+            if hasattr(cached, "cache_clear"):
+                cached.cache_clear()
+        return code_of_functions("aucstudy_made.experiments.room", *functions)
 
     code.folder = folder / "experiments"
     yield code
@@ -124,17 +135,17 @@ def test_functions_of_a_room_depend_on_what_they_reach(made):
         ("room.py", "LIMIT = 3", "# three\nLIMIT  =  3", False),
     ],
 )
-def test_the_digest_changes_with_the_code_that_is_reached_alone(made, file, before, after, changes):
-    digest = made("of_task").digest
+def test_definitions_change_with_the_code_that_is_reached_alone(made, file, before, after, changes):
+    before_change = made("of_task").definitions
     path = made.folder / file
     path.write_text(path.read_text().replace(before, after))
-    assert (made("of_task").digest != digest) == changes
+    assert (made("of_task").definitions != before_change) == changes
 
 
 def test_one_digest_has_the_code_of_functions_and_that_of_the_files_they_import(made):
     def digest(*functions):
-        made(*functions)  # forgets what was read before
-        return code_digest("aucstudy_made.experiments.room", functions)
+        code = made(*functions)  # forgets what was read before
+        return code_digest(code.files, code.definitions)
 
     before = {name: digest(name) for name in ("of_task", "figure")}
     words = made.folder.parent / "words.txt"

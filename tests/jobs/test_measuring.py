@@ -6,8 +6,10 @@ from openml_server.stores import make_store
 
 from aucstudy.errors import InputError
 from aucstudy.experiments.contract import experiments
+from aucstudy.figures import noise as drawings
 from aucstudy.figures.charts import why_not_drawn
-from aucstudy.jobs.measuring import draw, gather, measure
+from aucstudy.jobs.measuring import gather, measure
+from aucstudy.jobs.together import draw
 from aucstudy.store.measured import write_frames
 from aucstudy.store.task_store import predictions_path
 
@@ -15,7 +17,7 @@ TASKS = {"b": 40, "a": 60, "c": 50}
 
 
 def measure_tasks(store, task_ids, folder):
-    frames = measure(experiments()["decomposition"], store, task_ids, settings={"of_task": {}}, seed=1)
+    frames = measure(experiments()["decomposition"], store, task_ids, settings={}, seed=1)
     write_frames(frames, folder)
 
 
@@ -86,7 +88,7 @@ def test_a_figure_without_rows_is_the_sentence_of_its_experiments_page(tmp_path,
 
         return charts.panels(height=1)[0] if why == "" else pytest.fail("there is nothing to draw")
 
-    monkeypatch.setattr(noise.load(), "noise_halves", drawn)
+    monkeypatch.setattr(drawings, "noise_halves", drawn)
     draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
     assert why_not_drawn(files["png"]) == why
     assert why in (tmp_path / "noise_halves.svg").read_text()
@@ -96,7 +98,7 @@ def test_a_figure_that_finds_no_row_of_its_kind_says_which(tmp_path, monkeypatch
     noise = experiments()["noise"]
     for name, table in noise.tables.items():
         pd.DataFrame([{"top": 1}], columns=list(table.columns)).to_csv(tmp_path / f"{name}.csv", index=False)
-    monkeypatch.setattr(noise.load(), "noise_halves", lambda study: study.rows("noise", top=3))
+    monkeypatch.setattr(drawings, "noise_halves", lambda study: study.rows("noise", top=3))
     files = {kind: str(tmp_path / f"noise_halves.{kind}") for kind in ("png", "svg")}
     draw(noise, tmp_path, tmp_path, {"noise_halves": files}, settings={"noise_halves": {}})
     assert why_not_drawn(files["png"]) == "noise.csv has no row with 3"

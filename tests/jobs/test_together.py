@@ -17,8 +17,8 @@ from aucstudy.store.measured import read_frames, read_indexes, write_index
 TASKS = {"a": 60, "b": 40, "c": 50}
 # multiverse reads the frames of conventions
 NAMES = ("conventions", "decomposition", "multiverse")
-RUNS = {name: Run("code", {"of_task": {}}) for name in NAMES}
-GATHERED = {name: Run("code", {"over_all": {}}) for name in ("conventions", "decomposition")}
+RUNS = {name: Run("code", {"of_task": {}}, 1) for name in NAMES}
+GATHERED = {name: Run("code", {"over_all": {}}, 1) for name in ("conventions", "decomposition")}
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def measure(study, caplog):
 
     def measure(runs=RUNS, tasks=tuple(TASKS), **options):
         caplog.clear()
-        measured = measure_together(runs, study.data, tasks, Attempts("log"), seed=1, **options)
+        measured = measure_together(runs, study.data, tasks, Attempts("log"), **options)
         now = re.findall(r"(\w+): measured (\d+) of", caplog.text)
         return measured, {name: int(number) for name, number in now}
 
@@ -90,14 +90,15 @@ def test_an_experiment_of_other_code_alone_is_measured_again_and_what_reads_it(
     measure, changed, measured_again
 ):
     measure()
-    now = measure(RUNS | {changed: Run("other code", {"of_task": {}})})[1]
+    now = measure(RUNS | {changed: Run("other code", {"of_task": {}}, 1)})[1]
     assert {name for name, number in now.items() if number} == measured_again
 
 
 def test_another_seed_and_another_version_of_a_library_measure_anew(measure, study, monkeypatch):
     measure()
     attempts = Attempts("log")
-    other_seed = measure_together(RUNS, study.data, list(TASKS), attempts, seed=2)
+    runs = {name: run._replace(seed=2) for name, run in RUNS.items()}
+    other_seed = measure_together(runs, study.data, list(TASKS), attempts)
     assert not set(other_seed["conventions"].values()) & set(measure()[0]["conventions"].values())
     monkeypatch.setattr(together, "_libraries", lambda: {"numpy": "0"})
     assert measure()[1] == dict.fromkeys(NAMES, 3)
@@ -127,7 +128,7 @@ def test_an_index_says_where_frames_are_and_a_damaged_one_is_named(measure, stud
 
 def gathered(study, measured, caplog, runs=GATHERED):
     caplog.clear()
-    gather_together(runs, study, measured, Attempts("log"), seed=1)
+    gather_together(runs, study, measured, Attempts("log"))
     return dict(re.findall(r"(\w+): tables (\w+)", caplog.text))
 
 
@@ -139,7 +140,7 @@ def test_tables_of_what_changed_are_made_and_the_others_kept(measure, study, cap
         path.unlink()
     assert set(gathered(study, measured, caplog).values()) == {"kept"}
     assert {path.name: path.read_bytes() for path in study.tables.iterdir()} == before
-    other = GATHERED | {"conventions": Run("other code", {"over_all": {}})}
+    other = GATHERED | {"conventions": Run("other code", {"over_all": {}}, 1)}
     assert gathered(study, measured, caplog, other) == {"conventions": "made", "decomposition": "kept"}
     kept = study.data / "gathered" / "decomposition" / "decomposition.csv"
     kept.write_bytes(kept.read_bytes() + b"x")
@@ -149,7 +150,7 @@ def test_tables_of_what_changed_are_made_and_the_others_kept(measure, study, cap
 
 def test_frames_that_no_table_is_made_of_are_removed(measure, study, caplog):
     old, _ = measure()
-    new, _ = measure(RUNS | {"decomposition": Run("other code", {"of_task": {}})})
+    new, _ = measure(RUNS | {"decomposition": Run("other code", {"of_task": {}}, 1)})
     gathered(study, new, caplog)
     assert not old["decomposition"]["a"].folder.exists()
     assert new["decomposition"]["a"].folder.exists()
@@ -162,7 +163,7 @@ def test_figures_are_drawn_again_where_their_tables_or_code_changed(measure, stu
 
     def drawn(code="code"):
         caplog.clear()
-        runs = {"decomposition": Run(code, {"decomposition_steps": {}})}
+        runs = {"decomposition": Run(code, {"decomposition_steps": {}}, 1)}
         draw_together(runs, study, Attempts("log"))
         return re.findall(r"figures (\w+)", caplog.text)
 
@@ -185,7 +186,7 @@ def test_where_an_experiment_fails_the_others_go_on_and_what_reads_it_is_left_ou
 ):
     def work():
         with job(tmp_path / "job.log", tmp_path / "failed") as attempts:
-            measured.update(measure_together(RUNS, study.data, list(TASKS), attempts, seed=1))
+            measured.update(measure_together(RUNS, study.data, list(TASKS), attempts))
 
     measured = {}
     with pytest.raises(SystemExit) as ended:
@@ -207,4 +208,4 @@ def test_bad_input_and_too_little_memory_end_the_job(study, fault, monkeypatch):
 
     monkeypatch.setattr(experiments()["conventions"].load(), "of_task", of_task)
     with pytest.raises(type(fault)):
-        measure_together(RUNS, study.data, list(TASKS), Attempts("log"), seed=1)
+        measure_together(RUNS, study.data, list(TASKS), Attempts("log"))

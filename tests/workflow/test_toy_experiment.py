@@ -1,4 +1,4 @@
-"""A new experiment takes one file of computing and one page of words."""
+"""A new experiment takes a file of computing, a file of drawing and a page of words."""
 
 import pytest
 
@@ -8,11 +8,13 @@ ROOM = '''"""How many models does each task have?"""
 
 import pandas as pd
 
-from aucstudy.figures import charts
-
 
 def of_task(task, *, times, seed):
     return {"toy": pd.DataFrame({"models": [times * len(task.predictions.run_ids)]})}
+'''
+DRAWINGS = '''"""A bar a task."""
+
+from aucstudy.figures import charts
 
 
 def toy_models(study):
@@ -46,11 +48,19 @@ There are {{ table("toy").models.sum() }} models.
 """
 
 
+def write_room(folder, sound="", broken=""):
+    package = folder / "src/aucstudy"
+    for file, text in {
+        "experiments/toy.py": ROOM,
+        "figures/toy.py": DRAWINGS,
+        "experiments/toy.md": PAGE,
+    }.items():
+        (package / file).write_text(text.replace(sound, broken) if sound else text)
+
+
 def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable):
     folder = editable.folder
-    rooms = folder / "src/aucstudy/experiments"
-    (rooms / "toy.py").write_text(ROOM)
-    (rooms / "toy.md").write_text(PAGE)
+    write_room(folder)
     study = editable.with_experiments("slim", "disagreement", "toy", toy={"times": 3})
     editable.run("aucstudy", "run", str(study))
     assert editable.tables()["toy.csv"] == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"
@@ -81,9 +91,7 @@ def test_a_toy_experiment_runs_to_its_table_figure_caption_and_finding(editable)
 )
 def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound, broken):
     folder = editable.folder
-    rooms = folder / "src/aucstudy/experiments"
-    (rooms / "toy.py").write_text(ROOM.replace(sound, broken))
-    (rooms / "toy.md").write_text(PAGE)
+    write_room(folder, sound, broken)
     study = editable.with_experiments("slim", "disagreement", "decomposition", "toy", toy={"times": 3})
     # of an earlier run, when it did not fail
     stale = [folder / "results/tiny" / name for name in ("tables/toy.csv", "figures/toy_models.png")]
@@ -105,7 +113,7 @@ def test_an_experiment_that_fails_takes_the_report_from_no_other(editable, sound
     logs = folder / "results/tiny/logs"
     assert "decomposition: measured 0 of" in (logs / "measure_predictions_0.log").read_text()
     assert "decomposition: tables kept" in (logs / "gather_measured.log").read_text()
-    (rooms / "toy.py").write_text(ROOM)
+    write_room(folder)
     assert editable.run("aucstudy", "run", str(study)).stdout.endswith("report: results/tiny/report.html\n")
     made = editable.tables()
     assert made.pop("toy.csv") == b"task_id,models\nglass6,12\nhayes-roth,12\niris,12\nwine,12\n"

@@ -25,7 +25,7 @@ from aucstudy.sources import SOURCES, even_batches, fetch_batches, input_files
 from aucstudy.sources import papers_population, rows_config
 from aucstudy.jobs.job import arithmetic_of_avx2
 from aucstudy.jobs.batches import audit_passes, cut, measuring_passes, needs
-from aucstudy.jobs.dependencies import code_digest, code_of, paths_here
+from aucstudy.jobs.dependencies import code_digest, code_of, code_of_functions, paths_here
 
 os.environ.update(arithmetic_of_avx2(os.environ))
 # a job's own process gets the configuration that was checked before it started
@@ -60,23 +60,31 @@ def code(*modules):
     return lambda wildcards: code_of(*modules)
 
 
-def runs_of(names, *functions):
-    """Experiments in a job, which runs functions of them, their figures where none is named: the digest of the code, as
-    an experiment's file holds more than a job runs, the settings, and the experiments whose tables these read.
-    """
+def runs_of(stage, names):
+    """What a job measures, gathers or draws experiments with, see `jobs.together.Run`."""
 
-    def run(experiment, functions):
-        measures = "of_task" in functions
-        source = [SOURCES[config["source"]]] * bool(measures and experiment.rows)
+    def run(experiment):
+        definitions = {}
+        if stage == "measure":
+            functions = "of_task", "choose"
+            source = [SOURCES[config["source"]]] * bool(experiment.rows)
+            definitions, files = code_of_functions(experiment.module, *functions)
+            files = [*files, *code_of("aucstudy.jobs.measuring", *source)]
+        elif stage == "gather":
+            functions = ("over_all",)
+            files = code_of("aucstudy.jobs.measuring", experiment.module)
+        else:
+            functions = experiment.figures
+            files = code_of("aucstudy.jobs.together", experiment.drawings)
         return {
-            "code": code_digest(experiment.module, functions, "aucstudy.jobs.measuring", *source),
+            "code": code_digest(files, definitions),
             "settings": {name: experiment.values(name, config) for name in functions if experiment.has(name)},
-            "reads": [] if measures else experiment.tables_read(STUDIED_NAMES),
+            "seed": config["seed"],
+            "rows": rows_config(config) if stage == "measure" and experiment.rows else None,
+            "reads": [] if stage == "measure" else experiment.tables_read(STUDIED_NAMES),
         }
 
-    return lambda wildcards: {
-        name: run(EXPERIMENTS[name], functions or tuple(EXPERIMENTS[name].figures)) for name in names
-    }
+    return lambda wildcards: {name: run(EXPERIMENTS[name]) for name in names}
 
 
 def level_of(name):

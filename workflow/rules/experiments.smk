@@ -48,10 +48,8 @@ for unit, (names, arguments) in UNITS.items():
         resources:
             **needs_of(*arguments),
         params:
-            runs=runs_of(names, "of_task", "choose"),
+            runs=runs_of("measure", names),
             tasks=tasks_of(*arguments),
-            seed=config["seed"],
-            rows=rows_config(config),
         script:
             "../scripts/measure.py"
 
@@ -74,13 +72,8 @@ for level, names in GATHERED.items():
             conda:
                 "../../environment.yml"
             params:
-                runs=runs_of([name for name in names if EXPERIMENTS[name].tables], "over_all"),
-                columns={
-                    name: list(table.columns)
-                    for one in map(EXPERIMENTS.get, names)
-                    for name, table in {**one.tables, **one.archives}.items()
-                },
-                seed=config["seed"],
+                runs=runs_of("gather", [name for name in names if EXPERIMENTS[name].tables]),
+                columns=[EXPERIMENTS[name].columns for name in names],
             script:
                 "../scripts/gather.py"
 
@@ -111,7 +104,7 @@ for batch, names in DRAWN.items():
             conda:
                 "../../environment.yml"
             params:
-                runs=runs_of([name for name in names if EXPERIMENTS[name].figures]),
+                runs=runs_of("draw", [name for name in names if EXPERIMENTS[name].figures]),
             script:
                 "../scripts/draw.py"
 

@@ -6,9 +6,8 @@ from aucstudy.jobs.job import job
 from aucstudy.jobs.together import Folders, Run, gather_together
 from aucstudy.store.measured import read_indexes
 
-params = snakemake.params  # noqa: F821
 study = Folders.of(snakemake.config["study"])  # noqa: F821
-runs = {name: Run(**run) for name, run in params.runs.items()}
+runs = {name: Run(**run) for name, run in snakemake.params.runs.items()}  # noqa: F821
 with job(snakemake.log[0], study.data / "failed") as attempts:  # noqa: F821
     measured = read_indexes([Path(index) for index in snakemake.input.measured])  # noqa: F821
-    gather_together(runs, study, measured, attempts, seed=params.seed)
+    gather_together(runs, study, measured, attempts)

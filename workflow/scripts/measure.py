@@ -10,7 +10,5 @@ params, batch = snakemake.params, int(snakemake.wildcards.batch)  # noqa: F821
 data = Path(snakemake.input.tasks).parent  # noqa: F821
 runs = {name: Run(**run) for name, run in params.runs.items()}
 with job(snakemake.log[0], data / "failed") as attempts:  # noqa: F821
-    measured = measure_together(
-        runs, data, params.tasks, attempts, seed=params.seed, rows=params.rows, backwards=batch % 2 == 1
-    )
+    measured = measure_together(runs, data, params.tasks, attempts, backwards=batch % 2 == 1)
     write_index(measured, Path(snakemake.output[0]))  # noqa: F821

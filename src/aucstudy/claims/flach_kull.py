@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.verdicts import (
     Claim,
     Evidence,
@@ -34,7 +35,6 @@ from aucstudy.claims.verdicts import (
 )
 from aucstudy.experiments.decomposition import AHEAD, ORDERS, STEPS, turned_by_order
 from aucstudy.experiments.papers import running_example
-from aucstudy.experiments.rare import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.experiments.thresholds import BOTH_TOLD
 from aucstudy.metrics.bounds import min_precision
 from aucstudy.metrics.hulls import prg_hull, roc_hull

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from aucstudy.area_names import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.claims.boyd import MARGIN, cut_most
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import (
@@ -32,7 +33,6 @@ from aucstudy.claims.verdicts import (
 from aucstudy.experiments.downsampling_prevalence_shift import admitting_every_ratio
 from aucstudy.experiments.noise import RARE_TASKS
 from aucstudy.experiments.rare import ALL
-from aucstudy.experiments.rare import MARGIN as MARGIN_OF_CHOICE
 from aucstudy.metrics.areas import areas, average_precision
 from aucstudy.store.tables import rows_with
 

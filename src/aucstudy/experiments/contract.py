@@ -1,23 +1,20 @@
 """What experiments declare, read from their pages. Light: the Snakefile imports it, and it imports no experiment.
 
-An experiment is a room of this folder: `<room>.py` computes and draws, `<room>.md` says everything else. The page
-has a front matter of YAML, whose keys are those of `Experiment`, and a text: the question as its title, the method,
-and under the heading Findings at most two sentences, a template that reads the tables. The module has, each where it
-is needed,
+An experiment is a room. Its page `experiments/<room>.md` has in front the keys of `Experiment`, then the question as
+title, the method, and under Findings a template that reads the tables. Its functions, each where it is needed:
 
-* `of_task(task, *, seed, <settings>)`: measures one task, gives frames by name, each with a column task_id;
-* `choose(tasks, *, seed, <settings>)`: the task_ids that are measured, all without it;
-* `over_all(study, *, seed, <settings>)`: gives the tables by name, where intervals are made;
-* a function for each figure, named like it: `(study, *, <settings>)` gives a matplotlib figure, or the sentence that
-  says why there is nothing to draw.
+* of `experiments/<room>.py`: `of_task(task, *, seed, <settings>)` measures one task, frames by name;
+* `choose(tasks, *, seed, <settings>)` gives the task_ids that are measured, all without it;
+* `over_all(study, *, seed, <settings>)` gives the tables by name, where intervals are made;
+* of `figures/<room>.py`: one named like each figure, `(study, *, <settings>)`, gives a matplotlib figure, or the
+  sentence that says why there is nothing to draw.
 
-Which settings a function gets follows from its signature. A room may have further experiments, each of which a study
-can leave out: `downsampling.refitting` is declared under `further` on the page of `downsampling` and stands in
-`downsampling_refitting.py`.
+Keyword-only arguments name the settings that a function gets. `further` declares experiments that a study can leave
+out: `downsampling.refitting` measures in `downsampling_refitting.py` and draws in the file of its room.
 """
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
@@ -79,7 +76,7 @@ KEYWORDS = {
 
 
 class Table(NamedTuple):
-    """A table: its caption, its columns in order with what they hold ("": as tables.yaml says), why it may be empty."""
+    """`columns` are in order, with what they hold ("": as tables.yaml says); `empty` says why there may be no row."""
 
     caption: str
     columns: Mapping[str, str]
@@ -87,7 +84,7 @@ class Table(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A key of an experiment's block in a study file; `place` names the key of another block that it takes over."""
+    """A key of an experiment's block; `place` names the key of another block that it takes over."""
 
     default: object
     help: str
@@ -97,7 +94,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is measured, gathered and drawn together and can be left out of a study: that of a room, or a further one.
+    """What is measured, gathered and drawn together, and can be left out of a study.
 
     Attributes
     ----------
@@ -113,9 +110,8 @@ class Experiment:
     rows : whether `of_task` fits learners, so that only sources with rows can have it (`needed`), or uses rows where
         there are any (`used`).
     sources : the only sources that it is for, () for all.
-    empty : why a study may have no row of its tables, but for those that say why themselves.
-    passes : how often a row of one model is walked in `of_task`, what batches are cut by: the product of numbers and
-        settings, a list counting as many as it has.
+    empty : why a study may have no row of its tables.
+    passes : how often `of_task` walks a row of one model: numbers and settings, multiplied; of a list its length.
     limits : what it cannot say.
     """
 
@@ -143,31 +139,39 @@ class Experiment:
 
     @property
     def files(self) -> dict[str, str]:
-        """The files of its tables and archives, by name."""
         return {name: f"{name}.csv" for name in self.tables} | {
             name: f"{name}.csv.gz" for name in self.archives
         }
 
     @property
+    def columns(self) -> dict[str, list[str]]:
+        return {name: list(table.columns) for name, table in {**self.tables, **self.archives}.items()}
+
+    @property
     def stem(self) -> str:
-        """The name in rules and paths, and of the module's file."""
+        """The name in rules and paths, and of the file that measures."""
         return self.name.replace(".", "_")
 
     @property
     def module(self) -> str:
         return f"aucstudy.experiments.{self.stem}"
 
+    @property
+    def drawings(self) -> str:
+        return f"aucstudy.figures.{self.room}"
+
     def load(self) -> Any:
         return import_module(self.module)
 
     def has(self, function: str) -> bool:
-        """Whether the module has `of_task`, `choose`, `over_all` or a figure; it is parsed, not imported."""
-        return function in _signatures(self.stem)
+        """Whether there is `of_task`, `choose`, `over_all` or a figure; files are parsed, not imported."""
+        return function in self._signatures()
 
     def values(self, function: str, config: Mapping) -> dict[str, object]:
-        return {
-            name: self._value(name, config) for name in _signatures(self.stem)[function] if name != "seed"
-        }
+        return {name: self._value(name, config) for name in self._signatures()[function] if name != "seed"}
+
+    def _signatures(self) -> dict[str, tuple[str, ...]]:
+        return _signatures(self.drawings) | _signatures(self.module)
 
     def _value(self, name: str, config: Mapping) -> object:
         path = self.settings[name].place or f"{self.name}.{name}"
@@ -191,15 +195,15 @@ class Experiment:
 
 
 @cache
-def _signatures(stem: str) -> dict[str, tuple[str, ...]]:
-    tree = ast.parse((HERE / f"{stem}.py").read_text(encoding="utf-8"))
+def _signatures(module: str) -> dict[str, tuple[str, ...]]:
+    """The keyword-only arguments of a module's functions; none where a room has no such module."""
+    file = HERE.parents[1].joinpath(*module.split(".")).with_suffix(".py")
+    tree = ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {node.name: tuple(argument.arg for argument in node.args.kwonlyargs) for node in functions}
 
 
 class Page(NamedTuple):
-    """A room's page: the front matter, the question, the method in Markdown, the template of the findings."""
-
     front: dict[str, Any]
     title: str
     method: str
@@ -218,21 +222,18 @@ def page(room: str) -> Page:
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    declared = [experiment for room in ROOMS for experiment in _of_room(room)]
-    return {experiment.name: experiment for experiment in declared}
-
-
-def _of_room(room: str) -> Iterator[Experiment]:
-    front = dict(page(room).front)
-    further = front.pop("further", {})
-    shared = {key: front[key] for key in ("question", "category")}
-    yield _experiment(room, front)
-    for name, declared in further.items():
-        yield _experiment(f"{room}.{name}", {**shared, **declared})
+    declared: dict[str, Experiment] = {}
+    for room in ROOMS:
+        front = dict(page(room).front)
+        further = front.pop("further", {})
+        declared[room] = _experiment(room, front)
+        shared = {key: front[key] for key in ("question", "category")}
+        for name, facts in further.items():
+            declared[f"{room}.{name}"] = _experiment(f"{room}.{name}", {**shared, **facts})
+    return declared
 
 
 def _experiment(name: str, front: Mapping[str, Any]) -> Experiment:
-    """An experiment as the page declares it; a key that `Experiment` does not have is an error."""
     known = {key.name for key in fields(Experiment)}
     if unknown := front.keys() - known:
         raise KeyError(f"the page of {name}: unknown key {min(unknown)!r}; known: {', '.join(sorted(known))}")
@@ -312,12 +313,11 @@ def defaults() -> dict[str, Any]:
     """The block of each room, its settings at their defaults, those of a further experiment in a block of their own."""
     blocks: dict[str, Any] = {}
     for experiment in experiments().values():
-        block = blocks.setdefault(experiment.room, {})
         values = {name: setting.default for name, setting in experiment.settings.items() if not setting.place}
         if experiment.name == experiment.room:
-            block |= values
+            blocks[experiment.room] = values
         elif values:
-            block[experiment.name.partition(".")[2]] = values
+            blocks[experiment.room][experiment.name.partition(".")[2]] = values
     return blocks
 
 

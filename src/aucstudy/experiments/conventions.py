@@ -5,7 +5,6 @@ import pandas as pd
 
 from aucstudy.experiments.disagreement import by_top
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.conventions import CONVENTIONS, aupr_conventions
 from aucstudy.metrics.curves import roc_curve
 from aucstudy.statistics.intervals import estimated, over_tasks
@@ -25,8 +24,6 @@ CLASSES = (
     ("n_positive", 50, 200, "51 to 200"),
     ("n_positive", 200, np.inf, "more than 200"),
 )
-RIVAL_LABELS = {name: f"{rule}\n({tool})" for name, (_, rule, tool) in CONVENTIONS.items()}
-RIVAL_LABELS[ANY] = "at least one of them"
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -64,7 +61,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 
 
 def convention_values(predictions: Predictions) -> pd.DataFrame:
-    """The area of each model, a row a run_id, by every convention, and the share of `tied_pairs` of both classes."""
+    """The area of each model by every convention, and the share of pairs of both classes that tie."""
     rows = []
     for scores in predictions.scores.T:
         curve = roc_curve(predictions.y_true, scores)
@@ -74,7 +71,7 @@ def convention_values(predictions: Predictions) -> pd.DataFrame:
 
 
 def convention_shares(by_task: pd.DataFrame) -> pd.DataFrame:
-    """Shares of all tasks, and of those of each class that has any, whose first places a rival changes."""
+    """Shares of tasks whose first places a rival changes, of all tasks and of each class."""
 
     def quantities(tasks: pd.DataFrame) -> dict[str, dict]:
         chosen = {("all", "all"): tasks}
@@ -96,39 +93,3 @@ def convention_excess(by_task: pd.DataFrame) -> pd.DataFrame:
 
     rivals = by_task[by_task["rival"] != ANY]
     return estimated(rivals, ["rival"], lambda tasks: {"": tasks["mean_excess"]}, name="mean", facts=facts)
-
-
-def convention_choices(study: Study):
-    shares, by_task = study.table("conventions"), study.table("conventions_tasks")
-    means = study.table("conventions_excess").set_index("rival")
-    shares = shares[shares["split"] == "all"]
-    names = list(dict.fromkeys(shares["rival"]))
-    black, blue, brown = charts.SERIES_COLOURS[:3]
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=4.4, sharey=True)
-    looks = (
-        (1, "best model", -0.13, {"color": black}),
-        (3, "first three, in order", 0.13, {"color": brown, "marker": "s", "markerfacecolor": "white"}),
-    )
-    for top, label, shift, look in looks:
-        rows = shares[shares["top"] == top]
-        charts.across(
-            left_axis, [names.index(name) + shift for name in rows["rival"]], rows, label=label, **look
-        )
-    for y, rival in enumerate(means.index):
-        rival_rows = by_task[by_task["rival"] == rival]
-        spread = y + np.linspace(-0.3, 0.3, len(rival_rows))
-        largest = 100 * rival_rows["largest_difference"].sort_values()
-        right_axis.plot(largest, spread, ".", color=blue, label=None if y else "model farthest off in a task")
-    look = {"label": "mean over models and tasks", "color": black, "marker": "D"}
-    charts.across(right_axis, range(len(means)), means, estimate="mean", markersize=3, **look)
-    charts.named_rows((left_axis, right_axis), range(len(names)), (RIVAL_LABELS[name] for name in names))
-    left_axis.set(
-        xlabel="tasks with another choice\nthan by the exact area (%)", ylim=(len(names) - 0.4, -0.6)
-    )
-    left_axis.set(xlim=(-2, max(10.0, 105 * shares["high"].max())))
-    right_axis.set(xlabel="area minus the exact area (points)")
-    for axis in (left_axis, right_axis):
-        axis.grid(True, axis="x")
-    handles = [*left_axis.get_legend_handles_labels()[0], *right_axis.get_legend_handles_labels()[0]]
-    charts.legend_above(figure, handles, columns=4)
-    return figure

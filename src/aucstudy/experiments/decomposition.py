@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.ranking import areas_from_aupr_to_auprg, order_of
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.ranks import agreement, rounded
@@ -14,7 +13,6 @@ from aucstudy.statistics.ranks import agreement, rounded
 PATH = ("aupr", "from_baseline", "recall_above_prevalence", "recall_gain", "auprg")
 # a step is named by the area that it arrives at
 STEPS = PATH[1:]
-ELSEWHERE = "0.7"  # pairs whose order turns at another step
 # the three steps that can turn an order, in each order; the first one is that of PATH
 ORDERS = tuple(permutations(STEPS[1:]))
 _CUT, _SCALED, _HARMONIC = STEPS[1:]
@@ -56,10 +54,7 @@ def flip_step(differences: np.ndarray) -> np.ndarray:
 
 
 def turned_by_order(swaps: pd.DataFrame) -> pd.DataFrame:
-    """The step from which on each swap stays turned, a column for each of `ORDERS`.
-
-    `swaps` are rows of decomposition_swaps.csv, made with the columns of `AHEAD`.
-    """
+    """The step from which on each row of decomposition_swaps.csv stays turned, a column for each of `ORDERS`."""
     signs = {frozenset(STEPS[1 : k + 1]): np.sign(swaps[f"d_{STEPS[k]}"]) for k in range(1, len(STEPS))}
     signs |= {frozenset(): np.sign(swaps["d_aupr"]), **{steps: swaps[name] for steps, name in AHEAD.items()}}
     turned = {}
@@ -82,10 +77,10 @@ def ahead_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def turned_pairs(
     areas: np.ndarray, other_orders: np.ndarray, tied: np.ndarray, run_ids: tuple[str, ...]
 ) -> pd.DataFrame:
-    """Every ordered pair of models whose first is better by AUPR and whose second is by AUPRG.
+    """The ordered pairs of models whose first is better by AUPR and whose second is by AUPRG.
 
-    `areas` are (m, 5) along `PATH` and `other_orders` (m, 4, 3) off it as in `AHEAD`, both rounded; `tied` is the (m,)
-    share of the positives that tie with a negative.
+    `areas` are (m, 5) along `PATH`, `other_orders` (m, 4, 3) as in `AHEAD`, both rounded; `tied` is the (m,) share of
+    the positives that tie with a negative.
     """
     i, j = (ends.reshape(-1) for ends in np.indices((len(areas), len(areas))))
     differences = areas[i] - areas[j]
@@ -116,7 +111,7 @@ def turned_pairs(
 
 
 def _shares(areas: np.ndarray, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Shares of the best models and of all pairs that turn, by step and kind of scores, those of 0 too."""
+    """Shares of the best models and of all pairs that turn, by step and kind of scores."""
     n_pairs = len(areas) * (len(areas) - 1) / 2
     rows = []
     for step in STEPS:
@@ -142,58 +137,11 @@ def shares_over_tasks(shares: pd.DataFrame, swaps: pd.DataFrame) -> pd.DataFrame
     table = estimated(shares, ["pairs"], quantities, cut=lambda key, quantity: {"share": True})
     table[["flips_at", "scores"]] = table["quantity"].to_list()
     table["part"] = table["estimate"] / table.groupby("pairs")["estimate"].transform("last")
-    medians = _changes(swaps).median()
+    medians = changes_by_step(swaps).median()
     is_best_pair = (table["pairs"] == "best") & (table["scores"] == "any")
     return table.assign(median_change=table["flips_at"].map(medians).where(is_best_pair))
 
 
-def _changes(swaps: pd.DataFrame) -> pd.DataFrame:
+def changes_by_step(swaps: pd.DataFrame) -> pd.DataFrame:
     leads = swaps[[f"d_{area}" for area in PATH]].to_numpy(dtype=float)
     return pd.DataFrame(np.diff(leads, axis=1), columns=list(STEPS))
-
-
-def decomposition_steps(study: Study):
-    table = study.table("decomposition").set_index(["pairs", "flips_at", "scores"])
-    swaps = study.table("decomposition_swaps")
-    parts = 100 * table["part"].fillna(0)
-    names = {
-        "recall_above_prevalence": "recall below $\\pi$\nnot seen",
-        "recall_gain": "recall weighted\nby $1/r^2$",
-        "auprg": "precision\nharmonic",
-        "tie": "tied best\nmodels",
-    }
-    if not parts["best", "tie", "any"] > 0:
-        names.pop("tie")
-    kinds = {"best": ("best models", "tasks", -0.19), "all": ("all pairs", "pairs", 0.19)}
-    colours = dict(zip(kinds, charts.SERIES_COLOURS, strict=False))
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=2.9, sharey=True)
-    changes = 100 * _changes(swaps)
-    handles = []
-    for pairs, (label, unit, shift) in kinds.items():
-        share = table.loc[(pairs, "whole", "any"), "estimate"]
-        handles.append(charts.patch(f"{label} ({100 * share:.0f} % of {unit})", color=colours[pairs]))
-        for y, step in enumerate(names):
-            start = 0.0
-            for scores, hatch in (("untied", None), ("tied", "////"), ("any", None)):
-                if (step == "tie") == (scores == "any"):
-                    width = parts.get((pairs, step, scores), 0.0)
-                    look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
-                    left_axis.barh(y + shift, width, 0.36, start, **look)
-                    start += width
-            if start > 0:
-                left_axis.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
-    for y, step in enumerate(names):
-        if step in changes and len(changes):
-            sorted_changes = changes[step].sort_values(kind="stable")
-            turns = swaps.loc[sorted_changes.index, "flips_at"] == step
-            dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
-            right_axis.scatter(sorted_changes, y + np.linspace(0.38, -0.38, len(sorted_changes)), **dots)
-    handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
-    for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
-        handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))
-    charts.legend_above(figure, handles)
-    charts.named_rows((left_axis, right_axis), range(len(names)), names.values())
-    left_axis.set(xlabel="part of all order flips (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
-    right_axis.axvline(0, color="0.3", linewidth=0.7)
-    right_axis.set(xlabel="change of the difference of best models (points)")
-    return figure

@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS_COMPARED, CLIPPED, SIGNED_LABELS
+from aucstudy.area_names import AREAS_COMPARED, CLIPPED
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval, with_interval
@@ -42,7 +41,7 @@ def over_all(study: Study, *, bootstrap: int, seed: int) -> dict[str, pd.DataFra
 
 
 def nearest_ratio(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of downsampling.csv by area, on the tasks that admit every ratio, at the ratio nearest to 1:1."""
+    """The rows by area at the ratio nearest to 1:1, on the tasks that admit every ratio."""
     common = table[table["tasks"] == "common"]
     return common[common["ratio"] == common["ratio"].iloc[0]].set_index("area") if len(common) else common
 
@@ -62,7 +61,7 @@ def admitted(y_true: np.ndarray, ratios: Sequence[int]) -> list[int]:
 
 
 def negative_orders(y_true: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """(draws, N) row numbers of the negatives, each draw in a random order; a draw's first k rows are its sample."""
+    """(draws, N) row numbers of the negatives in random orders: a draw's first k rows are its sample."""
     orders = np.tile(np.flatnonzero(~y_true).astype(np.int32), (draws, 1))
     return rng.permuted(orders, axis=1, out=orders)
 
@@ -78,8 +77,8 @@ def areas_of_cuts(
 ) -> np.ndarray:
     """(areas, sizes, draws, models) areas of cut test sets, in the order of AREAS_COMPARED.
 
-    `orders` is as `negative_orders` gives it; `sizes`, which rise, are how many of a draw's negatives are kept. Without
-    a prevalence the cut set's own is taken.
+    `orders` are `negative_orders`, `sizes` rising numbers of negatives that are kept. Without a prevalence the cut
+    set's own is taken.
 
     >>> y, scores = np.array([True, False, False]), np.array([[0.5], [0.9], [0.1]])
     >>> areas_of_cuts(order_of(y, scores), np.array([[2, 1]]), [1, 2])[2, :, 0, 0].tolist()
@@ -97,7 +96,7 @@ def areas_of_cuts(
 
 
 def over_draws(areas: np.ndarray) -> pd.DataFrame:
-    """Mean and standard deviation of (areas, draws, models), a row a model; AUPRG of each draw also cut off at 0."""
+    """Mean and standard deviation over the draws, a row a model; AUPRG also cut off at 0."""
     by_name = dict(zip(AREAS_COMPARED, areas, strict=True))
     by_name[CLIPPED] = by_name["auprg"].clip(0)
     means = {name: area_draws.mean(axis=0) for name, area_draws in by_name.items()}
@@ -169,26 +168,3 @@ def weighted_medians(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     order = np.argsort(values)
     share = np.cumsum(weights[:, order], axis=1) / weights.sum(axis=1, keepdims=True)
     return values[order][np.argmax(share >= 0.5, axis=1)]
-
-
-def downsampling(study: Study):
-    table = study.table("downsampling")
-    common = table[table["tasks"] == "common"]
-    ratios = list(common["ratio"].drop_duplicates())
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
-    names = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
-    for shift, name in zip(np.linspace(-0.16, 0.16, len(names)), names, strict=True):
-        rows, x = common[common["area"] == name], np.arange(len(ratios)) + shift
-        look = charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED)
-        levels = rows[["mean", "mean_low", "mean_high"]].set_axis(["mean", "low", "high"], axis=1)
-        charts.upwards(left_axis, x, levels, estimate="mean", label=SIGNED_LABELS[name], **look)
-        charts.upwards(right_axis, x, rows, **look)
-    right_axis.axhline(0, color="0.4", linewidth=0.6)
-    left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
-    right_axis.set(ylabel="area minus original area")
-    for axis in (left_axis, right_axis):
-        axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
-        axis.set_xticks(range(len(ratios)), ratios)
-        axis.grid(True, axis="y")
-    charts.legend_above(figure, axis=left_axis)
-    return figure

@@ -14,22 +14,11 @@ from aucstudy.experiments.downsampling import (
     ratio_name,
 )
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import draws_needed, generator
-
-LINES: tuple[tuple[str, str, str, dict], ...] = (
-    ("aupr", "moved", "AUPR moved", charts.area_look("aupr")),
-    ("aupr", "corrected", "AUPR corrected", charts.area_look("aupr", variant=True)),
-    ("aupr", "plain subsample", "AUPR, plain subsample", {"color": "black", "linestyle": ":", "marker": "x"}),
-    ("auprg", "moved", "AUPRG moved", charts.area_look("auprg")),
-    ("auroc", "moved", "AUROC", charts.area_look("auroc")),
-)
-BINS = np.logspace(1, 3.5, 11)
-TICKS = np.outer(10 ** np.arange(5), [1, 2, 5]).ravel()
 
 
 def of_task(task: Task, *, ratios: Sequence[int], moved_draws: int, seed: int) -> dict[str, pd.DataFrame]:
@@ -85,7 +74,7 @@ def over_all(study: Study, *, seed: int) -> dict[str, pd.DataFrame]:
 def areas_of_plain_subsamples(
     order: Order, draws: int, sizes: Sequence[int], rng: np.random.Generator
 ) -> np.ndarray:
-    """(areas, sizes, draws, models) areas of nested random rows with the skew of the whole, some of each class."""
+    """(areas, sizes, draws, models) areas of nested random rows with the skew of all rows."""
     prevalence = order.positive.mean()
     n_positive = [min(max(1, round(size * prevalence)), size - 1) for size in sizes]
     parts = np.full((draws, len(order.positive)), len(sizes), dtype=np.uint8)
@@ -123,35 +112,3 @@ def prevalence_shift_table(by_task: pd.DataFrame) -> pd.DataFrame:
     table = table.join(gaps, on=["ratio", "area"])
     table["gap_closed"] = (1 - (table["bias"] / table["gap"]).abs()).where(table["gap"].abs() > 1e-3)
     return table
-
-
-def prevalence_shift(study: Study):
-    table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
-    ratios = list(table["ratio"].drop_duplicates())
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.2)
-    for shift, (area, estimator, label, look) in zip(np.linspace(-0.16, 0.16, 5), LINES, strict=True):
-        rows = table[(table["area"] == area) & (table["estimator"] == estimator)]
-        charts.upwards(left_axis, np.arange(len(rows)) + shift, rows, estimate="bias", label=label, **look)
-        if area == "aupr":
-            points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
-            dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
-            if estimator != "plain subsample":
-                dots["edgecolor"] = look["color"]
-            right_axis.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
-            means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
-            right_axis.plot(means["n_negative"], means["bias"], **look)
-    left_axis.set_xticks(range(len(ratios)), ratios)
-    left_axis.set(
-        xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
-        ylabel="bias: estimate minus original area",
-    )
-    sizes = by_task["n_negative"]
-    ticks = TICKS[(sizes.min() < 1.5 * TICKS) & (sizes.max() > TICKS / 1.5)]
-    right_axis.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
-    right_axis.set_xticks(ticks, ticks)
-    right_axis.set_xticks([], minor=True)
-    for axis in (left_axis, right_axis):
-        axis.axhline(0, color="0.4", linewidth=0.6)
-        axis.grid(True, axis="y")
-    charts.legend_above(figure, axis=left_axis, columns=len(LINES))
-    return figure

@@ -16,24 +16,15 @@ from aucstudy.experiments.downsampling import (
     ratio_name,
 )
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.learners.cross_validation import FlowFailed, derived_seed, prepare_fold
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
 from aucstudy.metrics.corrected_aupr import corrected_aupr
 from aucstudy.metrics.ranking import order_of
-from aucstudy.published import ORIGINAL_RATIO, printed_table
 from aucstudy.statistics.intervals import estimated
 from aucstudy.statistics.seeds import generator, seed_sequence
 
-EFFECTS = {
-    "test skew": "skew of the test set",
-    "after moving": "left after moving back",
-    "after correction": "left after correction",
-    "ranking": "ranking: skew of training",
-}
-PRINTED = "printed: SAYU, UW-CSE"
-KINDS = {"downsampled": ("-", "test set cut too"), "original": ("--", "whole test set")}
+KINDS = ("downsampled", "original")
 
 
 def choose(tasks_csv: pd.DataFrame, *, tasks: int, ratios: Sequence[int], seed: int) -> list[str]:
@@ -92,10 +83,9 @@ def rows_of_folds(data: DataSet, fold_of_row: np.ndarray | None, folds: int, see
 def refitted_scores(
     data: DataSet, tests: Sequence[np.ndarray], flows: Sequence[Flow], ratio: int | None, draw: int, seed: int
 ) -> np.ndarray:
-    """(n, flows) scores of every row by models of the other folds, whose training negatives are cut to a ratio.
+    """(n, flows) scores of every row by models of the other folds; a flow that fails has NaN in its column.
 
-    The draws of training negatives are nested over the ratios and shared by the flows; None leaves all of them. A
-    flow that fails has NaN somewhere in its column.
+    Training negatives are cut to a ratio, by draws that are nested over the ratios and shared by the flows.
     """
     scores = np.full((len(data.target), len(flows)), np.nan, order="F")
     for number, test in enumerate(tests):
@@ -169,44 +159,3 @@ def refitting_table_3(refitted: pd.DataFrame) -> pd.DataFrame:
     spreads = by_task.std(ddof=1).groupby(keys, sort=False).mean().add_suffix("_sd")
     n_tasks = by_task.size().groupby(keys, sort=False).size().rename("n_tasks")
     return means.join(spreads).join(n_tasks).reset_index()
-
-
-def refitting(study: Study):
-    table, table_3 = study.table("refitting"), study.table("refitting_table_3")
-    ratios = list(table_3["ratio"].drop_duplicates())
-    flows = list(table_3.groupby("flow_name", sort=False))
-    colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
-    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.8)
-    for i, (flow, flow_rows) in enumerate(flows):
-        flow_rows = flow_rows.set_index("ratio").reindex(ratios)
-        original_aupr = flow_rows["aupr_original"].iloc[-1]
-        look = {"marker": charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)], "color": colours[i]}
-        for kind, (style, _) in KINDS.items():
-            left_axis.plot(
-                ratios, flow_rows[f"aupr_{kind}"] - original_aupr, linestyle=style, linewidth=1, **look
-            )
-        left_axis.plot([], [], label=flow, linewidth=1, **look)
-    printed = printed_table(3)
-    for kind, (style, label) in KINDS.items():
-        rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
-        rises = (rows - rows[ORIGINAL_RATIO]).rename(
-            lambda n: ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n)
-        )
-        rises = rises[rises.index.isin(ratios)]
-        look = {"color": "black", "linewidth": 2, "zorder": 0}
-        left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
-        left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
-    left_axis.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
-    aupr_rows = table[table["area"] == "aupr"]
-    for i, (effect, label) in enumerate(EFFECTS.items()):
-        rows = aupr_rows[aupr_rows["effect"] == effect]
-        look = {"marker": charts.SERIES_MARKERS[i], "color": charts.SERIES_COLOURS[i], "linewidth": 1}
-        charts.upwards(right_axis, np.arange(len(rows)) + (i - 1.5) * 0.12, rows, label=label, **look)
-    right_axis.set(ylabel="difference of AUPR, all flows")
-    right_axis.set_xticks(range(aupr_rows["ratio"].nunique()), aupr_rows["ratio"].drop_duplicates())
-    for axis in (left_axis, right_axis):
-        axis.set(xlabel="positives : negatives in training")
-        axis.axhline(0, color="0.4", linewidth=0.6)
-        axis.grid(True, axis="y")
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, columnspacing=1)
-    return figure

@@ -32,7 +32,7 @@ def cuts_of(
     seed: int,
     clusters: np.ndarray | None = None,
 ) -> Iterator[Cuts]:
-    """All cuts of a task, one way after the other; `clusters` are (draws, n) folds of similar rows."""
+    """All cuts of a task; `clusters` are (draws, n) folds of similar rows."""
     y = predictions.y_true
     for spread in spreads:
         rng = generator(seed, predictions.task_id, "fold skew", spread)
@@ -67,9 +67,9 @@ def fold_positives(
 ) -> np.ndarray:
     """(draws, folds) numbers of positives in folds whose prevalence varies by a controlled amount.
 
-    Each fold's prevalence is drawn from a Beta distribution with the task's prevalence pi as its mean and variance
-    `spread` * pi (1 - pi): 0 is stratified, 1 would be folds of one class each. All logits are then moved by one
-    number so that the positives add up to `n_positive`, and the numbers are rounded by largest remainder.
+    Prevalences are drawn from a Beta distribution of mean pi and variance `spread` * pi (1 - pi): 0 is stratified, 1
+    would be folds of one class. All logits are then moved by one number so that the positives add up to `n_positive`,
+    and rounded by largest remainder.
     """
     prevalence = n_positive / sizes.sum()
     shares = np.full((draws, len(sizes)), prevalence)
@@ -91,7 +91,7 @@ def fold_positives(
 def _by_largest_remainder(
     wanted: np.ndarray, totals: int | np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, folds) whole numbers next to the wanted ones that add up to the total of each draw, ties at random."""
+    """(draws, folds) whole numbers that add up to the total of each draw, ties at random."""
     counts = np.floor(wanted + 1e-9).astype(int)
     missing = totals - counts.sum(axis=1, keepdims=True)
     by_remainder = np.argsort(-(wanted - counts + 1e-6 * rng.random(wanted.shape)), axis=1)
@@ -100,9 +100,9 @@ def _by_largest_remainder(
 
 
 def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """(draws, n) fold of each row, a byte: rows of each class fall at random into the places that folds have for them.
+    """(draws, n) uint8 fold of each row: rows of each class at random, as many as a fold has of the class.
 
-    `sizes` are rows by fold or by draw and fold; rows beyond all places get the number of folds.
+    `sizes` are rows by fold, or by draw and fold; rows that are left over get the number of folds.
     """
     n_folds = positives.shape[1]
     folds = np.full((len(positives), len(y_true)), n_folds, dtype=np.uint8)
@@ -113,7 +113,7 @@ def cut(y_true: np.ndarray, sizes: np.ndarray, positives: np.ndarray, rng: np.ra
 
 
 def class_counts(y_true: np.ndarray, folds: np.ndarray, n_folds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positives and negatives of each fold, (draws, n_folds) each; rows of numbers from `n_folds` on are in no fold.
+    """Positives and negatives of each fold, (draws, n_folds) each; numbers from `n_folds` on are no fold.
 
     >>> [counts.tolist() for counts in class_counts(np.array([True, False, False]), np.array([[0, 0, 1]]), 2)]
     [[[1, 0]], [[1, 1]]]
@@ -136,10 +136,9 @@ def matched_control(
 ) -> np.ndarray:
     """(draws, n) random folds with the positives of the (draws, n) `folds`, but each with the skew of all rows.
 
-    Folds of equal skew cannot have both the sizes and the positives of unequal ones. What decides the bias of an area
-    on a small fold is its number of positives, so these are kept and the sizes give way: a fold with P_k of the P
-    positives gets N P_k / P of the N negatives, in whole numbers and at least one. A fold of one class is left out of
-    both: its place stays empty here, and its share of the rows gets the number `n_folds`, in no fold.
+    The bias of an area on a small fold depends on its number of positives, so these are kept and the sizes give way: a
+    fold with P_k of the P positives gets N P_k / P of the N negatives, in whole numbers and at least one. A fold of one
+    class stays empty, and its share of the rows gets the number `n_folds`.
     """
     positives, negatives = class_counts(y_true, folds, n_folds)
     two_class = (positives > 0) & (negatives > 0)
@@ -157,10 +156,9 @@ def matched_control(
 def half_of_each_fold(
     y_true: np.ndarray, folds: np.ndarray, units: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """(draws, n) bool: a random half of the positives and of the negatives of each fold, to within a row.
+    """(draws, n) bool: a random half of each class of each fold, to within a row.
 
-    All predictions of one unit, a row of the data set (repeated cross-validation), are in the same half, so that the
-    other half is of other rows.
+    All predictions of a unit, a row of the data set, are in the same half.
     """
     _, first, unit = np.unique(units, return_index=True, return_inverse=True)
     cells = 2 * folds[:, first] + y_true[first]
@@ -169,7 +167,7 @@ def half_of_each_fold(
 
 
 def cluster_folds(data, folds: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, n) folds of similar rows: k-means clusters of a data set's features, each draw from another start."""
+    """(draws, n) folds of similar rows: k-means clusters of the features, each draw from another start."""
     # imported here: only folds of similar rows need scikit-learn
     from sklearn.cluster import KMeans
 

@@ -17,7 +17,6 @@ from aucstudy.experiments.fold_cuts import (
     matched_control,
 )
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min
 from aucstudy.metrics.ranking import SUBSET_AREAS, Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, over_tasks, with_interval
@@ -47,7 +46,7 @@ EFFECTS = ("error", "distance", "winner changes", CHOICE)
 def of_task(
     task: Task, *, folds: int, spreads: Sequence[float], draws: int, clusterings: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """What all cuts of a task do, and, on half as many draws of each, what aggregates are worth on halves."""
+    """Errors of every cut of a task. Worth of each aggregate, from half as many draws."""
     predictions, y = task.predictions, task.predictions.y_true
     draws = draws_needed(draws, y)
     order = order_of(y, predictions.scores)
@@ -85,8 +84,7 @@ def areas_in_turn(order: Order, parts: np.ndarray, n_parts: int, aupr_at: float 
 def fold_means(order: Order, folds: np.ndarray, n_folds: int, *, equal_skew: bool = False) -> np.ndarray:
     """(areas, draws, models) means of AREAS_AVERAGED over folds of two classes, NaN where there are none.
 
-    A fold number from `n_folds` on is none. Where all folds have the prevalence of all rows (`equal_skew`), none need
-    be moved to it.
+    Where all folds have the prevalence of all rows (`equal_skew`), none need be moved to it.
     """
     areas = areas_in_turn(order, folds, n_folds, None if equal_skew else order.positive.mean())
     values = areas[[*PLACES, PLACES[0] if equal_skew else -1]]
@@ -104,7 +102,7 @@ def merged_areas(order: Order) -> np.ndarray:
 def winner_changes(values: np.ndarray, merged: np.ndarray) -> np.ndarray:
     """(..., draws) probability that the best model by (..., draws, models) values is not that by (..., models) merged.
 
-    Ties are broken alike for both; NaN where a draw's values are.
+    Ties are broken alike; NaN stays NaN.
     """
     values, merged = rounded(values), rounded(merged)[..., None, :]
     is_best, is_best_merged = (
@@ -121,7 +119,7 @@ def departures(
 ) -> pd.DataFrame:
     """How each area's mean over folds departs from the merged value, and that of a control, a row an area.
 
-    The cuts share the draws of the control, at least one for each.
+    Each cut has at least one draw of the control.
     """
     repeated_folds = np.repeat(cuts.folds, max(1, draws // len(cuts.folds)), axis=0)
     control = matched_control(order.positive, repeated_folds, cuts.n_folds, rng)
@@ -170,8 +168,8 @@ def aggregates_on_halves(
 ) -> pd.DataFrame:
     """What each aggregate of one half's folds is worth, mean over draws: a row an area, standard and effect.
 
-    `draws` cuts are halved, each of few cuts several times. Draws without a fold of two classes are left out of every
-    aggregate. AUCNPR is mapped back to AUPR at the prevalence of all rows, an increasing map that changes no winner.
+    Draws without a fold of two classes are left out. AUCNPR is mapped back to AUPR at the prevalence of all rows, which
+    changes no winner.
     """
     y = order.positive
     folds = np.repeat(cuts.folds[:draws], max(1, draws // len(cuts.folds)), axis=0)
@@ -295,10 +293,9 @@ def aggregates_table(halves: pd.DataFrame) -> pd.DataFrame:
 def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     """The aggregate that fold_skew_aggregates.csv recommends, and at how many cuts each mean is better and worse.
 
-    The rule was stated before the numbers. A mean is better (worse) than pooling at a cut if the other half gives more
-    (less) AUPR to its winner and the 95 % interval of the difference excludes 0. A mean that is better at some cut of
-    unequal skew and worse at none is used instead of pooling, the one with the largest mean difference if there are
-    several; else pooling. TooFewRows where a mean was judged at no cut of unequal skew.
+    By the rule of the page: better (worse) than pooling is a mean whose winner has more (less) AUPR on the other half,
+    the 95 % interval without 0. One that is better at some cut of unequal skew and worse at none is recommended, of
+    several the one with the largest mean difference; else pooling. TooFewRows where no such cut was judged.
     """
     uneven = table[table["spread"] != 0]
     judged = {"area": "aupr", "standard": OTHER, "effect": CHOICE}
@@ -309,78 +306,3 @@ def recommended(table: pd.DataFrame) -> tuple[str, dict[str, tuple[int, int]]]:
     winning = [mean for mean, (better, worse) in counts.items() if better and not worse]
     aggregate = max(winning, key=lambda mean: choice[mean]["difference"].mean()) if winning else POOLED
     return aggregate, counts
-
-
-# a mean of signed AUPRG is ruled by single folds
-DRAWN = {
-    "aupr": ("AUPR", charts.area_look("aupr")),
-    "aucnpr": ("AUCNPR", charts.area_look("aucnpr")),
-    MOVED: ("AUPR at one prevalence", charts.area_look("aupr", variant=True)),
-    CLIPPED: ("AUPRG, clipped", charts.area_look("auprg", variant=True)),
-    "auroc": ("AUROC", charts.area_look("auroc")),
-}
-SPREAD_LABEL = "variance of the folds' prevalence, share of the largest possible"
-
-
-def fold_skew(study: Study):
-    table = study.rows("fold_skew", known=["spread"])
-    if table["skewed"].isna().all():
-        return "in no cut of any task does a fold hold both classes"
-    effects = {
-        "error": "fold mean minus\nmerged value (points)",
-        "size in model SDs": "size of the error\n(% of the models' SD)",
-        "winner changes": "cuts whose best\nmodel changes (%)",
-    }
-    sides = {
-        "skewed folds": ["skewed", "skewed_low", "skewed_high"],
-        "control": ["control", "control_low", "control_high"],
-        "skewed minus control": ["difference", "low", "high"],
-    }
-    figure, axes = charts.panels(3, 3, height=6.6, sharex=True, sharey="row")
-    for axis_row, (effect, label) in zip(axes, effects.items(), strict=True):
-        axis_row[0].set_ylabel(label)
-        rows = table[table["effect"] == effect]
-        lines = [(*look, rows[rows["area"] == area]) for area, look in DRAWN.items()]
-        for axis, columns in zip(axis_row, sides.values(), strict=True):
-            _lines(axis, lines, columns)
-    for axis, title in zip(axes[0], sides, strict=True):
-        axis.set_title(title)
-    figure.supxlabel(SPREAD_LABEL)
-    charts.legend_above(figure, axis=axes[0, 0], columns=5)
-    return figure
-
-
-def fold_skew_aggregates(study: Study):
-    table = study.rows("fold_skew_aggregates", known=["spread"], area="aupr", standard=OTHER)
-    if table["difference"].isna().all():
-        return "in no half of any task does a fold hold both classes"
-    effects = {
-        "distance": "distance to the\nother half's AUPR",
-        "winner changes": "cuts whose winner is\nnot the other half's",
-        CHOICE: "other half's AUPR\nof the winner",
-    }
-    means = {MEAN: "aupr", MEAN_NORMALISED: "aucnpr", MEAN_MOVED: MOVED}
-    figure, axes = charts.panels(1, 3, height=2.9, sharex=True)
-    for axis, (effect, title) in zip(axes, effects.items(), strict=True):
-        rows = table[table["effect"] == effect]
-        lines = [
-            (f"mean {DRAWN[area][0]}", DRAWN[area][1], rows[rows["aggregate"] == mean])
-            for mean, area in means.items()
-        ]
-        _lines(axis, lines, ["difference", "low", "high"])
-        axis.set_title(title)
-    axes[0].set_ylabel("mean minus pooling (points)")
-    figure.supxlabel(SPREAD_LABEL)
-    charts.legend_above(figure, axis=axes[0])
-    return figure
-
-
-def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
-    for shift, (label, look, rows) in zip(np.linspace(-0.25, 0.25, len(lines)), lines, strict=True):
-        rows = rows.sort_values("spread")
-        marks = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7, "label": label}
-        ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
-        charts.upwards(axis, np.arange(len(rows)) + shift, rows, **ends, **look | marks)
-        axis.set_xticks(range(len(rows)), [f"{spread:g}" for spread in rows["spread"]])
-    axis.axhline(0, color="0.4", linewidth=0.6)
-    axis.grid(True, axis="y")

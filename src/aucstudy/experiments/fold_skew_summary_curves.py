@@ -8,7 +8,6 @@ import pandas as pd
 
 from aucstudy.experiments.fold_cuts import unequal_folds
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.bounds import aucpr_min, min_precision
 from aucstudy.metrics.ranking import Order, false_positives_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, over_tasks
@@ -132,9 +131,9 @@ def achievable(
 
 
 def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: np.ndarray) -> np.ndarray:
-    """(models, methods, 4) as JUDGED_BY names them; errors have a sign, folds of one class are left out.
+    """(models, methods, 4) signed errors and more, as JUDGED_BY names them; folds of one class are left out.
 
-    `folds` holds the fold of each row, `merged` the (models, points) precision of the merged curves.
+    `merged` is the (models, points) precision of the merged curves.
     """
     rows, positives = np.bincount(folds), np.bincount(folds, weights=order.positive)
     usable = np.flatnonzero((positives > 0) & (positives < rows))
@@ -156,45 +155,3 @@ def summaries_of(order: Order, folds: np.ndarray, merged: np.ndarray, recalls: n
         judged[:, i, 2] = achievable(p, recalls, P.sum(), N.sum())
         judged[:, i, 3] = np.abs(p - merged).mean(axis=-1)
     return judged
-
-
-def summary_curves(study: Study):
-    table = study.rows("summary_curves")
-    if table["distance"].isna().all():
-        return "in no cut of any task does a fold hold both classes"
-    folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
-    shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
-    figure, axes = charts.panels(1, 3, height=3.2)
-    area, share, distance = axes
-    methods = table.groupby("method", sort=False)
-    for i, (shift, (method, rows)) in enumerate(
-        zip(np.linspace(-0.25, 0.25, len(methods)), methods, strict=True)
-    ):
-        look = {"color": charts.SERIES_COLOURS[i], "marker": charts.SERIES_MARKERS[i], "label": method}
-        by_spread = rows[rows["folds"] == shown_folds].sort_values("spread")
-        by_folds = rows[rows["spread"] == shown_spread].sort_values("folds")
-        for axis, shown, column, own in (
-            (area, by_spread, "aucnpr_error", "aucnpr_error_"),
-            (share, by_spread, "achievable", "achievable_"),
-            (distance, by_folds, "distance", ""),
-        ):
-            bars = {"estimate": column, "ends": (f"{own}low", f"{own}high"), "scale": 100}
-            charts.upwards(axis, np.arange(len(shown)) + shift, shown, linewidth=0.9, **bars, **look)
-    area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown_folds} folds")
-    share.set(
-        ylabel="share (%)", title=f"curves that a ranking could\nhave, {shown_folds} folds", ylim=(0, 105)
-    )
-    distance.set(
-        ylabel="of precision (points)",
-        title=f"distance to the merged curve,\nspread {shown_spread:g}",
-        xlabel="folds",
-        ylim=(0, None),
-    )
-    for axis in (area, share):
-        axis.set_xlabel("spread of prevalence")
-        axis.set_xticks(range(len(spreads)), [f"{spread:g}" for spread in spreads])
-    distance.set_xticks(range(len(folds)), folds)
-    for axis in axes:
-        axis.grid(True, axis="y")
-    charts.legend_above(figure, axis=area, columns=3)
-    return figure

@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, AREAS
+from aucstudy.area_names import AREAS
 from aucstudy.errors import InputError
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.uncertainty.sample import Sample
 from aucstudy.statistics.best import Means, area_intervals, compared_with_leader, noise_of_areas, worth_of
 from aucstudy.statistics.intervals import FEWEST_GROUPS, over_groups
@@ -15,7 +14,6 @@ from aucstudy.store.task_store import Predictions
 
 MEASURED = ("auroc", "aupr", "auprg", "average_precision")  # AUCNPR ranks the models of a task as AUPR does
 FEWEST_ROWS = 2  # of a class: with one there is no interval
-MOST_PANELS = 4  # side by side
 YES, NO, NOT_COMPARED = "yes", "no", "not compared"
 KEYS = ["measure", "model"]
 BOARD = [
@@ -117,40 +115,3 @@ def _row(of_model: pd.DataFrame) -> dict[str, object]:
         "lead": np.nan,
         "lead_low": np.nan,
     }
-
-
-def leaderboard(study: Study):
-    table = study.rows("leaderboard")
-    if (table["may_be_best"] == NOT_COMPARED).all():
-        return f"no two models share tasks of {FEWEST_GROUPS} source groups"
-    measures, first = list(dict.fromkeys(table["measure"])), table["measure"].iloc[0]
-    models = table.loc[table["measure"] == first, "model"].tolist()
-    columns = min(len(measures), MOST_PANELS)
-    lines = -(-len(measures) // columns)
-    figure, axes = charts.panels(
-        lines, columns, height=lines * (0.2 * len(models) + 0.55) + 0.4, sharey=True, squeeze=False
-    )
-    y = {model: len(models) - i for i, model in enumerate(models)}
-    looks = {YES: ("may be best", "black"), NO: ("excluded as best", "white")}
-    ends = -table[["lead", "lead_low"]].set_axis(["low", "high"], axis=1)
-    behind = table.assign(behind=-table["lead"], **ends)
-    for axis, measure in zip(axes.flat, measures, strict=False):
-        axis.axvline(0, color=charts.MUTED, linewidth=0.8)
-        for verdict, (_, face) in looks.items():
-            rows = behind[(behind["measure"] == measure) & (behind["may_be_best"] == verdict)]
-            look = {"color": "black", "markerfacecolor": face, "markersize": 4}
-            charts.across(axis, rows["model"].map(y), rows, estimate="behind", scale=1, **look)
-        axis.set_title(AREA_LABELS.get(measure, measure))
-        axis.grid(True, axis="x")
-        axis.locator_params(axis="x", nbins=4)
-        axis.set_ylim(0.4, len(models) + 0.6)
-    for axis in axes.flat[len(measures) :]:
-        axis.set_visible(False)
-    for line in axes:
-        charts.named_rows(line, y.values(), y)
-    mark = {"marker": "o", "linestyle": "none", "color": "black"}
-    charts.legend_above(
-        figure, [charts.line(name, markerfacecolor=face, **mark) for name, face in looks.values()]
-    )
-    figure.supxlabel("behind the model ahead, mean over source groups", fontsize="medium")
-    return figure

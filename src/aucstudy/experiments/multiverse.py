@@ -1,18 +1,16 @@
 """How sure are the disagreement shares? The same shares under every choice that the paper leaves open or we made."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.disagreement import TOP_COLUMNS, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.metrics.conventions import CONVENTIONS
-from aucstudy.published import printed_shares
 from aucstudy.statistics.intervals import LEVEL, over_tasks
 from aucstudy.statistics.ranks import agreement, rounded
 from aucstudy.statistics.seeds import generator
@@ -22,16 +20,6 @@ MIN_POSITIVES = (20, 50, 100)
 MODELS = (30, 20, 10, 5)
 OTHER_CONVENTIONS = tuple(name for name in CONVENTIONS if name != "exact")
 SHARE = ["first", "second", "top"]
-RANGE = ["estimate", "low", "high"]
-TOP_LOOKS = {
-    1: ("best model", 0.14, {"color": charts.SERIES_COLOURS[0], "marker": "o"}),
-    3: ("first three", -0.14, {"color": charts.SERIES_COLOURS[1], "marker": "s"}),
-}
-LABELS = {
-    **{name: convention.rule for name, convention in CONVENTIONS.items()},
-    "AUPR is": "AUPR", "AUPRG is": "AUPRG", "as configured": "", "fold_mean": "mean", "models drawn": "models redrawn",
-    "unit_square": "clipped at 0",
-}  # fmt: skip
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
@@ -156,46 +144,3 @@ def _differ(first: np.ndarray, second: np.ndarray, top: int) -> np.ndarray:
     for row in np.flatnonzero(has_ties):
         differs[row] = 1 - agreement(first[row], second[row], top)
     return differs
-
-
-def multiverse_shares(study: Study):
-    table, paper = study.table("multiverse"), printed_shares()
-    configured = table["dimension"] == "this study"
-    as_configured = (table[RANGE] == table.groupby(SHARE)[RANGE].transform("first")).all(axis=1)
-    shown_rows = table[configured | ~as_configured]
-    # from the top down, with a gap between dimensions
-    choices = _choices(shown_rows)
-    gaps = np.cumsum([False, *(a[0] != b[0] for a, b in pairwise(choices))])
-    heights = dict(zip(choices, -np.arange(len(choices)) - 0.5 * gaps, strict=True))
-    figure, axes = charts.panels(1, 3, height=0.2 * len(heights) + 1.5, sharey=True)
-    for axis, (first, second) in zip(axes, DISTINCT_PAIRS, strict=True):
-        pair_rows = shown_rows[(shown_rows["first"] == first) & (shown_rows["second"] == second)]
-        for top, (_, shift, look) in TOP_LOOKS.items():
-            axis.axvline(paper[first, second, top], color=look["color"], linestyle=":", linewidth=1)
-            for range_of, rows in pair_rows[pair_rows["top"] == top].groupby("range_of"):
-                y = [
-                    heights[choice] + shift for choice in zip(rows["dimension"], rows["choice"], strict=True)
-                ]
-                face = "white" if range_of == "redraws" else look["color"]
-                charts.across(axis, y, rows, markersize=3.5, markerfacecolor=face, **look)
-        axis.set(title=PAIR_LABELS[first, second], xlim=(0, 100), xlabel="tasks (%)")
-        axis.axhspan(-0.5, 0.5, color="0.93", zorder=0)
-        axis.grid(True, axis="x")
-    charts.named_rows(axes, heights.values(), (_label(*choice) for choice in heights))
-    axes[0].set_ylim(min(heights.values()) - 0.7, 0.7)
-    handles = [
-        charts.line(label, linestyle="none", markersize=3.5, **look) for label, _, look in TOP_LOOKS.values()
-    ]
-    charts.legend_above(figure, [*handles, charts.line("Flach & Kull 2015", color="0.3", linestyle=":")])
-    if unchanged := [_label(*choice) for choice in _choices(table) if choice not in heights]:
-        figure.supxlabel(f"no share changes with {'; '.join(unchanged)}", fontsize=charts.NOTE, wrap=True)
-    return figure
-
-
-def _choices(table: pd.DataFrame) -> list[tuple[str, str]]:
-    return list(table[["dimension", "choice"]].drop_duplicates().itertuples(index=False, name=None))
-
-
-def _label(dimension: str, choice: str) -> str:
-    names = (LABELS.get(name, name) for name in (dimension, choice))
-    return ": ".join(name for name in names if name)

@@ -6,10 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREAS, DISTINCT_PAIRS, PAIR_LABELS
+from aucstudy.area_names import AREAS
 from aucstudy.experiments.disagreement import by_top, first_places_differ
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
 from aucstudy.statistics.intervals import estimated, over_tasks, statistic_interval
 from aucstudy.statistics.ranks import rounded
@@ -18,8 +17,6 @@ SHARE = ["first", "second", "top"]
 PREVALENCE_BINS = (0.0, 0.05, 0.1, 0.2, 0.35, 1.0)
 POSITIVE_BINS = (1, 50, 100, np.inf)
 MANY_POSITIVES = 100
-# the share of one or two tasks says nothing: it is in the table and not drawn
-FEWEST_DRAWN = 3
 
 
 def of_task(task: Task, *, prevalences: Sequence[float], seed: int) -> dict[str, pd.DataFrame]:
@@ -98,51 +95,3 @@ def _by_positives(tasks: pd.DataFrame, resamples: int, seed: int) -> Iterator[di
     }
     for positives, share in shares.items():
         yield _row("by positives", np.nan, 0.0, 1.0, positives, share)
-
-
-def prevalence_shares(study: Study):
-    table = study.table("prevalence")
-    is_drawn = (table["scope"] == "within tasks") | (table["n_tasks"] >= FEWEST_DRAWN)
-    best = table[(table["top"] == 1) & is_drawn]
-    sizes = set(best.loc[best["scope"] == "across tasks", "positives"])
-    classes = ["all", *sorted(sizes - {"all"}, key=lambda name: int(name.split()[0]))]
-    looks = [
-        {"color": colour, "marker": marker, "linestyle": "none"}
-        for colour, marker, _ in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, classes, strict=False)
-    ]
-    n_rows = 1 if len(classes) == 1 else 2  # the lower row has tasks by their numbers of positives
-    figure, axes = charts.panels(n_rows, 3, height=2.65 if n_rows == 1 else 4.9, sharey="row", squeeze=False)
-    for column, pair in zip(axes.T, DISTINCT_PAIRS, strict=True):
-        above, below = column[0], column[-1]
-        pair_rows = best[(best["first"] == pair[0]) & (best["second"] == pair[1])]
-        within_tasks = pair_rows[pair_rows["scope"] == "within tasks"].sort_values("prevalence")
-        band = 100 * within_tasks[["low", "high"]].to_numpy().T
-        above.fill_between(within_tasks["prevalence"], *band, color="0.85", linewidth=0)
-        above.plot(within_tasks["prevalence"], 100 * within_tasks["estimate"], color="0.4")
-        for k, (positives, look) in enumerate(zip(classes, looks, strict=True)):
-            rows = pair_rows[(pair_rows["scope"] == "across tasks") & (pair_rows["positives"] == positives)]
-            bins = np.searchsorted(PREVALENCE_BINS, rows["prevalence_low"])
-            axis, positions, x = (
-                (below, bins, bins + 0.25 * (k - 2)) if k else (above, *[rows["prevalence"]] * 2)
-            )
-            charts.upwards(axis, x, rows, estimate="estimate", scale=100, **look)
-            for i, (position, n_tasks) in enumerate(zip(positions, rows["n_tasks"], strict=True)):
-                text = {"ha": "center", "va": "center", "fontsize": charts.NOTE, "color": look["color"]}
-                # above, where bins lie near one another, at two heights
-                axis.text(position, 109 + 11 * (k - 1 if k else i % 2), f"{n_tasks}", **text)
-        above.set(title=PAIR_LABELS[pair], xscale="log", ylim=(-4, 128))
-        above.set_xticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
-        above.minorticks_off()
-        if below is not above:
-            below.set(xlim=(-0.6, len(PREVALENCE_BINS) - 1.4), ylim=(-4, 100 + 11 * len(classes)))
-            names = [f"{low:g}-\n{high:g}" for low, high in pairwise(PREVALENCE_BINS)]
-            below.set_xticks(range(len(names)), names)
-        for axis in column:
-            axis.set(xlabel="prevalence", yticks=range(0, 101, 20))
-            axis.grid(True, axis="y")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("another best model (% of tasks)")
-    labels = ["tasks of that prevalence", *(f"with {positives} positives" for positives in classes[1:])]
-    handles = [charts.line(label, **look) for label, look in zip(labels, looks, strict=True)]
-    charts.legend_above(figure, [charts.line("same predictions, moved", color="0.4"), *handles], columns=3)
-    return figure

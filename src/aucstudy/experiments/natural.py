@@ -1,7 +1,7 @@
 """Outcomes that are rare by nature, models of today: which area should choose on the validation set?"""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -9,14 +9,12 @@ import pandas as pd
 from aucstudy.area_names import FEWEST_GROUPS
 from aucstudy.experiments.inputs import Study, Task
 from aucstudy.experiments.rare import (
-    BEST,
     JUDGE,
     POOL,
     Judge,
     Rated,
     choices_on,
     chooser_table,
-    choosers_chart,
     drawn,
     kept_groups,
     rows_by_group,
@@ -105,24 +103,3 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
     if largest_cell(shown_rows) >= FEWEST_GROUPS:
         tables["natural_surface"] = surface(shown_rows, bootstrap, seed)
     return tables
-
-
-def natural_choosers(study: Study):
-    return _choosers_of(study, NATURAL)
-
-
-def natural_stopping(study: Study):
-    return _choosers_of(study, ROUNDS)
-
-
-def _choosers_of(study: Study, trained: str):
-    table = study.rows("natural", trained=trained, threshold=BEST)
-    table = table[table["prevalence"] != POOLED]
-    ends = [POOLED, *sorted(table["prevalence"].unique())]
-    titles = {
-        end: f"{100 * start:.3g} to {100 * end:.3g} % positives"
-        if start
-        else f"up to {100 * end:.3g} % positives"
-        for start, end in pairwise(ends)
-    }
-    return choosers_chart(table, titles)

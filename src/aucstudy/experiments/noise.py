@@ -6,9 +6,8 @@ Two areas on opposite halves of the test rows are compared with one area on oppo
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS, PAIRS
+from aucstudy.area_names import AREAS_COMPARED, PAIRS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.ranking import Order, areas_of_subsets, order_of
 from aucstudy.statistics.intervals import estimated, ratio_interval
 from aucstudy.statistics.ranks import rounded
@@ -69,12 +68,12 @@ def _areas(order: Order, parts: np.ndarray, n_parts: int) -> Areas:
 
 
 def first_places(values: np.ndarray, tie_order: np.ndarray, top: int) -> np.ndarray:
-    """The `top` best models in order, (splits, top); tied models stand in the order of `tie_order`, (splits, m)."""
+    """(splits, top) best models in order, tied ones by (splits, m) `tie_order`."""
     return np.lexsort((tie_order, -values), axis=-1)[:, :top]
 
 
 def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
-    """Disagreement across halves, by pair and top; models that tie stand in the order of `tie_order` for all areas."""
+    """Disagreement across halves, by pair and top."""
     rows = []
     for top in TOPS:
         best = [
@@ -94,10 +93,9 @@ def excess_of_task(halves: list[Areas], tie_order: np.ndarray) -> list[dict]:
 def swaps_of_task(whole: Areas, run_ids: tuple[str, ...], halves: list[Areas]) -> list[dict]:
     """The swap of each pair of areas that pick different best models for certain, and whether it is real.
 
-    An intersection-union test: p is the larger of the two one-sided shares. Halves serve as paired resamples without
-    repeated rows: around the whole sample's value the area of a random half varies as much as the whole sample's does
-    around the population's, and no row is doubled into a tie as in a bootstrap, which moves AUPR up and AUPRG down
-    where positives are few.
+    An intersection-union test: p is the larger of the two one-sided shares. The area of a random half varies around
+    that of the sample as this does around the population's, and has no row twice: the ties of a bootstrap move AUPR up
+    and AUPRG down where positives are few.
     """
     rows = []
     for a, b in PAIRS:
@@ -136,7 +134,7 @@ def shares_against(halves: list[Areas], a: str, b: str, i: int, j: int) -> tuple
 
 
 def _on_other_half(chosen: Areas, tested: Areas, a: str, b: str) -> tuple[float, float]:
-    """Share of splits whose swap on the chosen half has both its signs, and both the opposite ones, on the other."""
+    """Share of splits whose swap has both its signs, and both the opposite ones, on the other half."""
     split = np.arange(len(chosen[a]))
     i, j = chosen[a].argmax(axis=1), chosen[b].argmax(axis=1)
     is_swapped = (chosen[a][split, i] > chosen[a][split, j]) & (chosen[b][split, j] > chosen[b][split, i])
@@ -201,56 +199,3 @@ def pairs_table(pairs: pd.DataFrame, prevalences: pd.Series) -> pd.DataFrame:
             "aupr only minus auroc only": tasks["aupr_only"] - tasks["auroc_only"],
         },
     )
-
-
-def noise_halves(study: Study):
-    table, swaps = study.table("noise"), study.table("noise_swaps")
-    crosses = dict(zip(DISTINCT_AREAS, ("x", "+", "1"), strict=True))
-    looks = {
-        1: ("best", 0.22, {"color": charts.SERIES_COLOURS[0], "marker": "o"}),
-        3: (
-            "first three",
-            -0.22,
-            {"color": charts.SERIES_COLOURS[2], "marker": "s", "markerfacecolor": "white"},
-        ),
-    }
-    figure, axes = charts.panels(1, 3, height=3.2, sharey=True)
-    left, middle, right = axes
-    for y, (first, second) in zip((2, 1, 0), DISTINCT_PAIRS, strict=True):
-        pair_rows = table[(table["first"] == first) & (table["second"] == second)].set_index("quantity")
-        for top, (_, shift, look) in looks.items():
-            rows = pair_rows[pair_rows["top"] == top]
-            charts.across(left, [y + shift], rows.loc[["across"]], **look)
-            charts.across(middle, [y + shift], rows.loc[["excess"]], **look)
-            for area, quantity, below in ((first, "self_first", 0.1), (second, "self_second", 0.18)):
-                alone = 100 * rows.loc[quantity, "estimate"]
-                left.plot(
-                    alone, y + shift - below, crosses[area], color=charts.AREA_COLOURS[area], markersize=5
-                )
-        pair_swaps = swaps[(swaps["first"] == first) & (swaps["second"] == second)].sort_values(
-            "p", kind="stable"
-        )
-        height = (
-            y + np.linspace(-0.3, 0.3, len(pair_swaps))
-            if len(pair_swaps) > 1
-            else np.full(len(pair_swaps), float(y))
-        )
-        fills = np.where(pair_swaps["real"].astype(bool), "black", "none")
-        right.scatter(100 * pair_swaps["p"], height, s=14, edgecolor="black", facecolor=fills, linewidth=0.8)
-        label = f"at most {100 * SWAP_LEVEL:g} %:\n{int(pair_swaps['real'].sum())} of {len(pair_swaps)} swaps"
-        right.text(101, y - 0.2, label, ha="right", va="center", fontsize=charts.NOTE)
-    charts.named_rows(axes, (2, 1, 0), (f"{AREA_LABELS[a]}\n{AREA_LABELS[b]}" for a, b in DISTINCT_PAIRS))
-    left.set(xlabel="tasks that differ\nbetween halves (%)", xlim=(None, 100), ylim=(-0.5, 2.6))
-    middle.set(xlabel="two areas, more often than\none with itself (points)")
-    middle.axvline(0, color="0.3", linewidth=0.7)
-    right.set(xlabel="half samples that contradict\na swap of best models (%)", xlim=(-3, 103))
-    right.axvline(100 * SWAP_LEVEL, color="0.3", linewidth=0.7, linestyle=":")
-    handles = [
-        charts.line(f"{label}: two areas, one a half", linestyle="none", **look)
-        for label, _, look in looks.values()
-    ]
-    for area, mark in crosses.items():
-        look = {"linestyle": "none", "marker": mark, "color": charts.AREA_COLOURS[area]}
-        handles.append(charts.line(f"{AREA_LABELS[area]} on both halves", **look))
-    charts.legend_above(figure, handles, columns=3)
-    return figure

@@ -4,15 +4,13 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, EARLY, ITSELF, MARGIN, PROPER, RANDOM, REFERENCE
+from aucstudy.area_names import EARLY, ITSELF, PROPER, RANDOM, REFERENCE
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.ranking import Order, order_of
 from aucstudy.metrics.wants import AREAS, COST, F_BETA, NET, OnSamples, Want, number_of, on_samples, want_of
 from aucstudy.sources.held_out import CROSSED, NATURAL, THINNED
@@ -33,11 +31,6 @@ ENDS = {"difference_low": "low", "difference_high": "high"}
 PANELS = (((0.003, 0.01, 0.03, 0.1), (10,)), ((0.01, 0.03, 0.1), (10, 30)), ((0.03, 0.1), (10, 30, 100)))
 OPEN, CLOSED, ALL = "two thirds", "closed third", "all"
 FEWEST_GROUPS = {OPEN: 15, CLOSED: 10, ALL: 15}
-SHOWN_POSITIVES = 30
-LABELS = {
-    **AREA_LABELS, ITSELF: "what is wanted, on the sample", "log_loss": "log loss", "brier": "Brier score",
-}  # fmt: skip
-SHOWN = ("aupr", "auprg", ITSELF, "log_loss")
 WANT_LABELS = {
     "f1": "F1", "f2": "F2", "recall@.5": "recall at\nprecision .5", "recall@.9": "recall at\nprecision .9",
     "precision@P": "precision of\nthe first P", "precision@100": "precision of\nthe first 100",
@@ -57,7 +50,6 @@ def of_task(
     draws: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """What the choosers' models are worth, by prevalence, positives in the sample, number of models and want."""
     facts, predictions = task.facts, task.predictions
     pool, judge = (predictions.fold == fold for fold in (POOL, JUDGE))
     trained = facts["trained"]
@@ -89,7 +81,7 @@ def of_task(
 
 
 class Rated(NamedTuple):
-    """The pool: (n,) labels, (n, m) scores and their order; `proper`: proper scores choose too."""
+    """The pool: (n,) labels, (n, m) scores and their order, and whether proper scores choose too."""
 
     y_true: np.ndarray
     scores: np.ndarray
@@ -100,7 +92,7 @@ class Rated(NamedTuple):
 def choices_on(
     samples: np.ndarray, pool: Rated, truth: "Judge", sizes: Sequence[int], random: np.random.Generator
 ) -> Iterator[dict]:
-    """A row for each number of models and want: what choices on (draws, n) samples of the pool are worth."""
+    """What choices on (draws, n) samples of the pool are worth, a row a number of models and want."""
     wants = [*truth.wants, want_of(EARLY)]
     on_sample = on_samples(pool.order, pool.scores, samples, wants, of_rows=truth.n_rows)
     criteria = dict(zip(AREAS, on_sample.areas, strict=True)) | {EARLY: on_sample.worth[-1]}
@@ -115,7 +107,7 @@ def choices_on(
 def drawn(
     y_true: np.ndarray, positives: int, negatives: int, draws: int, random: np.random.Generator
 ) -> np.ndarray | None:
-    """(draws, n) samples without replacement of so many rows of each class; None where there are not as many."""
+    """(draws, n) samples of so many rows of each class, without replacement; None where there are fewer."""
     samples = np.zeros((draws, len(y_true)), dtype=np.uint8)
     for value, size in ((True, positives), (False, negatives)):
         rows = np.flatnonzero(y_true == value)
@@ -127,7 +119,7 @@ def drawn(
 
 
 def proper_scores(y_true: np.ndarray, scores: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
-    """Minus the (draws, m) Brier score and log loss on samples; nothing where a model's scores are no probabilities."""
+    """Minus the (draws, m) Brier score and log loss on samples, where scores are probabilities."""
     if scores.min() < 0 or scores.max() > 1:
         return {}
     p_truth = np.where(y_true[:, None], scores, 1 - scores)
@@ -211,10 +203,9 @@ class Worth(NamedTuple):
 def judged_choices(
     worths: Sequence[Worth], criteria: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> Iterator[dict]:
-    """A row a want and threshold; each half of the judge names the best models, which the other half scores.
+    """A row a want and threshold: each half of the judge names the best models, which the other half scores.
 
-    `criteria` are (draws, m), larger is better; `shared` are the (draws, n) models to choose from, of tied ones the
-    first.
+    `criteria` are (draws, m); `shared` are the (draws, n) models to choose from, of tied ones the first.
     """
     draws = np.arange(len(shared))
     picked = {name: _first_best(values, shared) for name, values in criteria.items()}
@@ -257,9 +248,9 @@ def over_all(study: Study, *, bootstrap: int, rules: Sequence[Mapping], seed: in
 
 
 def rows_by_group(tasks: pd.DataFrame, closed: pd.Series) -> pd.DataFrame:
-    """Means over the splits of each source group, those that have too few false positives in a row of their own.
+    """Means over the splits of each source group, those with too few false positives in a row of their own.
 
-    Numbers have 7 decimals, and every other table is made from these.
+    Every other table is made from these, rounded as they are.
     """
     tasks = tasks.assign(kept=(tasks["false_positives"] >= LEAST_FALSE_POSITIVES).astype(int))
     arms = dict.fromkeys([*ARMS, *sorted(tasks["trained"].unique())])
@@ -288,7 +279,7 @@ def column(quantity: str, chooser: str) -> str:
 
 
 def kept_groups(rows: pd.DataFrame) -> pd.DataFrame:
-    """Differences, regrets and best thirds of every chooser in the rows that are kept, indexed by cell and group."""
+    """Differences, regrets and best thirds of every chooser, of the rows that are kept, by cell and group."""
     kept_rows = rows[rows["kept"] == 1].set_index([*CELL, "source_group"])
     columns = {f"difference {REFERENCE}": 0.0 * kept_rows["regret"]}
     for name in CHOOSERS:
@@ -330,7 +321,7 @@ def chooser_table(rows: pd.DataFrame) -> pd.DataFrame:
 def column_of(
     groups: pd.DataFrame, trained: str, n_models: int, want: str, threshold: str, column: str
 ) -> pd.DataFrame:
-    """One column by source group (rows) and by prevalence and positives (columns)."""
+    """One column, by source group and by (prevalence, positives)."""
     try:
         cells = groups[column].xs((trained, n_models, want, threshold), level=[0, 3, 4, 5])
     except KeyError:
@@ -339,7 +330,7 @@ def column_of(
 
 
 def contrasts(cells: pd.DataFrame, prevalences: Sequence[float], positives: Sequence[int]) -> pd.DataFrame:
-    """Rarest prevalence minus commonest, fewest positives minus most, of the groups that have every cell."""
+    """Rarest prevalence minus commonest, fewest positives minus most, of groups that have every cell."""
     cell_keys = [*product(prevalences, positives)]
     if set(cell_keys) - set(cells):
         return pd.DataFrame({"prevalence": [], "positives": []}, dtype=float)
@@ -467,49 +458,3 @@ def together(verdicts: Sequence[str]) -> str:
     if not decided:
         return "too few groups"
     return "contradicted" if "contradicted" in decided else "open" if "open" in decided else "confirmed"
-
-
-def rare_choosers(study: Study):
-    return choosers_chart(study.rows("rare", trained=THINNED, threshold=BEST))
-
-
-def choosers_chart(table: pd.DataFrame, titles: Mapping[float, str] = MappingProxyType({})):
-    table = table[(table["n_models"] == table["n_models"].max()) & (table["n_groups"] > 1)]
-    if table.empty:
-        return "no cell of most models has two source groups"
-    shown = SHOWN_POSITIVES if (table["positives"] == SHOWN_POSITIVES).any() else table["positives"].min()
-    table = table[table["positives"] == shown]
-    prevalences, wants = sorted(table["prevalence"].unique()), list(dict.fromkeys(table["want"]))
-    figure, axes = charts.panels(1, len(prevalences), height=6.5, sharex=True, sharey=True, squeeze=False)
-    looks = [
-        {"color": colour, "marker": marker, "markersize": 3.5}
-        for colour, marker in zip(charts.SERIES_COLOURS, charts.SERIES_MARKERS, strict=False)
-    ]
-    y = -np.arange(len(wants), dtype=float)
-    for axis, prevalence in zip(axes[0], prevalences, strict=True):
-        panel = table[table["prevalence"] == prevalence].set_index(["chooser", "want"])
-        axis.axvspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
-        axis.axvline(0, color="0.3", linewidth=0.7)
-        for i, (chooser, look) in enumerate(zip(SHOWN, looks, strict=False)):
-            if chooser in panel.index:
-                rows = panel.loc[chooser].reindex(wants)
-                charts.across(axis, y + 0.27 - 0.18 * i, rows, estimate="difference", **look)
-        # in a column of their own, where no interval is drawn
-        column = {"ha": "right", "va": "center", "fontsize": charts.NOTE, "clip_on": False}
-        axis.text(1, y[0] + 0.6, "random", transform=axis.get_yaxis_transform(), **column)
-        for height, want in zip(y, wants, strict=True):
-            if (RANDOM, want) in panel.index:
-                random, n = panel.loc[(RANDOM, want), ["difference", "n_groups"]]
-                note = f"{100 * random:.0f}".replace("-", "−") + f" ({n:.0f})"
-                axis.text(1, height, note, transform=axis.get_yaxis_transform(), **column)
-        axis.set_title(titles.get(prevalence, f"prevalence {prevalence:g}"))
-    low, high = (100 * table.loc[table["chooser"].isin(SHOWN), end] for end in ("low", "high"))
-    lowest, highest = low.quantile(0.02) - 1, high.quantile(0.98) + 1
-    axes[0, 0].set(xlim=(lowest, highest + 0.4 * (highest - lowest)), ylim=(y[-1] - 0.6, 0.8))
-    charts.named_rows(axes[0], y, (WANT_LABELS.get(want, want) for want in wants))
-    chosen_on = f"samples with {shown} positives" if shown else "all rows that choose"
-    figure.supxlabel(f"worth of the choice minus that of AUROC's (points), on {chosen_on}")
-    charts.legend_above(
-        figure, [charts.line(LABELS[c], **look) for c, look in zip(SHOWN, looks, strict=False)]
-    )
-    return figure

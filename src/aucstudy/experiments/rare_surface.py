@@ -11,8 +11,7 @@ from aucstudy.area_names import BESIDE, EVERY, FEWEST_GROUPS, MARGIN, RANDOM
 from aucstudy.area_names import NAMEABLE as AREAS
 from aucstudy.area_names import SURFACE_CELL as SHOWN
 from aucstudy.experiments.inputs import Study
-from aucstudy.experiments.rare import BEST, CELL, CROSSED, NATURAL, SAMPLED, THINNED, column
-from aucstudy.figures import charts
+from aucstudy.experiments.rare import BEST, CELL, CROSSED, NATURAL, THINNED, column
 from aucstudy.statistics.intervals import joint_limits, limits, reach_of
 
 # that a cell may name beside AUROC, and that are shown to choose better or worse than those
@@ -87,7 +86,7 @@ def sorted_by(table: pd.DataFrame, keys: Sequence[str], order: Mapping[str, Sequ
 
 
 class Cell(NamedTuple):
-    """A cell that is judged: its key and facts, and differences by source group of the splits that count and of all."""
+    """A cell that is judged, with differences by source group of the splits that count and of all."""
 
     key: tuple
     facts: dict[str, object]
@@ -139,7 +138,7 @@ def of_all_splits(cell: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int) -> dict[str, np.ndarray]:
-    """Of columns of differences by source group: means with their joint limits, medians, and means of some groups."""
+    """Means of columns of differences with joint limits, medians, and means of some groups."""
     matrix = values.to_numpy()
     reach = reach_of(matrix, resamples, seed)
     complete, without = limits(matrix, reach), limits(without_largest(matrix), reach)
@@ -154,7 +153,7 @@ def described(values: pd.DataFrame, closed: pd.Series, resamples: int, seed: int
 
 
 def without_largest(values: np.ndarray) -> np.ndarray:
-    """(groups, k) values without the three of each column that add most to its mean, in the direction of its sign."""
+    """(groups, k) values without the three of each column that add most to the size of its mean."""
     signed = np.where(np.isnan(values), -np.inf, values * np.sign(np.nanmean(values, axis=0)))
     largest = np.argsort(-signed, axis=0, kind="stable")[:LARGEST]
     remaining = values.copy()
@@ -190,9 +189,9 @@ def pooled(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
 
 
 def share_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
-    """What the share of positives in training does to the differences, and what their number does.
+    """What the share of positives in training, and what their number, does to the differences.
 
-    Limits hold for all rows that pool the prevalences at once, and for all others at once.
+    Limits hold at once for all rows that pool the prevalences, and for all others.
     """
     keys = ["prevalence", "positives", "want", "threshold", "source_group"]
     arms = {trained: block.set_index(keys) for trained, block in _kept(rows).groupby("trained")}
@@ -254,51 +253,3 @@ def ap_table(rows: pd.DataFrame, resamples: int, seed: int) -> pd.DataFrame:
             columns[key] = cell[_column("average_precision")] - cell[_column("aupr")]
             facts.append({**dict(zip(CELL, key, strict=True)), "n_groups": len(cell)})
     return pd.DataFrame(facts).assign(**_joint(pd.DataFrame(columns), resamples, seed))
-
-
-# wants by the power of the odds that a false positive undoes of a true one
-SWEEP = {
-    "f1": "F1", "net:1": "0", "net:odds^.25": "¼", "net:sqrt": "½", "net:odds^.75": "¾", "net:odds": "1 (J)",
-}  # fmt: skip
-X = np.array([-0.5, 1, 2, 3, 4, 5])  # F1 is no cost
-ROOM = 2.5  # points beside the estimates; wider bands are cut
-LOOKS = {THINNED: {"color": "#8C510A", "marker": "o"}, NATURAL: {"color": "#332288", "marker": "s"}}
-THRESHOLDS = {BEST: "best threshold of the judge", SAMPLED: "threshold set on the\nrows that choose"}
-
-
-def rare_costs(study: Study):
-    table = study.table("rare_surface")
-    rows = table[(table["chooser"] == "average_precision") & (table["learned"] == EVERY)]
-    rows = rows[(rows["n_models"] == rows["n_models"].max()) & rows["want"].isin(SWEEP)]
-    rows = rows[rows["positives"] == rows["positives"].min()]
-    counts = rows.groupby("prevalence")["want"].count()
-    prevalences = sorted(counts.index[counts >= len(SWEEP)])[-3:] or sorted(counts.index)
-    size = {"height": 4.6, "sharex": True, "sharey": "row", "squeeze": False}
-    figure, axes = charts.panels(len(THRESHOLDS), len(prevalences), **size)
-    for (threshold, words), row in zip(THRESHOLDS.items(), axes, strict=True):
-        for prevalence, axis in zip(prevalences, row, strict=True):
-            axis.axhspan(-100 * MARGIN, 100 * MARGIN, color="0.93", linewidth=0)
-            axis.axhline(0, color="0.3", linewidth=0.7)
-            panel = rows[(rows["prevalence"] == prevalence) & (rows["threshold"] == threshold)]
-            for trained, look in LOOKS.items():
-                arm_rows = panel[panel["trained"] == trained].set_index("want").reindex([*SWEEP])
-                f1, costs = arm_rows.iloc[:1], arm_rows.iloc[1:]
-                band = 100 * costs["low"], 100 * costs["high"]
-                axis.fill_between(X[1:], *band, color=look["color"], alpha=0.18, linewidth=0)
-                axis.plot(X[1:], 100 * costs["difference"], markersize=3.5, **look)
-                marks = {"estimate": "difference", "ends": ("low", "high"), "scale": 100, "markersize": 3.5}
-                charts.upwards(axis, X[:1] + 0.12 * (-1) ** [*LOOKS].index(trained), f1, **marks, **look)
-            axis.set_xticks(X, SWEEP.values())
-        row[0].set_ylim(100 * rows["difference"].min() - ROOM, 100 * rows["difference"].max() + ROOM)
-        row[0].set_ylabel(words)
-    for axis, prevalence in zip(axes[0], prevalences, strict=True):
-        axis.set_title(f"{100 * prevalence:g} % positives")
-    figure.supylabel("AP's choice minus AUROC's (points)")
-    figure.supxlabel("F1, or net benefit where a false positive undoes this power of the odds of a true one")
-    learned = rows[rows["prevalence"].isin(prevalences)].groupby("trained")["n_training_positive"]
-    labels = {
-        trained: f"{trained} training ({lowest:.0f} to {highest:.0f} positives)"
-        for (trained, lowest), highest in zip(learned.min().items(), learned.max(), strict=True)
-    }
-    charts.legend_above(figure, [charts.line(labels[trained], **look) for trained, look in LOOKS.items()])
-    return figure

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.choosing import (
     CRITERIA,
     QUARTER_AREAS,
@@ -37,7 +35,6 @@ SPREADS = tuple(f"sd_{utility}" for utility in UTILITIES)
 
 
 def of_task(task: Task, *, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-    """What each chooser's model is worth by design, with facts of the models, and the designs that cannot be had."""
     predictions = task.predictions
     order = order_of(predictions.y_true, predictions.scores)
     choices_made, rejected, spreads = [], [], dict.fromkeys(SPREADS, np.nan)
@@ -90,7 +87,7 @@ def judging_folds(predictions: Predictions) -> tuple[np.ndarray, np.ndarray] | N
 
 
 def _pools(fold: np.ndarray, y_true: np.ndarray) -> np.ndarray:
-    """(n,) the pool of each row's fold; folds left over at the end go to the last, all to 0 where there are not two."""
+    """(n,) the pool of each row's fold: folds left over go to the last, all to 0 where there are not two."""
     pool = np.full(len(fold), -1)
     n_kept = 0
     for fold_number in np.unique(fold):
@@ -116,10 +113,9 @@ def facts_of_models(predictions: Predictions, order: Order) -> dict[str, float]:
 def on_halves(
     predictions: Predictions, order: Order, splits: int, seed: int
 ) -> tuple[list[dict], dict[str, float]]:
-    """Choices on halves, and on quarters, which are halves of them; all judged on the other half.
+    """Choices on halves and on quarters, judged on the other half; and the SD of each utility over the models.
 
-    Every threshold is set on the choosing half; large tasks are cut fewer times (`draws_needed`). Also the standard
-    deviation of each utility over the models, mean over the judging halves.
+    Thresholds are set on the choosing half.
     """
     splits = draws_needed(splits, predictions.y_true)
     rows = predictions.y_true, predictions.folds, predictions.row_id
@@ -154,8 +150,8 @@ def choices(
 ) -> list[dict]:
     """What each chooser's model is worth, the random choice last, and the share of the other models that it beats.
 
-    `criteria` are (parts, m) by chooser, larger is better, `utilities` (utilities, parts, m) on the judging rows;
-    `agreed` says how often a chooser takes the same model on both halves.
+    `criteria` are (parts, m), `utilities` (utilities, parts, m); `agreed` is how often a chooser takes the same model
+    on both halves.
     """
     chosen = np.stack([*map(winners, criteria.values()), np.ones(utilities.shape[1:], dtype=bool)])
     ranks = average_ranks(rounded(np.where(np.isnan(utilities), -np.inf, utilities)))
@@ -186,9 +182,7 @@ def self_agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
-    """(choosers, utilities) means of (utilities, parts, m) over the (choosers, parts, m) models that may be taken.
-
-    Over tied models first, then over the parts; a NaN is left out.
+    """(choosers, utilities) means over the (choosers, parts, m) models that may be taken, then over parts, without NaN.
 
     >>> worth_of(np.array([[[True, True, False]]]), np.array([[[1.0, 3.0, 9.0]]])).tolist()
     [[2.0]]
@@ -203,14 +197,14 @@ def worth_of(chosen: np.ndarray, utilities: np.ndarray) -> np.ndarray:
 
 
 def differences(tasks: pd.DataFrame, design: str, first: str, second: str) -> pd.DataFrame:
-    """The first chooser's rows, one a task, their utilities and ranks minus those of the second's."""
+    """Utilities and ranks of the first chooser minus those of the second, a row a task."""
     design_rows = tasks[tasks["design"] == design].set_index("task_id")
     a, b = (design_rows[design_rows["chooser"] == name] for name in (first, second))
     return a.assign(**{name: a[name] - b[name] for name in UTILITIES + RANKS})
 
 
 def _jointly(values: pd.DataFrame, groups: pd.Series, resamples: int, seed: int) -> Iterator[dict]:
-    """The columns of the mean of each column: with its own interval, and with one that holds for all at once."""
+    """The mean of each column with its own interval and one that holds for all at once."""
     joint = simultaneous_intervals(values.to_numpy(), groups.to_numpy(), resamples, seed)
     for k, column in enumerate(values.to_numpy().T):
         yield {
@@ -342,70 +336,3 @@ def strata_table(tasks: pd.DataFrame) -> pd.DataFrame:
         name="difference",
         column="utility",
     )
-
-
-CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
-UTILITY_LABELS = {  # in the order of UTILITIES
-    "auroc": "AUROC", "aupr": "AUPR", "average_precision": "AP", "auprg_clipped": "AUPRG,\nclipped",
-    "expected_fg1": "expected\nF-Gain", "f05": "F$_{0.5}$", "f1": "F$_1$", "f2": "F$_2$",
-    "precision_at_p": "precision\nat top P", "recall_at_90": "recall at\nprec. .9",
-    "minus_cost": "expected\ncost (−)", "accuracy": "accuracy",
-}  # fmt: skip
-
-
-def selection_matrix(study: Study):
-    table = study.table("selection")
-    halves = table[table["design"] == "halves"]
-    names = list(dict.fromkeys(halves["tasks"]))
-    # a random choice is so much worse that the colours end at the largest of the others
-    reach = 100 * halves.loc[halves["chooser"] != RANDOM, "difference"].abs().max() or 1
-    height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
-    figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
-    for axis, name in zip(axes[:, 0], names, strict=True):
-        cells = halves[halves["tasks"] == name].set_index(["chooser", "utility"])
-        values = 100 * cells["difference"].unstack("utility").loc[list(CHOOSERS), list(UTILITIES)].to_numpy()
-        mesh = axis.pcolormesh(values, edgecolors="white", linewidth=0.6, **look)
-        for (y, x), value in np.ndenumerate(values):
-            cell = cells.loc[CHOOSERS[y], UTILITIES[x]]
-            alone, jointly = (
-                cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
-            )
-            number = f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
-            text = axis.text(x + 0.5, y + 0.5, number + ("•" if alone else ""), ha="center", va="center")
-            text.set(fontsize=charts.NOTE, weight="bold" if jointly else "normal")
-            text.set(color="white" if abs(value) > 0.6 * reach else "black")
-        n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
-        axis.set_title(f"{name}: {n_tasks} tasks of {n_groups} source groups", loc="left")
-        axis.set_yticks(np.arange(len(CHOOSERS)) + 0.5, [CHOOSER_LABELS[chooser] for chooser in CHOOSERS])
-        axis.set_xticks(np.arange(len(UTILITIES)) + 0.5, UTILITY_LABELS.values(), fontsize=charts.NOTE)
-        axis.set(ylabel="chosen by", ylim=(len(CHOOSERS), 0))
-        axis.tick_params(length=0)
-        axis.spines[:].set_visible(False)
-    axes[-1, 0].set_xlabel("judged on the other half by")
-    label = "worth of the choice minus that of AUROC's (points)"
-    figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)
-    return figure
-
-
-def selection_strata(study: Study):
-    table = study.table("selection_strata")
-    primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
-    # a stratum that is all tasks says nothing more
-    is_all = primary["stratification"] == ALL
-    primary = primary[is_all | (primary["n_tasks"] < primary["n_tasks"].max())]
-    on_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
-    # half a row between stratifications
-    y = -np.arange(len(on_f1)) - 0.5 * (on_f1["stratification"] != on_f1["stratification"].shift()).cumsum()
-    figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(on_f1), sharex=True, sharey=True)
-    for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
-        axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
-        axis.axvline(0, color="0.3", linewidth=0.7)
-        rows = primary[primary["utility"] == utility]
-        charts.across(axis, y, rows, estimate="difference", color="black")
-        axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
-        axis.spines["left"].set_visible(False)
-    figure.supxlabel("AUPRG's choice minus AUPR's (points)")
-    is_all = on_f1["stratification"] == ALL
-    labels = (on_f1["stratification"] + ": " + on_f1["stratum"]).mask(is_all, ALL)
-    charts.named_rows(axes, y, labels + " (" + on_f1["n_tasks"].astype(str) + ")")
-    return figure

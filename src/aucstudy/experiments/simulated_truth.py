@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import AREAS, AREAS_COMPARED, DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study
 from aucstudy.experiments.noise import SWAP_LEVEL, certain_swap, shares_against
 from aucstudy.experiments.simulated_truth_models import (
@@ -21,7 +21,6 @@ from aucstudy.experiments.simulated_truth_models import (
     population,
     same_loadings,
 )
-from aucstudy.figures import charts
 from aucstudy.metrics.ranking import RESAMPLED_AREAS, all_areas, order_of, resampled_areas
 from aucstudy.statistics.ranks import rounded
 from aucstudy.statistics.seeds import generator
@@ -29,8 +28,6 @@ from aucstudy.statistics.stratified import half_splits
 
 CHOOSERS = (*AREAS, "random")
 JUDGES = [AREAS.index(area) for area in AREAS_COMPARED]
-# an excess regret that matters
-MARGIN = 0.01
 # of the two models that are tested: AUROC of the first, of deviation 1, and the deviation of the second
 AUROC, DEVIATION = 0.8, 1.5
 # share of the bootstrap resamples that must support each sign
@@ -248,37 +245,3 @@ def swap_rows(n: int, prevalence: float, scenario: Scenario, samples: Drawn) -> 
                 "margin_second": margins[1], "p_swap": swap, "p_real": real,
                 "mc_se": np.sqrt(real * (1 - real) / len(swap_shares)), "tests": len(swap_shares),
             }  # fmt: skip
-
-
-def simulated_choices(study: Study):
-    table = study.table("simulated_choices")
-    is_compared = table["chooser"].isin(DISTINCT_AREAS) & table["judged_by"].isin(DISTINCT_AREAS)
-    costs = table[is_compared & (table["chooser"] != table["judged_by"])]
-    keys = ["truth_model", "prevalence", "chooser", "positives"]
-    dearest = costs.loc[costs.groupby(keys)["excess_regret"].idxmax()].set_index(keys)
-    prevalences = sorted(costs["prevalence"].unique())
-    labels = {"fitted": "fits to 17 tasks", "crossing": "crossing curves", "nested": "nested curves"}
-    figure, axes = charts.panels(
-        len(labels), len(prevalences), height=5.4, sharex=True, sharey="row", squeeze=False
-    )
-    for row, (truth_model, label) in zip(axes, labels.items(), strict=True):
-        for axis, prevalence in zip(row, prevalences, strict=True):
-            for area in DISTINCT_AREAS:
-                line = dearest.loc[truth_model, prevalence, area]
-                look = {**charts.area_look(area), "elinewidth": 0.7, "markersize": 3}
-                axis.errorbar(line.index, 100 * line["excess_regret"], 200 * line["excess_mc_se"], **look)
-            axis.axhline(100 * MARGIN, color=charts.MUTED, linewidth=0.7)
-        row[0].set_ylabel(f"{label}\ncosts (points)")
-    # by the far largest costs
-    axes[1, 0].set_yscale("log")
-    axes[1, 0].yaxis.set_major_formatter("{x:g}")
-    for axis, prevalence in zip(axes[0], prevalences, strict=True):
-        axis.set_title(f"prevalence {prevalence:g}")
-    for axis in axes[-1]:
-        axis.set(xscale="log", xlabel="positives")
-        axis.xaxis.set_major_formatter("{x:.0f}")
-    lines = [
-        charts.line(f"chosen by {AREA_LABELS[area]}", **charts.area_look(area)) for area in DISTINCT_AREAS
-    ]
-    charts.legend_above(figure, lines)
-    return figure

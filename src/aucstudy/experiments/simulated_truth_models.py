@@ -96,10 +96,10 @@ def mean_of_area(area: str, value: float, deviation: float, prevalence: float) -
 def factor_scores(
     means: np.ndarray, deviations: np.ndarray, loadings: np.ndarray, normal: np.ndarray
 ) -> np.ndarray:
-    """Scores of n rows of one class by m models that share one factor: (n, m).
+    """(n, m) scores of rows of one class by models that share one factor.
 
-    `means` and `deviations` of negatives are 0 and 1. Two models' scores correlate by the product of their loadings, in
-    [0, 1]. `normal` has (n, m + 1) independent standard normal numbers, the factor's first.
+    Two models' scores correlate by the product of their loadings. `normal` has (n, m + 1) independent standard normal
+    numbers, the factor's first.
     """
     return means + deviations * (loadings * normal[:, :1] + np.sqrt(1 - loadings**2) * normal[:, 1:])
 
@@ -150,10 +150,9 @@ def model_sets() -> dict[str, tuple[Models, ...]]:
 
 
 class Population(NamedTuple):
-    """A pool of rows sorted by every model, and the weight of each row within its class (sums 1).
+    """A pool of rows sorted by every model, and the weight of each row within its class, which sum to 1.
 
-    A sample of any size is a count for each row of the pool and is measured without sorting; the true areas are exact
-    at every prevalence.
+    A sample is a count for each row, measured without sorting.
     """
 
     order: Order
@@ -174,8 +173,7 @@ class Population(NamedTuple):
 def population(models: Models, seed: int) -> Population:
     """The pool of a set of models: Sobol points of mixtures, weighted by the ratio of densities.
 
-    The mixtures hold rows of high score too: so the top of the ranking, which rules precision at low prevalence, is
-    dense, and the areas are nearly those of the curves.
+    Rows of high score are in the mixtures too: the top of the ranking rules precision at low prevalence.
     """
     _, means, deviations, loadings, negative_model = models
     positive = means, deviations, loadings

@@ -10,7 +10,6 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.areas import areas_many
 from aucstudy.statistics.intervals import group_weights
 from aucstudy.statistics.ranks import average_ranks, rounded
@@ -19,12 +18,10 @@ REFERENCE = "mean AUPR"
 RESAMPLES_AT_ONCE = 200  # bounds the memory of the bootstrap
 # in operations of a dense system: one of a sparse product, and what Python adds to the system of a resample
 SPARSE_COST, SYSTEM_COST = 5, 2_000_000
-# supported if its best flow differs from the reference's in so many % of the resamples
-CLAIM = ("mean AUCNPR", 95)
 
 
 def of_task(task: Task, *, seed: int) -> dict[str, pd.DataFrame]:
-    """What the flows of a task are averaged by: one row a run, larger is better everywhere (ranks are negative)."""
+    """What flows are averaged by, a row a run; larger is better, so ranks are negative."""
     y, scores = task.predictions.y_true, task.predictions.scores
     signed = areas_many(y, scores)
     clipped_areas = areas_many(y, scores, negative_gains="clip")
@@ -55,7 +52,7 @@ def over_all(study: Study, *, bootstrap: int, share: float, seed: int) -> dict[s
 
 
 def comparable(criteria: pd.DataFrame, share: float) -> pd.DataFrame:
-    """The rows of flows that stand in a share of the tasks, of the largest part whose tasks share flows."""
+    """Rows of flows that a share of the tasks has, of the largest part whose tasks share flows."""
     n_tasks = criteria["task_id"].nunique()
     in_enough_tasks = criteria.groupby("flow_name")["task_id"].transform("nunique") >= share * n_tasks
     criteria = criteria[in_enough_tasks].reset_index(drop=True)
@@ -232,32 +229,3 @@ def carrying_tasks(averages: Averages) -> pd.DataFrame:
         frame["lowest_value"] = np.nanmin(values, axis=1)
         frames.append(frame.sort_values(["carried", "task_id"], ascending=[False, True], kind="stable"))
     return pd.concat(frames, ignore_index=True)
-
-
-def task_aggregation(study: Study):
-    table = study.table("task_aggregation")
-    figure, axis = charts.panels(height=0.24 * len(table) + 1.1)
-    y = np.arange(len(table))[::-1]
-    again, differs = charts.SERIES_COLOURS[1], charts.SERIES_COLOURS[0]
-    axis.barh(y + 0.2, 100 * table["best_again"], 0.36, color=again)
-    axis.barh(y - 0.2, 100 * table["differs"], 0.36, color=differs)
-    for place, share in zip(y, 100 * table["differs"], strict=True):
-        axis.text(share + 0.7, place - 0.24, f"{share:.0f}", va="center", fontsize=charts.NOTE)
-    claimed, needed = CLAIM
-    mark = {"color": charts.AREA_COLOURS["auprg"], "marker": "|", "markersize": 7, "markeredgewidth": 2}
-    axis.plot(needed, y[(table["average"] == claimed).argmax()] - 0.2, **mark)
-    charts.named_rows(axis, y, table["average"])
-    flows = axis.secondary_yaxis("right")
-    charts.named_rows(flows, y, table["best"])
-    flows.spines["right"].set_visible(False)
-    axis.text(1.011, 1, "best of all tasks", weight="bold", transform=axis.transAxes)
-    axis.set(xlim=(0, 105), xticks=range(0, 101, 20), ylim=(-0.6, len(table) - 0.4))
-    axis.set_xlabel("% of the resamples of source groups")
-    axis.grid(True, axis="x")
-    handles = [
-        charts.patch("same flow best again", color=again),
-        charts.patch("not the best by mean AUPR", color=differs),
-        charts.line(f"claim on {claimed}: {needed} %", linestyle="none", **mark),
-    ]
-    charts.legend_above(figure, handles)
-    return figure

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.metrics.compiled import compiled
 from aucstudy.metrics.hulls import add_vertex
 from aucstudy.metrics.ranking import F_BETA, Order, best_threshold, group_rows, order_of, rows_accepted
@@ -375,55 +374,3 @@ def _accept(d, p, moved, classes, odds, best, counts):
                     counts[rule, b, 0] += t
                     counts[rule, b, 1] += f
                 counts[rule, b, 2] += t
-
-
-RULE_LABELS = ("default", "probability 1/2", "F-calibrated", "searched", "hindsight")
-RIVALS = {
-    "isotonic_same": "F-calibrated minus isotonic at $1/(1+\\beta^2)$",
-    "isotonic_plug_in": "F-calibrated minus isotonic at $F^*/(1+\\beta^2)$",
-}
-# calibration rows, and how many times the test rows' odds are those of the calibration rows
-CONDITIONS = {
-    ("all", 1.0): "all", ("200", 1.0): "200", ("50", 1.0): "50",
-    ("all", 0.25): "all,\nodds × 1/4", ("all", 4.0): "all,\nodds × 4",
-}  # fmt: skip
-
-
-def thresholds_reached(study: Study):
-    names = ("thresholds", "thresholds_tasks", "thresholds_calibration")
-    means, tasks, cases = (study.table(name) for name in names)
-    figure, ((left_axis, right), rivals) = charts.panels(2, 2, height=5.2, height_ratios=[1.3, 1])
-    heights = np.arange(len(THRESHOLDS))[::-1]
-    handles = []
-    for beta, shift, marker, colour in zip(
-        BETAS, (-0.22, 0, 0.22), charts.SERIES_MARKERS, charts.SERIES_COLOURS, strict=False
-    ):
-        look = {"marker": marker, "color": colour, "linestyle": "none"}
-        handles.append(charts.line(f"$\\beta$ = {beta:g}", **look))
-        beta_rows = means[(means["beta"] == beta) & (means["quantity"] == "f")].set_index("rule")
-        charts.across(left_axis, heights - shift, beta_rows.loc[list(THRESHOLDS)], **look)
-        for height, rule in zip(heights - shift, THRESHOLDS, strict=True):
-            if rule != "searched":
-                minus = tasks.loc[(tasks["beta"] == beta) & (tasks["rule"] == rule), "minus_searched"]
-                ends = 100 * minus.quantile([0.05, 0.25, 0.5, 0.75, 0.95]).to_numpy()
-                right.hlines(height, ends[0], ends[4], color=colour, linewidth=0.8)
-                right.hlines(height, ends[1], ends[3], color=colour, linewidth=3)
-                right.plot(ends[2], height, **look, markeredgecolor="white", markeredgewidth=0.5)
-        for axis, against in zip(rivals, RIVALS, strict=True):
-            rows = cases[(cases["against"] == against) & (cases["beta"] == beta)].set_index(["rows", "odds"])
-            drawn_conditions = [condition for condition in CONDITIONS if condition in rows.index]
-            x = [list(CONDITIONS).index(condition) + shift for condition in drawn_conditions]
-            charts.upwards(axis, x, rows.loc[drawn_conditions], scale=100, **look)
-    charts.named_rows(left_axis, heights, RULE_LABELS)
-    left_axis.set(xlabel="$F_\\beta$ on held-out folds (points)", title="mean over tasks")
-    right.set(xlabel="$F_\\beta$ minus that at the searched one (points)", title="spread over tasks")
-    right.sharey(left_axis)
-    right.tick_params(axis="y", length=0, labelleft=False)
-    right.axvline(0, color="0.3", linewidth=0.7)
-    for axis, title in zip(rivals, RIVALS.values(), strict=True):
-        axis.axhline(0, color="0.3", linewidth=0.7)
-        axis.set(title=title, xlabel="calibration rows, odds of the test rows")
-        axis.set_xticks(range(len(CONDITIONS)), CONDITIONS.values())
-    rivals[0].set_ylabel("difference of $F_\\beta$ (points)")
-    charts.legend_above(figure, handles)
-    return figure

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.area_names import DISTINCT_AREAS, DISTINCT_PAIRS
 from aucstudy.experiments.inputs import Study, Task
-from aucstudy.figures import charts
 from aucstudy.learners.cross_validation import FlowFailed, cross_validated_scores, derived_seed, prepare_folds
 from aucstudy.learners.datasets import DataSet
 from aucstudy.learners.flows import FLOWS, Flow
@@ -42,13 +41,13 @@ def of_task(
     models: int,
     flow_draws: int,
     halves: int,
-    folds: int,
     flows: str | Sequence[str],
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     data: DataSet = task.rows[0]
     named = [flow for name, flow in FLOWS.items() if flows == "all" or name in flows]
-    replicates = fitted(data, named, folds, cross_validations, learner_seeds, seed)
+    n_folds = int(task.facts["n_folds"])
+    replicates = fitted(data, named, n_folds, cross_validations, learner_seeds, seed)
     frames = {"variance_failures": replicates.failures} if len(replicates.failures) else {}
     if not replicates.flows:
         return frames
@@ -91,13 +90,13 @@ def redrawn(seed: int, factor: str, number: int) -> int:
 
 
 def fitted(
-    data: DataSet, flows: Sequence[Flow], folds: int, cross_validations: int, learner_seeds: int, seed: int
+    data: DataSet, flows: Sequence[Flow], n_folds: int, cross_validations: int, learner_seeds: int, seed: int
 ) -> Replicates:
     """Fit every flow on every cross-validation with every learner seed; one without a seed once a cross-validation."""
     scores = np.full((cross_validations, learner_seeds, len(data.target), len(flows)), np.nan)
     failures = []
     for split in range(cross_validations):
-        prepared = prepare_folds(data, folds, redrawn(seed, "cross-validation", split))
+        prepared = prepare_folds(data, n_folds, redrawn(seed, "cross-validation", split))
         for column, flow in enumerate(flows):
             for number in range(learner_seeds if flow.seeded else 1):
                 try:
@@ -251,31 +250,3 @@ def between_areas(by_task: pd.DataFrame, resamples: int, seed: int) -> Iterator[
 def _ratio(sums: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         return sums[:, 1] / sums[:, 0]
-
-
-def variance(study: Study):
-    table = study.table("variance").set_index(["first", "second", "quantity"]).sort_index()
-    names = {
-        "learner seed": "learner seed", "split": "split into folds", "test rows": "test rows",
-        "flows drawn": "draw of the flows", "all four": "all four", DATA_SET: "data sets", EVERYTHING: "all five",
-    }  # fmt: skip
-    places = {factor: len(names) - 1 - i for i, factor in enumerate(names)}
-    figure, axes = charts.panels(1, 4, height=2.9, sharey=True, width_ratios=[1.5, 1, 1, 1])
-    handles = []
-    for shift, area in zip((0.22, 0, -0.22), DISTINCT_AREAS, strict=True):
-        rows = table.loc[[(area, area, ITSELF)]]
-        look = {"color": charts.AREA_COLOURS[area], "marker": charts.AREA_MARKERS[area], "markersize": 3.5}
-        charts.across(axes[0], rows["factor"].map(places) + shift, rows, **look)
-        handles.append(charts.line(AREA_LABELS[area], linestyle="none", **look))
-    charts.named_rows(axes, places.values(), names.values())
-    axes[0].set(title="an area and itself", xlabel="differ (%)", xlim=(0, 100), ylabel="redrawn")
-    for axis, (first, second) in zip(axes[1:], DISTINCT_PAIRS, strict=True):
-        rows = table.loc[[(first, second, "share")]]
-        charts.across(axis, rows["factor"].map(places), rows, color="0.2", markersize=3.5)
-        axis.axvline(100 * rows["printed"].iloc[0], color="black", linestyle=":")
-        axis.set(title=f"{AREA_LABELS[first]}, {AREA_LABELS[second]}", xlabel="differ (%)", xlim=(0, 80))
-    for axis in axes:
-        axis.grid(True, axis="x")
-    handles.append(charts.line("Flach & Kull 2015", color="black", linestyle=":"))
-    charts.legend_above(figure, handles)
-    return figure

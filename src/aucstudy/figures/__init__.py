@@ -1,1 +1,1 @@
-"""The figures: their one look, and what they are put together from."""
+"""The drawings, a module a room, and their one look."""

@@ -1,5 +1,4 @@
-"""The one look of the figures, what they are put together from, and how they are saved: the same bytes for the same
-tables. Matplotlib is imported when something is drawn: a module that also measures starts without it."""
+"""The one look of the figures, what they are put together from, and how they are saved."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -51,6 +50,11 @@ def area_look(area: str, *, variant: bool = False) -> dict[str, object]:
     return look | ({"linestyle": "--", "markerfacecolor": "white"} if variant else {"linestyle": "-"})
 
 
+def series_look(number: int, **look: object) -> dict[str, object]:
+    """How the marks of a series are drawn that is not an area, by its number from 0."""
+    return {"color": SERIES_COLOURS[number], "marker": SERIES_MARKERS[number], **look}
+
+
 def line(label: str, **look: object):
     return pyplot().Line2D([], [], label=label, **look)
 
@@ -70,7 +74,7 @@ def across(
     scale: float = 100,
     **look: object,
 ) -> None:
-    """A mark at the estimate of each row and a line from `low` to `high`, in hundredths where no scale is given."""
+    """A mark at the estimate of each row, in hundredths, and a line from `low` to `high`."""
     axis.hlines(y, scale * rows["low"], scale * rows["high"], color=look.get("color"), linewidth=1.2)
     axis.plot(scale * rows[estimate], y, **{"marker": "o", "linestyle": "none", **look})
 
@@ -88,6 +92,21 @@ def upwards(
     """A line through the estimates of the rows, each with a bar between its `ends`."""
     bars = np.abs(rows[list(ends)].to_numpy().T - rows[estimate].to_numpy())
     axis.errorbar(x, scale * rows[estimate], scale * bars, **{"elinewidth": 0.8, **look})
+
+
+def series_upwards(
+    axis,
+    series: Sequence[tuple[str, Mapping[str, object], pd.DataFrame]],
+    ticks: Sequence[str],
+    *,
+    reach: float,
+    **options: object,
+) -> None:
+    """Series (label, look, rows) beside one another, at most `reach` from named ticks; options as of `upwards`."""
+    for shift, (label, look, rows) in zip(np.linspace(-reach, reach, len(series)), series, strict=True):
+        upwards(axis, np.arange(len(rows)) + shift, rows, label=label, **options, **look)
+    axis.set_xticks(range(len(ticks)), ticks)
+    axis.grid(True, axis="y")
 
 
 def named_rows(axes, y: Sequence[float], names: Iterable[str]) -> None:
@@ -108,8 +127,12 @@ def so_many_tasks(rows: pd.DataFrame) -> str:
     return f"{number} task{'s' * (number != 1)}"
 
 
-def legend_above(figure, handles: Sequence | None = None, *, axis=None, columns: int | None = None) -> None:
-    """One legend above all panels, of some handles or of what is labelled on an axis."""
+def legend_above(
+    figure, handles: Sequence | Mapping[str, Mapping] | None = None, *, axis=None, columns: int | None = None
+) -> None:
+    """One legend above all panels, of some handles, of looks by label, or of what is labelled on an axis."""
+    if isinstance(handles, Mapping):
+        handles = [line(label, **look) for label, look in handles.items()]
     labelled = (
         axis.get_legend_handles_labels() if handles is None else (handles, [h.get_label() for h in handles])
     )

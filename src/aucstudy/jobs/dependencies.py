@@ -1,4 +1,4 @@
-"""What a job's code depends on: the modules it imports, as files, and of a room only the functions that it runs."""
+"""What a job's code depends on: the modules that it imports; where it measures, the definitions that it reaches."""
 
 import ast
 import hashlib
@@ -12,15 +12,8 @@ from typing import NamedTuple
 PACKAGE = "aucstudy"
 ROOMS = "aucstudy.experiments."
 SHARED = (f"{ROOMS}contract", f"{ROOMS}inputs")
-IMPORT = re.compile(r"(?m)^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n#]*)|import ([^\n#]*))")
+IMPORT = re.compile(r"(?m)^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n#]*)")
 READS_ITS_FOLDER = ("__file__", "PackageLoader", "html_templates(")
-
-
-class Code(NamedTuple):
-    """Files, and a digest of the functions of rooms: a room computes and draws, and a job does one of the two."""
-
-    files: list[str]
-    digest: str
 
 
 def code_of(*modules: str) -> list[str]:
@@ -35,7 +28,7 @@ def code_of(*modules: str) -> list[str]:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += _owners(module)
+            waiting += {owner for owner, _, _ in _imports_of(module)}
     return paths_here(file for module in reached for file in (_file(module), *_data_files(module)))
 
 
@@ -47,39 +40,36 @@ def paths_here(files: Iterable[Path]) -> list[str]:
     )
 
 
-def code_of_functions(module: str, functions: Iterable[str]) -> Code:
-    """What functions of a room depend on: definitions of rooms that they reach, and modules that these import.
+class Code(NamedTuple):
+    """Definitions of rooms by module and name, without comments and docstrings, and the files of all other modules."""
 
-    The digest does not change with comments, docstrings and line breaks.
-    """
+    definitions: dict[tuple[str, str], str]
+    files: list[str]
+
+
+def code_of_functions(module: str, *functions: str) -> Code:
+    """What functions of a room run: so a change of `over_all` is no reason to measure again."""
     reached: dict[tuple[str, str], str] = {}
     modules: set[str] = set()
-    files: set[Path] = set()
     waiting = [(module, name) for name in functions]
     while waiting:
         owner, name = waiting.pop()
-        definition = _definitions(owner).get(name)
-        if (owner, name) in reached or definition is None:
-            continue  # without a definition: a built-in, an argument, a local name
-        reached[owner, name] = definition.code
-        files |= set(_data_files(owner)) if "__file__" in definition.names else set()
-        waiting += ((owner, used) for used in definition.names)
-        for owner, name in definition.imports:
-            if owner.startswith(ROOMS) and owner not in SHARED:
-                waiting.append((owner, name))
-            else:
-                modules.add(owner)
-    text = "\n".join(f"{key} {code}" for key, code in sorted(reached.items()))
-    return Code(
-        sorted({*code_of(*modules), *paths_here(files)}), hashlib.sha256(text.encode()).hexdigest()[:16]
-    )
+        if not owner.startswith(ROOMS) or owner in SHARED:
+            modules.add(owner)
+        elif (owner, name) not in reached and name in _definitions(owner):
+            # others are built-ins, arguments and local names
+            reached[owner, name], names, imports = _definitions(owner)[name]
+            waiting += [*((owner, used) for used in names), *imports]
+    data = {
+        file for owner, name in reached if "__file__" in reached[owner, name] for file in _data_files(owner)
+    }
+    return Code(reached, sorted({*code_of(*modules), *paths_here(data)}))
 
 
-def code_digest(module: str, functions: Iterable[str], *modules: str) -> str:
-    """One digest of all code that functions of a room depend on, and that of further modules."""
-    code = code_of_functions(module, functions)
-    files = sorted({*code.files, *code_of(*modules)})
-    return hashlib.sha256("\n".join([code.digest, *map(_contents, files)]).encode()).hexdigest()[:16]
+def code_digest(files: Iterable[str], definitions: dict[tuple[str, str], str] | None = None) -> str:
+    """One digest of files and of definitions."""
+    text = [f"{key} {code}" for key, code in sorted((definitions or {}).items())]
+    return hashlib.sha256("\n".join([*text, *map(_contents, sorted(files))]).encode()).hexdigest()[:16]
 
 
 @cache
@@ -87,44 +77,46 @@ def _contents(file: str) -> str:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
-class _Definition(NamedTuple):
-    """A top-level statement of a room: its code without docstrings, names it uses, (module, name) it imports."""
-
-    code: str
-    names: frozenset[str]
-    imports: frozenset[tuple[str, str]]
-
-
 @cache
-def _definitions(module: str) -> dict[str, _Definition]:
-    bound: dict[str, _Definition] = {}
-    for node in _tree(module).body:
-        used = frozenset(child.id for child in ast.walk(node) if isinstance(child, ast.Name))
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias, pair in zip(node.names, _pairs(node), strict=True):
-                name = alias.asname or alias.name
-                bound[name] = _Definition("", used, frozenset({pair} if _is_ours(pair[0]) else ()))
+def _definitions(module: str) -> dict[str, tuple[str, set[str], set[tuple[str, str]]]]:
+    """By name, the top-level statements of a room: code, names that it uses, (module, name) that it imports."""
+    bound: dict[str, tuple[str, set[str], set[tuple[str, str]]]] = {}
+    for node in ast.parse(_text(module)).body:
+        children = list(ast.walk(node))
+        for child in children:
+            if isinstance(child, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(child) is not None:
+                child.body = child.body[1:] or [ast.Pass()]
+        code = ast.unparse(node)
+        imports = list(_imports(code))
+        if isinstance(node, ast.ImportFrom):
+            bound |= {alias: ("", set(), {(owner, name)}) for owner, name, alias in imports}
             continue
-        definition = _Definition(ast.unparse(_without_docstrings(node)), used, frozenset(_imported(node)))
-        stored = (
-            child.id
-            for child in ast.walk(node)
-            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
-        )
+        names = [child for child in children if isinstance(child, ast.Name)]
+        stored = {child.id for child in names if isinstance(child.ctx, ast.Store)}
+        definition = code, {child.id for child in names}, {(owner, name) for owner, name, _ in imports}
         bound |= dict.fromkeys([node.name] if hasattr(node, "name") else stored, definition)
     return bound
 
 
-def _without_docstrings(node: ast.stmt) -> ast.stmt:
-    for child in ast.walk(node):
-        if isinstance(child, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(child) is not None:
-            child.body = child.body[1:] or [ast.Pass()]
-    return node
+@cache
+def _imports_of(module: str) -> list[tuple[str, str, str]]:
+    return list(_imports(_text(module)))
+
+
+def _imports(text: str) -> Iterator[tuple[str, str, str]]:
+    """(module, name, name here) of what a text imports of this package; to parse all of it would take a second."""
+    for owner, names in IMPORT.findall(text):
+        if owner.split(".")[0] == PACKAGE:
+            for imported in re.sub("#[^\n]*", "", names).strip("() \n,").split(","):
+                name, _, alias = imported.strip().partition(" as ")
+                yield _module_or_owner(owner, name), name, alias or name
 
 
 @cache
-def _tree(module: str) -> ast.Module:
-    return ast.parse(_file(module).read_text(encoding="utf-8"))
+def _module_or_owner(owner: str, name: str) -> str:
+    if not find_spec(owner).submodule_search_locations:
+        return owner
+    return f"{owner}.{name}" if find_spec(f"{owner}.{name}") else owner
 
 
 @cache
@@ -132,46 +124,13 @@ def _file(module: str) -> Path:
     return Path(find_spec(module).origin)
 
 
-def _data_files(module: str) -> Iterable[Path]:
-    file = _file(module)
-    text = file.read_text(encoding="utf-8")
-    if not any(sign in text for sign in READS_ITS_FOLDER):
-        return ()
-    return (path for path in file.parent.iterdir() if path.is_file() and path.suffix not in (".py", ".md"))
-
-
 @cache
-def _owners(module: str) -> frozenset[str]:
-    """The modules of this package that a module imports, from its text: to parse all of the package takes a second."""
-    text = _file(module).read_text(encoding="utf-8")
-    owners = set()
-    for owner, names, plain_import in IMPORT.findall(text):
-        if _is_ours(owner):
-            imported_names = re.sub("#[^\n]*", "", names).strip("() \n,").split(",")
-            owners |= {_module_or_owner(owner, name.split()[0]) for name in imported_names}
-        owners |= {name for name in re.findall(r"[\w.]+", plain_import) if _is_ours(name)}
-    return frozenset(owners)
+def _text(module: str) -> str:
+    return _file(module).read_text(encoding="utf-8")
 
 
-def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    if isinstance(tree, ast.Import | ast.ImportFrom):
-        yield from (pair for pair in _pairs(tree) if _is_ours(pair[0]))
-    for node in ast.iter_child_nodes(tree):
-        if not isinstance(node, ast.expr):  # which are most nodes and import nothing
-            yield from _imported(node)
-
-
-def _pairs(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
-    if isinstance(node, ast.Import):
-        return [(alias.name, "") for alias in node.names]
-    return [(_module_or_owner(node.module or "", alias.name), alias.name) for alias in node.names]
-
-
-def _is_ours(module: str) -> bool:
-    return module.split(".")[0] == PACKAGE
-
-
-def _module_or_owner(owner: str, name: str) -> str:
-    if not _is_ours(owner) or not find_spec(owner).submodule_search_locations:
-        return owner
-    return f"{owner}.{name}" if find_spec(f"{owner}.{name}") else owner
+def _data_files(module: str) -> Iterable[Path]:
+    if not any(sign in _text(module) for sign in READS_ITS_FOLDER):
+        return ()
+    folder = _file(module).parent
+    return (path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".md"))

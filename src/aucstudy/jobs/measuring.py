@@ -1,4 +1,4 @@
-"""What the jobs do for one experiment: measure tasks, gather all tasks into tables, draw the figures."""
+"""What the jobs do for one experiment: measure tasks, and gather all tasks into tables."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from aucstudy import sources
-from aucstudy.experiments.contract import Experiment, why_empty
+from aucstudy.experiments.contract import Experiment
 from aucstudy.experiments.inputs import Study, Task, two_class_tasks
 from aucstudy.store.measured import read_frames
-from aucstudy.store.tables import TooFewRows, write_table
+from aucstudy.store.tables import write_table
 
 Settings = Mapping[str, object]
 
@@ -21,19 +21,17 @@ def measure(
     store: Path,
     task_ids: Sequence[str],
     *,
-    settings: Mapping[str, Settings],
+    settings: Settings,
     seed: int,
     source: Mapping | None = None,
     frames_of: Mapping[str, Mapping[str, Path]] | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """The frames of those of some tasks that an experiment measures, by name.
+    """The frames of some tasks that an experiment measures, by name.
 
-    `settings` are those of `of_task` and `choose`; `source` is the study's configuration, where the experiment uses
-    rows; `frames_of` has the folder of each task's frames of other experiments, by their names.
+    `source` is the study's configuration, where the experiment uses rows; `frames_of` has the folder of each task's
+    frames of other experiments, by their names.
     """
-    room = experiment.load()
-    task_ids = chosen(experiment, two_class_tasks(store), task_ids, settings, seed)
-    load_rows = None
+    of_task, load_rows = experiment.load().of_task, None
     if source is not None and sources.has_rows(source):
         load_rows = partial(sources.rows, source, seed=seed)
     frames_read = {
@@ -43,10 +41,8 @@ def measure(
     }
     measured: dict[str, list[pd.DataFrame]] = {}
     for task_id in task_ids:
-        task = Task(
-            store, task_id, {key: by_task[task_id] for key, by_task in frames_read.items()}, load_rows
-        )
-        for key, frame in room.of_task(task, seed=seed, **settings["of_task"]).items():
+        frames = {key: by_task[task_id] for key, by_task in frames_read.items()}
+        for key, frame in of_task(Task(store, task_id, frames, load_rows), seed=seed, **settings).items():
             measured.setdefault(key, []).append(frame.assign(task_id=task_id))
     return {key: _joined(frames) for key, frames in measured.items()}
 
@@ -83,41 +79,17 @@ def gather(
         tasks = two_class_tasks(store)
         groups = tasks.set_index("task_id")["source_group"]
         order = {task_id: i for i, task_id in enumerate(tasks["task_id"])}
-        frames = {key: _in_order(frame, order) for key, frame in frames.items()}
-        frames = {
-            key: frame.assign(source_group=frame["task_id"].map(groups)) for key, frame in frames.items()
-        }
-    columns = {name: [*table.columns] for name, table in {**experiment.tables, **experiment.archives}.items()}
-    empty = {name: pd.DataFrame(columns=names) for name, names in columns.items()}
+        for key, frame in frames.items():
+            ordered = frame.iloc[frame["task_id"].map(order).argsort(kind="stable")].reset_index(drop=True)
+            frames[key] = ordered.assign(source_group=ordered["task_id"].map(groups))
+    empty = {name: pd.DataFrame(columns=columns) for name, columns in experiment.columns.items()}
     tables_made = empty | {key: frame for key, frame in frames.items() if len(frame) or key not in empty}
     if experiment.has("over_all"):
         study = Study(store, next(iter(tables.values())).parent, tables_made)
         tables_made |= experiment.load().over_all(study, seed=seed, **settings)
     for name, path in tables.items():
         frame = tables_made[name]
-        write_table(frame[columns[name]] if len(frame.columns) else empty[name], path)
-
-
-def draw(
-    experiment: Experiment,
-    store: Path,
-    tables: Path,
-    files: Mapping[str, Mapping[str, str]],
-    *,
-    settings: Mapping[str, Settings],
-) -> None:
-    """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
-    from aucstudy.figures.charts import save
-
-    study, room = Study(store, tables), experiment.load()
-    for name, paths in files.items():
-        try:
-            for table in list(experiment.tables)[:1]:
-                study.rows(table)
-            figure = getattr(room, name)(study, **settings[name])
-        except TooFewRows as missing:
-            figure = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
-        save(figure, paths)
+        write_table(frame[experiment.columns[name]] if len(frame.columns) else empty[name], path)
 
 
 def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
@@ -135,8 +107,3 @@ def _frames(measured: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
 def _joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Frames one below the other; empty ones must not decide the type of a column."""
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-
-
-def _in_order(frame: pd.DataFrame, positions: Mapping[str, int]) -> pd.DataFrame:
-    rows = frame["task_id"].map(positions).argsort(kind="stable")
-    return frame.iloc[rows].reset_index(drop=True)

@@ -7,18 +7,21 @@ nothing else, however many experiments it is for.
 import logging
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, with_what_they_read
-from aucstudy.experiments.inputs import two_class_tasks
+from aucstudy.experiments.contract import STUDY_FILES, Experiment, experiments, why_empty, with_what_they_read
+from aucstudy.experiments.inputs import Study, two_class_tasks
+from aucstudy.figures import charts
 from aucstudy.jobs.job import Attempts
-from aucstudy.jobs.measuring import Settings, chosen, draw, gather, measure
+from aucstudy.jobs.measuring import Settings, chosen, gather, measure
 from aucstudy.store.files import digest_of, file_digest, kept_or_made
 from aucstudy.store.measured import Measured, folder_of, forget_frames, kept_frames, write_frames
+from aucstudy.store.tables import TooFewRows
 from aucstudy.store.task_store import predictions_path
 
 # with another version of one of them everything is made anew
@@ -28,12 +31,22 @@ logger = logging.getLogger(__name__)
 
 
 class Run(NamedTuple):
-    """An experiment in a job: the digest of the code that is run, the settings of its functions by name, and the
-    experiments whose tables these read."""
+    """What an experiment in a job is computed with.
+
+    Attributes
+    ----------
+    code : the digest of the code that is run.
+    settings : of its functions, by their names.
+    seed : the study's.
+    reads : the experiments whose tables are read.
+    rows : what the rows of a task depend on where it uses rows, see `sources.rows_config`.
+    """
 
     code: str
     settings: Mapping[str, Settings]
+    seed: int
     reads: Sequence[str] = ()
+    rows: Mapping | None = None
 
 
 class Folders(NamedTuple):
@@ -55,22 +68,19 @@ def measure_together(
     task_ids: Sequence[str],
     attempts: Attempts,
     *,
-    seed: int,
-    rows: Mapping | None = None,
     backwards: bool = False,
 ) -> dict[str, dict[str, Measured]]:
     """Where the frames of some tasks are, by experiment: those that are kept, and those that are measured now.
 
-    `rows` is what the rows of a task depend on, see `sources.rows_config`. Of two jobs that begin together one takes
-    the experiments `backwards`: each compiles what the other finds compiled.
+    Of two jobs that begin together one takes the experiments `backwards`: each compiles what the other finds compiled.
     """
     tasks = two_class_tasks(data)
     states = _states(data, tasks, task_ids)
     measured: dict[str, dict[str, Measured]] = {}
     for name in filter(runs.get, with_what_they_read(reversed(runs) if backwards else runs)):
-        experiment = experiments()[name]
-        source = rows if experiment.rows else None
-        work = partial(_measured, experiment, runs[name], data, states, measured, seed=seed, source=source)
+        experiment, run = experiments()[name], runs[name]
+        frames_read = {other: measured[other] for other in experiment.frames_of if other in measured}
+        work = partial(_measured, experiment, run, data, tasks, states, frames_read)
         if (frames := attempts.at(name, experiment.frames_of, work)) is not None:
             measured[name] = frames
     return measured
@@ -80,32 +90,28 @@ def _measured(
     experiment: Experiment,
     run: Run,
     data: Path,
+    tasks: pd.DataFrame,
     states: Mapping[str, str],
-    measured: Mapping[str, Mapping[str, Measured]],
-    *,
-    seed: int,
-    source: Mapping | None,
+    frames_read: Mapping[str, Mapping[str, Measured]],
 ) -> dict[str, Measured]:
-    frames_read = {name: measured[name] for name in experiment.frames_of}
+    made_with = _made_with(run)
     keys = {
         task_id: digest_of(
-            _computed_by(run),
-            seed,
-            source,
-            states[task_id],
-            [frames[task_id].key for frames in frames_read.values()],
+            made_with, states[task_id], [frames[task_id].key for frames in frames_read.values()]
         )
-        for task_id in chosen(experiment, two_class_tasks(data), list(states), run.settings, seed)
+        for task_id in chosen(experiment, tasks, list(states), run.settings, run.seed)
     }
     folder = data / "measured" / experiment.stem
     kept = kept_frames(folder, keys)
     missing = {task_id: key for task_id, key in keys.items() if task_id not in kept}
+    new_folder = folder_of(folder, missing)
     if missing:
         frames_of = {name: {i: frames[i].folder for i in missing} for name, frames in frames_read.items()}
-        given = {"settings": run.settings, "seed": seed, "source": source, "frames_of": frames_of}
-        write_frames(measure(experiment, data, list(missing), **given), folder_of(folder, missing), missing)
+        options = {"seed": run.seed, "source": run.rows, "frames_of": frames_of}
+        frames = measure(experiment, data, list(missing), settings=run.settings["of_task"], **options)
+        write_frames(frames, new_folder, missing)
     logger.info("%s: measured %d of %d tasks", experiment.name, len(missing), len(keys))
-    return kept | {task_id: Measured(folder_of(folder, missing), key) for task_id, key in missing.items()}
+    return kept | {task_id: Measured(new_folder, key) for task_id, key in missing.items()}
 
 
 def gather_together(
@@ -113,33 +119,25 @@ def gather_together(
     study: Folders,
     measured: Mapping[str, Mapping[str, Measured]],
     attempts: Attempts,
-    *,
-    seed: int,
 ) -> None:
     """Make the tables of some experiments, each after those whose tables it reads.
 
     Frames that no table is made of any more are removed.
     """
     for name, run in runs.items():
-        attempts.at(
-            name, run.reads, partial(_gathered, experiments()[name], run, study, measured.get(name, {}), seed)
-        )
+        work = partial(_gathered, experiments()[name], run, study, measured.get(name, {}))
+        attempts.at(name, run.reads, work)
     for name, frames in measured.items():
         forget_frames(study.data / "measured" / experiments()[name].stem, frames.values())
 
 
-def _gathered(
-    experiment: Experiment, run: Run, study: Folders, frames: Mapping[str, Measured], seed: int
-) -> None:
+def _gathered(experiment: Experiment, run: Run, study: Folders, frames: Mapping[str, Measured]) -> None:
     files = {name: study.tables / file for name, file in experiment.files.items()}
-    columns = {
-        name: list(table.columns) for name, table in {**experiment.tables, **experiment.archives}.items()
-    }
     keys = {task_id: frame.key for task_id, frame in frames.items()}
-    key = digest_of(_computed_by(run), seed, columns, keys, _read_by(experiment, run, study))
+    key = digest_of(_made_with(run), experiment.columns, keys, _read_by(experiment, run, study))
     folders = {task_id: frame.folder for task_id, frame in frames.items()}
     settings = run.settings.get("over_all", {})
-    make = partial(gather, experiment, study.data, folders, files, settings=settings, seed=seed)
+    make = partial(gather, experiment, study.data, folders, files, settings=settings, seed=run.seed)
     reused = kept_or_made(study.data / "gathered" / experiment.stem, key, list(files.values()), make)
     logger.info("%s: tables %s", experiment.name, "kept" if reused else "made")
 
@@ -155,15 +153,35 @@ def _drawn(experiment: Experiment, run: Run, study: Folders) -> None:
         name: {kind: str(study.figures / f"{name}.{kind}") for kind in KINDS} for name in experiment.figures
     }
     tables = [file_digest(study.tables / file) for file in experiment.files.values()]
-    key = digest_of(_computed_by(run), tables, _read_by(experiment, run, study))
+    key = digest_of(_made_with(run), tables, _read_by(experiment, run, study))
     make = partial(draw, experiment, study.data, study.tables, files, settings=run.settings)
     paths = [Path(path) for figure_files in files.values() for path in figure_files.values()]
     reused = kept_or_made(study.data / "drawn" / experiment.stem, key, paths, make)
     logger.info("%s: figures %s", experiment.name, "kept" if reused else "drawn")
 
 
-def _computed_by(run: Run) -> dict[str, object]:
-    return {"code": run.code, "settings": run.settings, "libraries": _libraries()}
+def draw(
+    experiment: Experiment,
+    store: Path,
+    tables: Path,
+    files: Mapping[str, Mapping[str, str]],
+    *,
+    settings: Mapping[str, Settings],
+) -> None:
+    """Draw an experiment's figures, each to its files by format; one without rows to draw says why."""
+    study, drawings = Study(store, tables), import_module(experiment.drawings)
+    for name, paths in files.items():
+        try:
+            for table in list(experiment.tables)[:1]:
+                study.rows(table)
+            figure = getattr(drawings, name)(study, **settings[name])
+        except TooFewRows as missing:
+            figure = why_empty(missing.table) if study.table(missing.table).empty else str(missing)
+        charts.save(figure, paths)
+
+
+def _made_with(run: Run) -> dict[str, object]:
+    return {**run._asdict(), "libraries": _libraries()}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The figures of the disagreement show every model that their tables hold."""
+"""Figures show every model and every rule that their tables hold."""
 
 from types import SimpleNamespace
 
@@ -6,9 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from measured import measured
 
 from aucstudy.area_names import PAIRS
-from aucstudy.experiments.disagreement import quartile_tasks, rank_heat_map
+from aucstudy.experiments import conventions
+from aucstudy.figures.conventions import convention_choices
+from aucstudy.figures.disagreement import quartile_tasks, rank_heat_map
+from aucstudy.metrics.conventions import CONVENTIONS
 from aucstudy.store.task_store import Predictions
 
 
@@ -59,4 +63,22 @@ def test_each_quartile_task_has_a_panel_and_the_flip_is_encircled():
     assert lower.collections[-1].get_offsets().tolist() == [[0.9, 0.6], [0.6, 0.8]]
     assert [panel.get_title().splitlines()[0] for panel in (lower, upper)] == ["t", "u"]
     assert all("(1 model with AUPRG < 0 not drawn)" in panel.get_title() for panel in (lower, upper))
+    plt.close(figure)
+
+
+def test_every_task_is_a_dot_of_every_rival_and_every_rival_a_row():
+    rng = np.random.default_rng(1)
+    y = np.arange(30) < 9
+    tasks = []
+    for i in range(3):
+        scores, zeros = rng.integers(0, 5, (30, 4)) / 5, np.zeros(30, dtype=int)
+        tasks.append(Predictions(f"t{i}", np.arange(30), zeros, zeros, y, scores, ("a", "b", "c", "d")))
+    frames = measured(conventions, tasks)
+    tables = frames | conventions.over_all(SimpleNamespace(frames=frames), seed=1)
+    figure = convention_choices(SimpleNamespace(table=tables.get))
+    left, right = figure.axes
+    assert len(left.get_yticklabels()) == len(CONVENTIONS)
+    *dots, means = right.lines
+    assert [len(line.get_xdata()) for line in dots] == [3] * len(conventions.RIVALS)
+    assert len(means.get_xdata()) == len(conventions.RIVALS)
     plt.close(figure)

@@ -1,0 +1,56 @@
+"""At which step from AUPR to AUPRG the orders of models turn."""
+
+import numpy as np
+
+from aucstudy.experiments.decomposition import changes_by_step
+from aucstudy.experiments.inputs import Study
+from aucstudy.figures import charts
+
+ELSEWHERE = "0.7"  # pairs whose order turns at another step
+
+
+def decomposition_steps(study: Study):
+    table = study.table("decomposition").set_index(["pairs", "flips_at", "scores"])
+    swaps = study.table("decomposition_swaps")
+    parts = 100 * table["part"].fillna(0)
+    names = {
+        "recall_above_prevalence": "recall below $\\pi$\nnot seen",
+        "recall_gain": "recall weighted\nby $1/r^2$",
+        "auprg": "precision\nharmonic",
+        "tie": "tied best\nmodels",
+    }
+    if not parts["best", "tie", "any"] > 0:
+        names.pop("tie")
+    kinds = {"best": ("best models", "tasks", -0.19), "all": ("all pairs", "pairs", 0.19)}
+    colours = dict(zip(kinds, charts.SERIES_COLOURS, strict=False))
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=2.9, sharey=True)
+    changes = 100 * changes_by_step(swaps)
+    handles = []
+    for pairs, (label, unit, shift) in kinds.items():
+        share = table.loc[(pairs, "whole", "any"), "estimate"]
+        handles.append(charts.patch(f"{label} ({100 * share:.0f} % of {unit})", color=colours[pairs]))
+        for y, step in enumerate(names):
+            start = 0.0
+            for scores, hatch in (("untied", None), ("tied", "////"), ("any", None)):
+                if (step == "tie") == (scores == "any"):
+                    width = parts.get((pairs, step, scores), 0.0)
+                    look = {"color": colours[pairs], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+                    left_axis.barh(y + shift, width, 0.36, start, **look)
+                    start += width
+            if start > 0:
+                left_axis.text(start + 1, y + shift, f"{start:.0f}", va="center", fontsize=charts.NOTE)
+    for y, step in enumerate(names):
+        if step in changes and len(changes):
+            sorted_changes = changes[step].sort_values(kind="stable")
+            turns = swaps.loc[sorted_changes.index, "flips_at"] == step
+            dots = {"s": 7, "c": np.where(turns, "black", ELSEWHERE), "linewidth": 0}
+            right_axis.scatter(sorted_changes, y + np.linspace(0.38, -0.38, len(sorted_changes)), **dots)
+    handles.append(charts.patch("tied scores", facecolor="white", edgecolor="0.3", hatch="////"))
+    for label, colour in (("order turns here", "black"), ("elsewhere", ELSEWHERE)):
+        handles.append(charts.line(label, marker="o", color=colour, linestyle="none"))
+    charts.legend_above(figure, handles)
+    charts.named_rows((left_axis, right_axis), range(len(names)), names.values())
+    left_axis.set(xlabel="part of all order flips (%)", xlim=(0, 100), ylim=(len(names) - 0.5, -0.5))
+    right_axis.axvline(0, color="0.3", linewidth=0.7)
+    right_axis.set(xlabel="change of the difference of best models (points)")
+    return figure

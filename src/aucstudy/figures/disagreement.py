@@ -1,0 +1,93 @@
+"""Ranks by two areas, models of two tasks, and the curves of one flip [Flach & Kull 2015, figures 4 and 5]."""
+
+import numpy as np
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_PAIRS
+from aucstudy.experiments.disagreement import clearest_flip, tasks_at_quartiles
+from aucstudy.experiments.inputs import Study
+from aucstudy.figures import charts
+from aucstudy.metrics.curves import min_pr_curve, pr_curve, prg_curve, roc_curve
+
+
+def rank_heat_map(study: Study):
+    from matplotlib.colors import BoundaryNorm
+
+    heat = study.table("disagreement_ranks")
+    size = int(heat["rank_first"].max())
+    highest = max(1, int(np.ceil(np.log2(heat["count"].max()))))
+    edges = np.concatenate([[0, 0.5], 2.0 ** np.arange(highest + 1)])
+    colours = charts.pyplot().get_cmap("viridis_r")
+    look = {"cmap": colours, "norm": BoundaryNorm(edges, colours.N), "rasterized": True}
+    figure, axes = charts.panels(1, len(DISTINCT_PAIRS), height=2.45)
+    places, ticks = np.arange(size + 1) + 0.5, [1, *range(5, size + 1, 5)]
+    for axis, (horizontal, vertical) in zip(axes, DISTINCT_PAIRS, strict=True):
+        pair = heat[(heat["first"] == horizontal) & (heat["second"] == vertical)]
+        table = np.zeros((size, size))
+        table[pair["rank_second"] - 1, pair["rank_first"] - 1] = pair["count"]
+        mesh = axis.pcolormesh(places, places, np.ma.masked_equal(table, 0), **look)
+        axis.plot([0.5, size + 0.5], [0.5, size + 0.5], color="0.3", linewidth=0.5)
+        axis.set(xlabel=f"rank by {AREA_LABELS[horizontal]}", ylabel=f"rank by {AREA_LABELS[vertical]}")
+        axis.set(aspect="equal", xticks=ticks, yticks=ticks)
+    bar = figure.colorbar(mesh, ax=axes, label=f"models ({table.sum():,.0f} a panel)", shrink=0.85, pad=0.01)
+    bar.set_ticks(edges, labels=[f"{edge:g}" for edge in edges])
+    return figure
+
+
+def quartile_tasks(study: Study, *, quartile_tasks: list[str] | None, aggregation: str):
+    pair = study.rows("disagreement_tasks", first="aupr", second="auprg").set_index("task_id")
+    if pair["rank_correlation"].isna().all():
+        return "in every task AUPR or AUPRG is the same for all models, so that no ranks correlate"
+    scores = study.scores(aggregation)
+    tasks = tasks_at_quartiles(pair["rank_correlation"], quartile_tasks)
+    if (scores.loc[scores["task_id"].isin(tasks), "auprg"] < 0).all():
+        return f"no model of the quartile tasks {' and '.join(tasks)} has AUPRG of at least 0"
+    figure, axes = charts.panels(1, 2, height=3.3)
+    for axis, task_id, quartile in zip(axes, tasks, ("lower", "upper"), strict=True):
+        models = scores[scores["task_id"] == task_id]
+        in_sight = models[models["auprg"] >= 0]
+        best = in_sight.loc[in_sight.nlargest(3, "aupr").index.union(in_sight.nlargest(3, "auprg").index)]
+        title = f"{task_id}\n{quartile} quartile, rank correlation {pair['rank_correlation'][task_id]:.3f}"
+        if left_out := len(models) - len(in_sight):
+            title += f"\n({left_out} model{'s' * (left_out > 1)} with AUPRG < 0 not drawn)"
+        look = {"s": 18, "edgecolor": "black", "linewidth": 0.8, "clip_on": False}
+        axis.scatter(in_sight["aupr"], in_sight["auprg"], facecolor="none", label="models", **look)
+        label = "first three by either area"
+        axis.scatter(best["aupr"], best["auprg"], facecolor="black", label=label, **look)
+        axis.set(xlabel="AUPR", ylabel="AUPRG", title=title)
+        axis.locator_params(nbins=5)
+        axis.grid(True)
+    flip = clearest_flip(scores[scores["task_id"] == tasks[0]], study.predictions)
+    look = {"s": 90, "facecolor": "none", "edgecolor": charts.SERIES_COLOURS[2], "linewidth": 1.2}
+    encircled = {"label": "clearest flip"} if len(flip) else {}
+    axes[0].scatter(flip["aupr"], flip["auprg"], **encircled, **look)
+    charts.legend_above(figure, axis=axes[0])
+    return figure
+
+
+def flip_pair_curves(study: Study):
+    pair = study.rows("flip_pair")
+    predictions = study.predictions(pair["task_id"].iloc[0])
+    figure, (roc_axis, pr_axis, prg_axis) = charts.panels(1, 3, height=3.15)
+    y, pi = predictions.y_true, predictions.y_true.mean()
+    for row, colour, width in zip(pair.itertuples(), charts.SERIES_COLOURS[:2], (1.4, 1.8), strict=True):
+        look = {"color": colour, "linewidth": width}
+        scores = predictions.scores[:, predictions.run_ids.index(row.run_id)]
+        roc, pr = roc_curve(y, scores), pr_curve(y, scores, points_per_segment=20)
+        gain = prg_curve(y, scores, from_zero=True)
+        label = f"{row.flow_name}: AUROC {row.auroc:.3f}, AUPR {row.aupr:.3f}, AUPRG {row.auprg:.3f}"
+        roc_axis.plot(roc.fpr, roc.tpr, label=label, **look)
+        pr_axis.plot(pr.recall, pr.precision, **look)
+        prg_axis.plot(gain.recall_gain, gain.precision_gain, **look)
+    minimum = min_pr_curve(pi)
+    pr_axis.axvspan(0, pi, color="#F0E442", alpha=0.5, linewidth=0)
+    pr_axis.text(pi / 2, 1.03, "not in AUPRG", ha="center", va="bottom", fontsize=charts.NOTE)
+    pr_axis.fill_between(minimum.recall, minimum.precision, color="0.85", linewidth=0)
+    for axis, ends in ((roc_axis, (0, 1)), (pr_axis, (pi, pi)), (prg_axis, (0, 0))):
+        axis.plot((0, 1), ends, color="0.5", linewidth=0.8, linestyle="--")
+        axis.set(xlim=(0, 1.01), ylim=(0, 1.02), aspect="equal", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
+    roc_axis.set(xlabel="false positive rate", ylabel="true positive rate")
+    pr_axis.set(xlabel="recall", ylabel="precision")
+    prg_axis.set(xlabel="recall gain", ylabel="precision gain")
+    title = f"task {predictions.task_id}, prevalence {pi:.3f}"
+    figure.legend(loc="outside upper left", title=title, alignment="left")
+    return figure

@@ -1,0 +1,129 @@
+"""Areas of cut test sets, moved back to the original skew, and of flows fitted to cut training sets."""
+
+import numpy as np
+
+from aucstudy.area_names import CLIPPED, SIGNED_LABELS
+from aucstudy.experiments.downsampling import ORIGINAL, ratio_name
+from aucstudy.experiments.inputs import Study
+from aucstudy.figures import charts
+from aucstudy.published import ORIGINAL_RATIO, printed_table
+
+AREAS_DRAWN = ("aupr", "aucnpr", "auroc", "auprg", CLIPPED)
+
+
+def downsampling(study: Study):
+    table = study.table("downsampling")
+    common = table[table["tasks"] == "common"]
+    ratios = list(common["ratio"].drop_duplicates())
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.1, sharex=True)
+    series = [
+        (SIGNED_LABELS[name], charts.area_look(name.removesuffix("_clipped"), variant=name == CLIPPED), rows)
+        for name, rows in ((name, common[common["area"] == name]) for name in AREAS_DRAWN)
+    ]
+    for axis, columns in (
+        (left_axis, ("mean", "mean_low", "mean_high")),
+        (right_axis, ("difference", "low", "high")),
+    ):
+        charts.series_upwards(axis, series, ratios, reach=0.16, estimate=columns[0], ends=columns[1:])
+        axis.set(xlabel="positives : negatives in the test set", xlim=(-0.4, len(ratios) - 0.6))
+    right_axis.axhline(0, color="0.4", linewidth=0.6)
+    left_axis.set(ylabel=f"mean area ({charts.so_many_tasks(common)})", ylim=(None, 1))
+    right_axis.set(ylabel="area minus original area")
+    charts.legend_above(figure, axis=left_axis)
+    return figure
+
+
+LINES: tuple[tuple[str, str, str, dict], ...] = (
+    ("aupr", "moved", "AUPR moved", charts.area_look("aupr")),
+    ("aupr", "corrected", "AUPR corrected", charts.area_look("aupr", variant=True)),
+    ("aupr", "plain subsample", "AUPR, plain subsample", {"color": "black", "linestyle": ":", "marker": "x"}),
+    ("auprg", "moved", "AUPRG moved", charts.area_look("auprg")),
+    ("auroc", "moved", "AUROC", charts.area_look("auroc")),
+)
+BINS = np.logspace(1, 3.5, 11)
+TICKS = np.outer(10 ** np.arange(5), [1, 2, 5]).ravel()
+
+
+def prevalence_shift(study: Study):
+    table, by_task = study.table("prevalence_shift"), study.table("prevalence_shift_tasks")
+    ratios = list(table["ratio"].drop_duplicates())
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.2)
+    series = [
+        (label, look, table[(table["area"] == area) & (table["estimator"] == estimator)])
+        for area, estimator, label, look in LINES
+    ]
+    charts.series_upwards(left_axis, series, ratios, reach=0.16, estimate="bias")
+    for area, estimator, _, look in LINES:
+        if area == "aupr":
+            points = by_task[(by_task["area"] == area) & (by_task["estimator"] == estimator)]
+            dots = {"marker": look["marker"], "facecolor": look.get("markerfacecolor", look["color"])}
+            if estimator != "plain subsample":
+                dots["edgecolor"] = look["color"]
+            right_axis.scatter(points["n_negative"], points["bias"], s=8, alpha=0.25, linewidth=0.4, **dots)
+            means = points.groupby(np.digitize(points["n_negative"], BINS))[["n_negative", "bias"]].mean()
+            right_axis.plot(means["n_negative"], means["bias"], **look)
+    left_axis.set(
+        xlabel=f"positives : negatives in the cut test set ({charts.so_many_tasks(table)})",
+        ylabel="bias: estimate minus original area",
+    )
+    sizes = by_task["n_negative"]
+    ticks = TICKS[(sizes.min() < 1.5 * TICKS) & (sizes.max() > TICKS / 1.5)]
+    right_axis.set(xscale="log", xlabel="negatives in the cut test set (all tasks)", ylabel="bias of AUPR")
+    right_axis.set_xticks(ticks, ticks)
+    right_axis.set_xticks([], minor=True)
+    right_axis.grid(True, axis="y")
+    for axis in (left_axis, right_axis):
+        axis.axhline(0, color="0.4", linewidth=0.6)
+    charts.legend_above(figure, axis=left_axis, columns=len(LINES))
+    return figure
+
+
+EFFECTS = {
+    "test skew": "skew of the test set",
+    "after moving": "left after moving back",
+    "after correction": "left after correction",
+    "ranking": "ranking: skew of training",
+}
+KINDS = {"downsampled": ("-", "test set cut too"), "original": ("--", "whole test set")}
+PRINTED = "printed: SAYU, UW-CSE"
+
+
+def refitting(study: Study):
+    table, table_3 = study.table("refitting"), study.table("refitting_table_3")
+    ratios = list(table_3["ratio"].drop_duplicates())
+    flows = list(table_3.groupby("flow_name", sort=False))
+    colours = charts.pyplot().get_cmap("viridis")(np.linspace(0, 0.85, len(flows)))
+    figure, (left_axis, right_axis) = charts.panels(1, 2, height=3.8)
+    for i, (flow, flow_rows) in enumerate(flows):
+        flow_rows = flow_rows.set_index("ratio").reindex(ratios)
+        original_aupr = flow_rows["aupr_original"].iloc[-1]
+        look = {"marker": charts.SERIES_MARKERS[i % len(charts.SERIES_MARKERS)], "color": colours[i]}
+        for kind, (style, _) in KINDS.items():
+            left_axis.plot(
+                ratios, flow_rows[f"aupr_{kind}"] - original_aupr, linestyle=style, linewidth=1, **look
+            )
+        left_axis.plot([], [], label=flow, linewidth=1, **look)
+    printed = printed_table(3)
+    for kind, (style, label) in KINDS.items():
+        rows = printed[printed["test_set"] == kind].set_index("negatives_per_positive")["aucpr"].astype(float)
+        rises = (rows - rows[ORIGINAL_RATIO]).rename(
+            lambda n: ORIGINAL if n == ORIGINAL_RATIO else ratio_name(n)
+        )
+        rises = rises[rises.index.isin(ratios)]
+        look = {"color": "black", "linewidth": 2, "zorder": 0}
+        left_axis.plot(rises.index, rises, style, **look, label=PRINTED if kind == "downsampled" else None)
+        left_axis.plot([], [], style, color="0.4", linewidth=1, label=label)
+    left_axis.set(ylabel=f"AUPR minus that without cutting ({charts.so_many_tasks(table_3)})")
+    aupr_rows = table[table["area"] == "aupr"]
+    series = [
+        (label, charts.series_look(i, linewidth=1), aupr_rows[aupr_rows["effect"] == effect])
+        for i, (effect, label) in enumerate(EFFECTS.items())
+    ]
+    charts.series_upwards(right_axis, series, list(aupr_rows["ratio"].drop_duplicates()), reach=0.18)
+    right_axis.set(ylabel="difference of AUPR, all flows")
+    left_axis.grid(True, axis="y")
+    for axis in (left_axis, right_axis):
+        axis.set(xlabel="positives : negatives in training")
+        axis.axhline(0, color="0.4", linewidth=0.6)
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, columnspacing=1)
+    return figure

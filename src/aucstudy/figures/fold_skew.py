@@ -1,0 +1,119 @@
+"""What folds of unequal skew do to means of areas, and which summary curve over folds is nearest."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from aucstudy.area_names import CLIPPED
+from aucstudy.experiments.fold_skew import CHOICE, MEAN, MEAN_MOVED, MEAN_NORMALISED, MOVED, OTHER
+from aucstudy.experiments.inputs import Study
+from aucstudy.figures import charts
+
+# a mean of signed AUPRG is ruled by single folds
+DRAWN = {
+    "aupr": ("AUPR", charts.area_look("aupr")),
+    "aucnpr": ("AUCNPR", charts.area_look("aucnpr")),
+    MOVED: ("AUPR at one prevalence", charts.area_look("aupr", variant=True)),
+    CLIPPED: ("AUPRG, clipped", charts.area_look("auprg", variant=True)),
+    "auroc": ("AUROC", charts.area_look("auroc")),
+}
+SPREAD_LABEL = "variance of the folds' prevalence, share of the largest possible"
+
+
+def fold_skew(study: Study):
+    table = study.rows("fold_skew", known=["spread"])
+    if table["skewed"].isna().all():
+        return "in no cut of any task does a fold hold both classes"
+    effects = {
+        "error": "fold mean minus\nmerged value (points)",
+        "size in model SDs": "size of the error\n(% of the models' SD)",
+        "winner changes": "cuts whose best\nmodel changes (%)",
+    }
+    sides = {
+        "skewed folds": ["skewed", "skewed_low", "skewed_high"],
+        "control": ["control", "control_low", "control_high"],
+        "skewed minus control": ["difference", "low", "high"],
+    }
+    figure, axes = charts.panels(3, 3, height=6.6, sharex=True, sharey="row")
+    for axis_row, (effect, label) in zip(axes, effects.items(), strict=True):
+        axis_row[0].set_ylabel(label)
+        rows = table[table["effect"] == effect]
+        lines = [(*look, rows[rows["area"] == area]) for area, look in DRAWN.items()]
+        for axis, columns in zip(axis_row, sides.values(), strict=True):
+            _lines(axis, lines, columns)
+    for axis, title in zip(axes[0], sides, strict=True):
+        axis.set_title(title)
+    figure.supxlabel(SPREAD_LABEL)
+    charts.legend_above(figure, axis=axes[0, 0], columns=5)
+    return figure
+
+
+def fold_skew_aggregates(study: Study):
+    table = study.rows("fold_skew_aggregates", known=["spread"], area="aupr", standard=OTHER)
+    if table["difference"].isna().all():
+        return "in no half of any task does a fold hold both classes"
+    effects = {
+        "distance": "distance to the\nother half's AUPR",
+        "winner changes": "cuts whose winner is\nnot the other half's",
+        CHOICE: "other half's AUPR\nof the winner",
+    }
+    means = {MEAN: "aupr", MEAN_NORMALISED: "aucnpr", MEAN_MOVED: MOVED}
+    figure, axes = charts.panels(1, 3, height=2.9, sharex=True)
+    for axis, (effect, title) in zip(axes, effects.items(), strict=True):
+        rows = table[table["effect"] == effect]
+        lines = [
+            (f"mean {DRAWN[area][0]}", DRAWN[area][1], rows[rows["aggregate"] == mean])
+            for mean, area in means.items()
+        ]
+        _lines(axis, lines, ["difference", "low", "high"])
+        axis.set_title(title)
+    axes[0].set_ylabel("mean minus pooling (points)")
+    figure.supxlabel(SPREAD_LABEL)
+    charts.legend_above(figure, axis=axes[0])
+    return figure
+
+
+def _lines(axis, lines: Sequence[tuple[str, dict, pd.DataFrame]], columns: list[str]) -> None:
+    marks = {"linewidth": 0.8, "markersize": 3, "markeredgewidth": 0.7, "elinewidth": 0.7}
+    series = [(label, {**look, **marks}, rows.sort_values("spread")) for label, look, rows in lines]
+    spreads = [f"{spread:g}" for spread in series[-1][2]["spread"]]
+    ends = {"estimate": columns[0], "ends": columns[1:], "scale": 100}
+    charts.series_upwards(axis, series, spreads, reach=0.25, **ends)
+    axis.axhline(0, color="0.4", linewidth=0.6)
+
+
+def summary_curves(study: Study):
+    table = study.rows("summary_curves")
+    if table["distance"].isna().all():
+        return "in no cut of any task does a fold hold both classes"
+    folds, spreads = sorted(table["folds"].unique()), sorted(table["spread"].unique())
+    shown_folds, shown_spread = folds[len(folds) // 2], spreads[-1]
+    by_spread = table[table["folds"] == shown_folds].sort_values("spread")
+    by_folds = table[table["spread"] == shown_spread].sort_values("folds")
+    figure, axes = charts.panels(1, 3, height=3.2)
+    area, share, distance = axes
+    looks = {
+        method: charts.series_look(i, linewidth=0.9) for i, method in enumerate(table["method"].unique())
+    }
+    for axis, rows, by, column, ends in (
+        (area, by_spread, "spread", "aucnpr_error", ("aucnpr_error_low", "aucnpr_error_high")),
+        (share, by_spread, "spread", "achievable", ("achievable_low", "achievable_high")),
+        (distance, by_folds, "folds", "distance", ("low", "high")),
+    ):
+        series = [(method, look, rows[rows["method"] == method]) for method, look in looks.items()]
+        ticks = [f"{value:g}" for value in sorted(table[by].unique())]
+        charts.series_upwards(axis, series, ticks, reach=0.25, estimate=column, ends=ends, scale=100)
+    area.set(ylabel="absolute difference (points)", title=f"AUCNPR against the mean\nof {shown_folds} folds")
+    share.set(
+        ylabel="share (%)", title=f"curves that a ranking could\nhave, {shown_folds} folds", ylim=(0, 105)
+    )
+    distance.set(
+        ylabel="of precision (points)",
+        title=f"distance to the merged curve,\nspread {shown_spread:g}",
+        xlabel="folds",
+        ylim=(0, None),
+    )
+    for axis in (area, share):
+        axis.set_xlabel("spread of prevalence")
+    charts.legend_above(figure, axis=area, columns=3)
+    return figure

@@ -1,0 +1,115 @@
+"""What choices are worth on new data, by chooser, utility and stratum."""
+
+import numpy as np
+
+from aucstudy.area_names import AREA_LABELS, DISTINCT_AREAS, DISTINCT_PAIRS
+from aucstudy.experiments.inputs import Study
+from aucstudy.experiments.selection import ALL, CHOOSERS, MATTERS, PRIMARY, PRIMARY_UTILITIES, RANDOM
+from aucstudy.figures import charts
+from aucstudy.metrics.choosing import UTILITIES
+
+CHOOSER_LABELS = {**AREA_LABELS, "f1": "F$_1$", "accuracy": "accuracy", RANDOM: "at random"}
+UTILITY_LABELS = {  # in the order of UTILITIES
+    "auroc": "AUROC", "aupr": "AUPR", "average_precision": "AP", "auprg_clipped": "AUPRG,\nclipped",
+    "expected_fg1": "expected\nF-Gain", "f05": "F$_{0.5}$", "f1": "F$_1$", "f2": "F$_2$",
+    "precision_at_p": "precision\nat top P", "recall_at_90": "recall at\nprec. .9",
+    "minus_cost": "expected\ncost (−)", "accuracy": "accuracy",
+}  # fmt: skip
+
+
+def selection_matrix(study: Study):
+    table = study.table("selection")
+    halves = table[table["design"] == "halves"]
+    names = list(dict.fromkeys(halves["tasks"]))
+    # a random choice is so much worse that the colours end at the largest of the others
+    reach = 100 * halves.loc[halves["chooser"] != RANDOM, "difference"].abs().max() or 1
+    height, look = 1.1 + 1.75 * len(names), {"vmin": -reach, "vmax": reach, "cmap": "RdBu"}
+    figure, axes = charts.panels(len(names), 1, height=height, sharex=True, squeeze=False)
+    for axis, name in zip(axes[:, 0], names, strict=True):
+        cells = halves[halves["tasks"] == name].set_index(["chooser", "utility"])
+        values = 100 * cells["difference"].unstack("utility").loc[list(CHOOSERS), list(UTILITIES)].to_numpy()
+        mesh = axis.pcolormesh(values, edgecolors="white", linewidth=0.6, **look)
+        for (y, x), value in np.ndenumerate(values):
+            cell = cells.loc[CHOOSERS[y], UTILITIES[x]]
+            alone, jointly = (
+                cell[f"{which}low"] > 0 or cell[f"{which}high"] < 0 for which in ("", "simultaneous_")
+            )
+            number = f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0.0"
+            text = axis.text(x + 0.5, y + 0.5, number + ("•" if alone else ""), ha="center", va="center")
+            text.set(fontsize=charts.NOTE, weight="bold" if jointly else "normal")
+            text.set(color="white" if abs(value) > 0.6 * reach else "black")
+        n_tasks, n_groups = cells[["n_tasks", "n_groups"]].iloc[0]
+        axis.set_title(f"{name}: {n_tasks} tasks of {n_groups} source groups", loc="left")
+        axis.set_yticks(np.arange(len(CHOOSERS)) + 0.5, [CHOOSER_LABELS[chooser] for chooser in CHOOSERS])
+        axis.set_xticks(np.arange(len(UTILITIES)) + 0.5, UTILITY_LABELS.values(), fontsize=charts.NOTE)
+        axis.set(ylabel="chosen by", ylim=(len(CHOOSERS), 0))
+        axis.tick_params(length=0)
+        axis.spines[:].set_visible(False)
+    axes[-1, 0].set_xlabel("judged on the other half by")
+    label = "worth of the choice minus that of AUROC's (points)"
+    figure.colorbar(mesh, ax=axes, label=label, extend="min", aspect=30, pad=0.01)
+    return figure
+
+
+def selection_strata(study: Study):
+    table = study.table("selection_strata")
+    primary = table[(table["first"] == PRIMARY[0]) & (table["second"] == PRIMARY[1])]
+    # a stratum that is all tasks says nothing more
+    is_all = primary["stratification"] == ALL
+    primary = primary[is_all | (primary["n_tasks"] < primary["n_tasks"].max())]
+    on_f1 = primary[primary["utility"] == PRIMARY_UTILITIES[0]]
+    # half a row between stratifications
+    y = -np.arange(len(on_f1)) - 0.5 * (on_f1["stratification"] != on_f1["stratification"].shift()).cumsum()
+    figure, axes = charts.panels(1, 2, height=0.9 + 0.22 * len(on_f1), sharex=True, sharey=True)
+    for axis, utility in zip(axes, PRIMARY_UTILITIES, strict=True):
+        axis.axvspan(-100 * MATTERS, 100 * MATTERS, color="0.93", linewidth=0)
+        axis.axvline(0, color="0.3", linewidth=0.7)
+        rows = primary[primary["utility"] == utility]
+        charts.across(axis, y, rows, estimate="difference", color="black")
+        axis.set_title(UTILITY_LABELS[utility].replace("\n", " "))
+        axis.spines["left"].set_visible(False)
+    figure.supxlabel("AUPRG's choice minus AUPR's (points)")
+    is_all = on_f1["stratification"] == ALL
+    labels = (on_f1["stratification"] + ": " + on_f1["stratum"]).mask(is_all, ALL)
+    charts.named_rows(axes, y, labels + " (" + on_f1["n_tasks"].astype(str) + ")")
+    return figure
+
+
+def favoured_choices(study: Study):
+    held_out = study.rows("favour", judge="held_out_f1")
+    if not (held_out.loc[held_out["quantity"] == "gap", "n_tasks"] > 0).any():
+        return "in no task do two areas pick different best models"
+    held_out = held_out.set_index(["first", "second", "quantity"]).sort_index()
+    figure, (left, right) = charts.panels(1, 2, height=1.9, sharey=True, width_ratios=[1.4, 1])
+    equal = {"facecolor": "0.9", "edgecolor": "0.4", "linewidth": 0.5, "hatch": "///"}
+    places, names = range(len(DISTINCT_PAIRS))[::-1], []
+    for y, (first, second) in zip(places, DISTINCT_PAIRS, strict=True):
+        pair_row = held_out.loc[first, second]
+        a, b = 100 * pair_row.loc[["second_lower", "first_lower"], "estimate"]
+        bars = (
+            (0, a, {"facecolor": charts.AREA_COLOURS[first]}, AREA_LABELS[first]),
+            (a, 100 - a - b, equal, ""),
+            (100 - b, b, {"facecolor": charts.AREA_COLOURS[second]}, AREA_LABELS[second]),
+        )
+        for start, width, look, name in bars:
+            if width > 0.05:  # what is left of rounding is no tie
+                left.barh(y, width, left=start, height=0.7, **{"edgecolor": "white", "linewidth": 0.8} | look)
+                text = {"ha": "center", "va": "center", "fontsize": charts.NOTE}
+                text["color"] = "white" if name else "black"
+                box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6}
+                number = f"{name} {width:.0f}" if width > 15 else f"{width:.0f}" if width > 3 else ""
+                left.text(start + width / 2, y, number.strip(), bbox=box, **text)
+        charts.across(right, [y], pair_row.loc[["gap"]], color="black")
+        tasks = pair_row.loc["gap", "n_tasks"]
+        names.append(f"{AREA_LABELS[first]}, {AREA_LABELS[second]} ({tasks:.3g} tasks)")
+    charts.named_rows((left, right), places, names)
+    left.set(xlim=(0, 100), xlabel="tasks with different best models (%)")
+    left.spines["left"].set_visible(False)
+    right.axvline(0, color="0.3", linewidth=0.7)
+    right.set(xlabel="F$_1$, second minus first (points)")
+    handles = [
+        charts.patch(f"{AREA_LABELS[area]}'s is better", color=charts.AREA_COLOURS[area])
+        for area in DISTINCT_AREAS
+    ]
+    charts.legend_above(figure, [*handles, charts.patch("equally good", **equal)])
+    return figure
