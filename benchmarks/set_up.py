@@ -54,7 +54,7 @@ def environments(names: Sequence[str], against: str | None) -> Iterator[dict[str
             environment = {**os.environ, "HOME": str(home), "PATH": f"{tools}{os.pathsep}{path}"}
             environment.pop("PYTHONPATH", None)
             for command in ENVIRONMENTS[name][0]:
-                seconds, processor = timed(["bash", "-c", command], cwd=checkout, env=environment)
+                cost = timed(["bash", "-c", command], cwd=checkout, env=environment)
                 size = subprocess.run(
                     ["du", "-sm", checkout / ".venv"], capture_output=True, text=True, check=True
                 )
@@ -63,8 +63,8 @@ def environments(names: Sequence[str], against: str | None) -> Iterator[dict[str
                     "commit": commit,
                     "installer": "uv" if with_uv else "pip",
                     "megabytes": int(size.stdout.split()[0]),
-                    "seconds": round(seconds, 1),
-                    "processor_seconds": round(processor, 1),
+                    "seconds": round(cost.seconds, 1),
+                    "processor_seconds": round(cost.cpu_seconds, 1),
                     "load": round(os.getloadavg()[0], 1),
                     "command": command,
                 }
