@@ -24,6 +24,7 @@ import yaml
 from aucstudy.commands.main import main
 from aucstudy.commands.run import _Lock
 from aucstudy.config import REPOSITORY
+from fuzz import numbers
 
 ROWS = 30
 NASTY = (
@@ -293,17 +294,15 @@ def fault(code: int, out: str, err: str) -> str:
 
 def fuzz(*, cases: int | None = None, seconds: float | None = None, seed: int = 0) -> tuple[int, list[str]]:
     """Run random cases, so many or for so long; returns how many and a description of each that went wrong."""
-    end = None if seconds is None else time.monotonic() + seconds
-    faults, number = [], 0
-    while (cases is None or number < cases) and (end is None or time.monotonic() < end):
-        dice = Dice(seed, number)
+    faults, case = [], -1
+    for case in numbers(seconds=seconds, cases=cases):
+        dice = Dice(seed, case)
         with tempfile.TemporaryDirectory() as folder:
             words = dice.choice(CASES)(dice, Path(folder))
             result = outcome(words)
         if wrong := fault(*result):
-            faults.append(f"seed {seed}, case {number}: {wrong}\n{words!r:.600}\n{result[2][-1500:]}")
-        number += 1
-    return number, faults
+            faults.append(f"seed {seed}, case {case}: {wrong}\n{words!r:.600}\n{result[2][-1500:]}")
+    return case + 1, faults
 
 
 if __name__ == "__main__":
