@@ -1,12 +1,12 @@
 # make study: environment, the default study, then where its report is.   make test: what must hold, in minutes.
-# Each target installs the sections of requirements.lock that it wants, once: uv does so where it is there, else pip.
+# Each target installs the sections of requirements.lock that it wants, once, by uv, or by pip where uv cannot.
 SHELL := /bin/bash
 VENV  := .venv
 BIN   := $(VENV)/bin
 STUDY := $(VENV)/.ready
 TEST  := $(STUDY) $(addprefix $(VENV)/.has-,relational wide rare boosting slurm weka docs test)
-UV    := $(shell command -v uv)
-PIP   := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
+UV     = $(shell command -v uv || command -v $(BIN)/uv)
+PIP    = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/pip install --disable-pip-version-check) --quiet --no-deps --no-compile
 
 .PHONY: study quick verify figure-5 rare natural weka wide slurm docs dist test test-all environment test-core test-slurm size bench fuzz faults lock clean
 .DELETE_ON_ERROR:
@@ -55,8 +55,8 @@ test: $(TEST)
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports
-	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not whole"
+	$(BIN)/mypy & types=$$!; \
+	  $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not whole" && wait $$types || { kill $$types 2>/dev/null; false; }
 
 # the rest: whole studies that are run, killed and damaged, the docs site, the wheel; `pytest -m whole --co` lists them
 test-all: $(TEST)
@@ -121,7 +121,12 @@ $(VENV)/.made: requirements.lock
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "aucstudy needs Python 3.11 or newer, python3 is " + sys.version.split()[0])'
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
+	@command -v uv >/dev/null || $(own_uv) || $(BIN)/pip uninstall --quiet --yes uv 2>/dev/null
 	touch $@
+
+# uv takes a third of pip's time: where the machine has none, the lock's, unless it is pip alone that knows the mirror
+own_uv = { $(BIN)/pip install --quiet --no-deps --require-hashes -r <(sed -n '/^uv==/,/[^\\]$$/p' requirements.lock) && \
+  $(BIN)/uv pip install --python $(BIN)/python --quiet --dry-run --no-deps --require-hashes -r requirements.lock; } 2>/dev/null
 
 # where packages of the lock are newer or others, the environment is made anew
 lock: $(TEST)

@@ -2,11 +2,12 @@
 
 Designs: *contaminated* (2 % of the negatives score above nearly all positives), *mixture* (some positives score as
 negatives do), *five levels*, *Cauchy*, *correlated* (two models whose scores correlate at .95, others at .7), *near
-perfect* and *perfect*; and *strong*, *weak*, *tied* and *crossing*, the mixtures of benchmarks/area_intervals.py. Each
-with 10 to 300 rows of the rarer class at prevalences .01 to .9, and each twice: with two models of unequal areas
-(coverage of one model and of the difference, power) and with two exchangeable ones (type I error). Truth is the area
-of the population, from 200,000 quantiles of each class. Intervals from influence functions with normal limits, for
-AUROC DeLong's, stand beside. Half-samples are 100 of each sample here, and 30 to 500 in `aucstudy.metrics`.
+perfect* and *perfect*; and *strong*, *weak*, *tied* and *crossing*, in which some positives score as the highest of
+several negatives. Each with 10 to 300 rows of the rarer class at prevalences .01 to .9, and each twice: with two
+models of unequal areas (coverage of one model and of the difference, power) and with two exchangeable ones (type I
+error). Truth is the area of the population, from 200,000 quantiles of each class. Intervals from influence functions
+with normal limits, for AUROC DeLong's, stand beside. Half-samples are 100 of each sample here, and 30 to 500 in
+`aucstudy.metrics`.
 
 Candidates were Student's limits, those on the logit and Boyd et al.'s (2013), from influence functions, a padded
 sample, half-samples or the larger, and of a difference also those by the limits of both models (Zou and Donner 2008),
@@ -16,6 +17,9 @@ a first look (the first seven designs, seed 1, 400 draws, at most 1,000 rows) ca
 from each, and power went before cells above 98 %. Chosen were, of one model, the lower limit from the logit, within
 half as far again (1.25 and 2 were tried too), and Student's upper one; of a difference the end nearer 0 Student's, the
 other the wider. The committed table is of another seed and of four designs more, and no choice was made on it.
+
+`area_intervals_designs.csv` has samples with weights, groups or folds, that stand for another prevalence, or of random
+class counts.
 
 Two questions were asked again on a third seed (300 draws, at most 1,000 rows), by rules written first. The end nearer 0
 of a difference: type I error at most .08, no more cells under 92 % than before, then power. For AUROC DeLong's variance
@@ -27,20 +31,20 @@ more of those for every area but AUROC (47 for 52 %), so the larger stayed.
 
 import math
 from collections.abc import Callable, Hashable
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from area_intervals import SCENARIOS, quantiles, tied
 from scipy.special import ndtr, ndtri
 from scipy.stats import cauchy
 
 from aucstudy.area_names import AREAS
 from aucstudy.metrics.areas import areas
 from aucstudy.metrics.tied_groups import areas_of_groups, tied_groups
-from aucstudy.metrics.uncertainty.intervals import source_of
+from aucstudy.metrics.uncertainty.intervals import compare_pairs, interval_of_model, source_of
 from aucstudy.metrics.uncertainty.sample import Sample, random_halves
 from aucstudy.metrics.uncertainty.spread import (
     Spreads,
@@ -48,6 +52,7 @@ from aucstudy.metrics.uncertainty.spread import (
     covariance,
     extremes,
     least_areas,
+    spread,
     t_quantile,
 )
 from aucstudy.statistics.seeds import generator
@@ -72,6 +77,13 @@ class Design(NamedTuple):
     correlation: float = 0.7
 
 
+class Model(NamedTuple):
+    """Which share of the positives scores high, and as the highest of how many negatives. Its names seed the draws."""
+
+    first: float
+    second: float
+
+
 def _shifted(strength: float, uniform: np.ndarray) -> np.ndarray:
     return ndtri(uniform) + strength
 
@@ -85,6 +97,17 @@ def _mixture(share: float, uniform: np.ndarray) -> np.ndarray:
 
 def _contaminated(uniform: np.ndarray) -> np.ndarray:
     return np.where(uniform < 0.98, ndtri((uniform / 0.98).clip(0, 1)), 5 + uniform)
+
+
+def _highest(values: int | None, model: Model, uniform: np.ndarray) -> np.ndarray:
+    share, k = model
+    high = uniform < share
+    rest = np.where(high, uniform / share, (uniform - share) / max(1 - share, 1e-9))
+    return _rounded(values, np.where(high, rest ** (1 / k), rest))
+
+
+def _rounded(values: int | None, uniform: np.ndarray) -> np.ndarray:
+    return uniform if values is None else np.floor(uniform * values)
 
 
 def _five_levels(scores: np.ndarray) -> np.ndarray:
@@ -101,13 +124,15 @@ DESIGNS = {
     "correlated": Design((1.5, 1.2), _shifted, ndtri, 0.95),
     "near perfect": Design((4.0, 3.5), _shifted, ndtri),
     "perfect": Design((20.0, 20.0), _shifted, ndtri),
+    "strong": Design((Model(0.95, 30.0), Model(0.9, 20.0)), partial(_highest, None), partial(_rounded, None)),
+    "weak": Design((Model(0.3, 4.0), Model(0.2, 6.0)), partial(_highest, None), partial(_rounded, None)),
+    "tied": Design((Model(0.8, 8.0), Model(0.7, 15.0)), partial(_highest, 8), partial(_rounded, 8)),
+    "crossing": Design(
+        (Model(0.55, 60.0), Model(1.0, 3.0)), partial(_highest, None), partial(_rounded, None)
+    ),
 }
-for scenario, (models, values) in SCENARIOS["mixture"].items():
-    DESIGNS[scenario] = Design(
-        models,
-        lambda model, u, values=values: tied("mixture", quantiles("mixture", model, u), values),
-        lambda u, values=values: tied("mixture", u, values),
-    )
+MIXTURES = ("strong", "weak", "tied", "crossing")
+SAMPLINGS = ("weights", "groups of 5", "10 folds", "prevalence .01 of .1", "rows at random")
 
 
 @cache
@@ -118,18 +143,17 @@ def truth(design: str, strength: Hashable, prevalence: float) -> np.ndarray:
     return np.array(areas(np.arange(2 * QUANTILES) < QUANTILES, scores, prevalence=prevalence)[:5])
 
 
-def drawn(
-    design: Design, strengths: tuple[Hashable, Hashable], P: int, N: int, rng: np.random.Generator
+def scored(
+    design: Design, strengths: tuple[Hashable, Hashable], y: np.ndarray, normal: np.ndarray
 ) -> np.ndarray:
-    """(P + N, 2) scores of two models, positives first."""
-    normal = rng.standard_normal((P + N, 3))
+    """(n, 2) scores of two models, from (n, 3) standard normal numbers."""
     uniform = ndtr(
         np.sqrt(design.correlation) * normal[:, :1] + np.sqrt(1 - design.correlation) * normal[:, 1:]
     )
-    scores = np.empty((P + N, 2))
+    scores = np.empty((len(y), 2))
     for m, strength in enumerate(strengths):
-        scores[:P, m] = design.positive(strength, uniform[:P, m])
-        scores[P:, m] = design.negative(uniform[P:, m])
+        scores[y, m] = design.positive(strength, uniform[y, m])
+        scores[~y, m] = design.negative(uniform[~y, m])
     return scores
 
 
@@ -159,7 +183,7 @@ def sampled(
     masks = random_halves(y.astype(int), HALF_SAMPLES, rng)
     kept: list[tuple] = []
     for _ in range(draws):
-        sample = Sample(y, drawn(design, strengths, P, N, rng))
+        sample = Sample(y, scored(design, strengths, y, rng.standard_normal((P + N, 3))))
         groups = tied_groups(y, sample.scores)
         area = areas_of_groups(groups)
         off = (areas_of_groups(groups, masks, P / (P + N)) - area).transpose(2, 1, 0)
@@ -258,8 +282,60 @@ def cell(name: str, prevalence: float, rarer: int, draws: int, seed: int) -> lis
     return rows
 
 
+def sample_of(sampling: str, design: Design, P: int, rng: np.random.Generator) -> Sample:
+    """A sample at prevalence .1."""
+    n = 10 * P
+    positives = max(int(rng.binomial(n, 0.1)), 2) if sampling == "rows at random" else P
+    normal, groups = rng.standard_normal((n, 3)), np.arange(n) // 5
+    y = np.arange(n) < positives
+    if sampling == "groups of 5":
+        # half of the variance lies between groups; one in four holds positives, two each
+        normal = np.sqrt(0.5) * (normal + rng.standard_normal((n // 5, 3))[groups])
+        y = (groups < P // 2) & (np.arange(n) % 5 < 2)
+    sample = Sample(y, scored(design, design.strengths, y, normal))
+    if sampling == "weights":
+        weight = rng.exponential(size=n) + 0.2
+        return sample._replace(weight=weight / np.where(y, weight[y].mean(), weight[~y].mean()))
+    further = {
+        "groups of 5": {"groups": groups},
+        "10 folds": {"folds": np.arange(n) % 10},
+        "prevalence .01 of .1": {"prevalence": 0.01},
+        "rows at random": {"sampling": "rows"},
+    }
+    return sample._replace(**further[sampling])
+
+
+def coverage_by_sampling(draws: int, seed: int) -> pd.DataFrame:
+    """What the defaults cover: a row a sampling, number of positives, design, kind and area."""
+    rows = []
+    for sampling, P, name in product(SAMPLINGS, (20, 100), MIXTURES):
+        design, rng = DESIGNS[name], generator(seed, "area intervals", sampling, name, P)
+        prevalence = 0.01 if sampling == "prevalence .01 of .1" else 0.1
+        true = [truth(name, strength, prevalence) for strength in design.strengths]
+        held: dict[tuple, list] = {}
+        for draw in range(draws):
+            sample = sample_of(sampling, design, P, rng)
+            sources = ("halves", "padded", "larger")
+            by_source = {source: spread(sample, source, draw, HALF_SAMPLES) for source in sources}
+            for k, area in enumerate(AREAS):
+                if area == "aucnpr":
+                    continue
+                one, two = (by_source[source_of(sample, area, None, both)] for both in (False, True))
+                for m in (0, 1):
+                    _, low, high = interval_of_model(sample, one, k, m, LEVEL, one.n_minority - 1)
+                    held.setdefault(("one model", area), []).append(low - 1e-9 <= true[m][k] <= high + 1e-9)
+                df, pair = two.n_minority - 1, np.array([[0], [1]])
+                _, [low], [high], _ = compare_pairs(sample, two, k, *pair, level=LEVEL, df=df)
+                difference = true[0][k] - true[1][k]
+                held.setdefault(("difference", area), []).append(low - 1e-9 <= difference <= high + 1e-9)
+        rows += [(sampling, P, name, *key, np.mean(covered), draws) for key, covered in held.items()]
+    return pd.DataFrame(
+        rows, columns=["design", "positives", "scenario", "kind", "area", "coverage", "draws"]
+    )
+
+
 def run(out: Path, largest: int) -> None:
-    """Write `area_intervals_edges.csv` into `out`, of samples of at most `largest` rows."""
+    """Write `area_intervals_edges.csv`, of samples of at most `largest` rows, and `area_intervals_designs.csv`."""
     rows = []
     for prevalence, counts in SIZES.items():
         for rarer in (rarer for rarer in counts if sum(class_counts(prevalence, rarer)) <= largest):
@@ -269,3 +345,4 @@ def run(out: Path, largest: int) -> None:
         ["coverage", "difference_coverage"], kind="stable"
     )
     write_table(table.round(5), out / "area_intervals_edges.csv")
+    write_table(coverage_by_sampling(1000, 30), out / "area_intervals_designs.csv")

@@ -4,7 +4,6 @@ Says for each area, of the difference between two models, how far the ends of th
 of the width, with the Monte Carlo error of that, and whether the verdicts are equal.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from aucstudy.statistics.seeds import generator
 from aucstudy.store.tables import write_table
 
 RESAMPLES = 10_000
-CELLS_AT_ONCE = 1_000_000  # rows x resamples drawn at once
 # positives, negatives, shift of the positives in standard deviations, decimals of the scores, folds
 TABLES = (
     (1000, 1000, 1.0, None, 0),
@@ -62,34 +60,15 @@ def run(out: Path, largest: int) -> None:
 
 def resampled_areas(rankings: Rankings, folds: np.ndarray | None) -> np.ndarray:
     """(RESAMPLES, m, 5), drawn within each class of each fold."""
-    rng = generator(1, "audit", "resampled rows")
-    n = len(rankings.y_true)
-    strata, areas = _strata(rankings.y_true, folds), []
-    at_once = max(1, CELLS_AT_ONCE // n)
-    for start in range(0, RESAMPLES, at_once):
-        drawn = _drawn(strata, n, min(at_once, RESAMPLES - start), rng)
-        areas += [rankings.values(counts) for counts in drawn]
+    rng, y = generator(1, "audit", "resampled rows"), rankings.y_true
+    stratum = y if folds is None else 2 * folds + y
+    counts, areas = np.empty(len(y)), []
+    for _ in range(RESAMPLES):
+        for value in np.unique(stratum):
+            inside = stratum == value
+            counts[inside] = rng.multinomial(inside.sum(), np.full(inside.sum(), 1 / inside.sum()))
+        areas.append(rankings.values(counts))
     return np.stack(areas)
-
-
-def _strata(y_true: np.ndarray, folds: np.ndarray | None) -> list[np.ndarray]:
-    folds = np.zeros(len(y_true), dtype=int) if folds is None else folds
-    return [
-        np.flatnonzero((y_true == positive) & (folds == fold))
-        for positive in (True, False)
-        for fold in np.unique(folds[y_true == positive])
-    ]
-
-
-def _drawn(strata: Sequence[np.ndarray], n: int, times: int, rng: np.random.Generator) -> np.ndarray:
-    sizes = np.array([len(rows) for rows in strata])
-    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    # one call for all strata draws what a call for each would
-    places = rng.integers(np.tile(np.repeat(sizes, sizes), times)).reshape(times, n)
-    places += starts + n * np.arange(times)[:, None]
-    counts = np.empty((times, n))
-    counts[:, np.concatenate(strata)] = np.bincount(places.ravel(), minlength=times * n).reshape(times, n)
-    return counts
 
 
 def _compared(limit, drawn: np.ndarray, k: int) -> dict[str, object]:

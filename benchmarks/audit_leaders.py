@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from area_intervals import Model, population_areas
+from area_intervals_edges import truth
 
 from aucstudy.area_names import AREAS
 from aucstudy.audit.noise import RANKED, row_noise
@@ -82,8 +82,7 @@ def of_measure(values: pd.DataFrame, noise: Noise, k: int) -> tuple[pd.DataFrame
 def cell(design: str, m: int, positives: int, draws: int, seed: int) -> pd.DataFrame:
     """A row a measure and rule."""
     shifts, rng = means(design, m), generator(seed, "audit leaders", design, m, positives)
-    population = {shift: population_areas("binormal", Model(shift, 1.0), None, 0.1) for shift in set(shifts)}
-    true = np.array([population[shift] for shift in shifts])
+    true = np.array([truth("correlated", shift, 0.1) for shift in shifts])  # of shifted normal scores
     y, rows, apart = np.arange(10 * positives) < positives, [], []
     for draw in range(draws):
         normal = rng.standard_normal((10 * positives, m + 1)) * np.sqrt(0.5)

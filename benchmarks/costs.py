@@ -1,11 +1,9 @@
 """What larger studies cost, from the measured unit costs in results/benchmarks: the table of docs/costs.md.
 
-`python benchmarks/costs.py` writes it anew. Measured: fetch_speed.csv and, where it is there, scale.csv. All else is an
-assumption and named as one.
+`python benchmarks/costs.py` writes it anew. fetch_speed.csv and scale.csv are measured; all else is an assumption and
+named as one.
 """
 
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,78 +18,63 @@ DOCUMENT = REPOSITORY / "docs" / "costs.md"
 RESULTS = REPOSITORY / "results" / "benchmarks"
 MARKS = ("<!-- costs: made by python benchmarks/costs.py -->", "<!-- end of costs -->")
 MODELS = 30
-UNKNOWN = "not measured"
 DAY = 24.0  # hours
-
-
-class Assumption(NamedTuple):
-    """What is assumed and not measured."""
-
-    value: float
-    unit: str
-    why: str
-
-
+# assumption: value, unit and why
 ASSUMED = {
-    "all binary tasks": Assumption(5000, "tasks", "with 30 flows in 10-fold cross-validation; no count was at hand"),
-    "core hour": Assumption(0.05, "USD", "on demand, about the list price of large clouds in January 2025"),
-    "GB month": Assumption(0.02, "USD", "object storage, about the list price of large clouds in January 2025"),
-    "months kept": Assumption(12, "months", "that raw answers and task store are kept"),
-    "transfer": Assumption(0, "USD", "downloads into a cloud are free; the server's own costs are not counted"),
-}  # fmt: skip
+    "all binary tasks": (5000, "tasks", "with 30 flows in 10-fold cross-validation; no count was at hand"),
+    "core hour": (0.05, "USD", "on demand, about the list price of large clouds in January 2025"),
+    "GB month": (0.02, "USD", "object storage, about the list price of large clouds in January 2025"),
+    "months kept": (12, "months", "that raw answers and task store are kept"),
+    "transfer": (0, "USD", "downloads into a cloud are free; the server's own costs are not counted"),
+}
+VALUES = {name: value for name, (value, _, _) in ASSUMED.items()}
+RUNS = {
+    f"886 x {MODELS}": 886 * MODELS,
+    "all binary tasks of OpenML": VALUES["all binary tasks"] * MODELS,
+    "ten million runs": 10_000_000,
+}
 
 
 class Units(NamedTuple):
-    """Measured costs of one run; the costs of measuring are None where scale.csv is missing."""
+    """Measured costs of one run that is kept, the memory of the largest job, and the sizes of what was measured."""
 
     requests: float
     client_seconds: float
     raw_bytes: float
     store_bytes: float
-    study_seconds: float | None
-    peak_mb: float | None
-
-
-def populations() -> Mapping[str, int]:
-    """The number of runs of each population."""
-    return {
-        f"886 x {MODELS}": 886 * MODELS,
-        "all binary tasks of OpenML": int(ASSUMED["all binary tasks"].value) * MODELS,
-        "ten million runs": 10_000_000,
-    }
+    study_seconds: float
+    peak_mb: float
+    fetched: str
+    studied: str
 
 
 def units(results: Path = RESULTS) -> Units:
     """The unit costs out of the benchmarks' tables, those of the fetch with faults."""
-    fetch = read_table(results / "fetch_speed.csv").iloc[-1]
+    fetch, scale = read_table(results / "fetch_speed.csv").iloc[-1], read_table(results / "scale.csv")
+    study = scale[scale["rule"] == "whole run"].iloc[-1]
     n_runs = fetch["runs asked for"] - fetch["runs rejected"]
-    seconds = peak = None
-    if (results / "scale.csv").exists():
-        scale = read_table(results / "scale.csv")
-        whole = scale[scale["rule"] == "whole run"].iloc[-1]
-        seconds, peak = whole["cpu_seconds"] / (whole["tasks"] * MODELS), float(whole["peak_mb"])
     return Units(
         requests=fetch["requests"] / n_runs,
         client_seconds=fetch["client cpu seconds"] / n_runs,
         raw_bytes=1000 * fetch["raw kB a run"] * fetch["runs asked for"] / n_runs,
         store_bytes=1000 * fetch["store kB a run"],
-        study_seconds=seconds,
-        peak_mb=peak,
+        study_seconds=study["cpu_seconds"] / (study["tasks"] * MODELS),
+        peak_mb=study["peak_mb"],
+        fetched=f"{fetch['tasks']:.0f} tasks x {fetch['models']:.0f} models",
+        studied=f"{study['tasks']:.0f} x {MODELS}",
     )
 
 
 def costs(unit: Units) -> pd.DataFrame:
     """One column a population, one row a kind of cost, as text."""
-    return pd.DataFrame({name: _of(n_runs, unit) for name, n_runs in populations().items()})
+    return pd.DataFrame({name: _costs_of(n_runs, unit) for name, n_runs in RUNS.items()})
 
 
-def _of(n_runs: int, unit: Units) -> dict[str, str]:
-    client_hours = n_runs * unit.client_seconds / 3600
-    study_hours = None if unit.study_seconds is None else n_runs * unit.study_seconds / 3600
+def _costs_of(n_runs: int, unit: Units) -> dict[str, str]:
+    client_hours, study_hours = n_runs * unit.client_seconds / 3600, n_runs * unit.study_seconds / 3600
     raw, store = n_runs * unit.raw_bytes / 1e9, n_runs * unit.store_bytes / 1e9
-    prices = {name: assumed.value for name, assumed in ASSUMED.items()}
-    cores = client_hours + (study_hours or 0)
-    money = cores * prices["core hour"] + (raw + store) * prices["GB month"] * prices["months kept"]
+    money = (client_hours + study_hours) * VALUES["core hour"]
+    money += (raw + store) * VALUES["GB month"] * VALUES["months kept"]
     return {
         "runs": f"{n_runs:,}",
         "requests": f"{rounded(n_runs * unit.requests):,}",
@@ -99,12 +82,11 @@ def _of(n_runs: int, unit: Units) -> dict[str, str]:
         "of it work of the client": _time(client_hours),
         "raw answers kept, about what is transferred": f"{rounded(raw):,} GB",
         "task store": f"{rounded(store):,} GB",
-        "from the store to the report, core time": UNKNOWN if study_hours is None else _time(study_hours),
-        "memory of the largest job of a batch, if no task has more rows than the largest made one": UNKNOWN
-        if unit.peak_mb is None
-        else f"{unit.peak_mb / 1000:.1f} GB",
-        "money"
-        + (", without the study's core time" if study_hours is None else ""): f"{rounded(money):,} USD",
+        "from the store to the report, core time": _time(study_hours),
+        "memory of the largest job of a batch, if no task has more rows than the largest made one": (
+            f"{unit.peak_mb / 1000:.1f} GB"
+        ),
+        "money": f"{rounded(money):,} USD",
     }
 
 
@@ -125,36 +107,24 @@ def _time(hours: float) -> str:
 
 
 def section(results: Path = RESULTS) -> str:
-    """The table and the assumptions in Markdown."""
+    """The table, what was measured and the assumptions in Markdown."""
     unit = units(results)
     table = costs(unit)
-    lines = [f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns)]
-    lines += [
+    rows = [
         f"| {kind} | {' | '.join(row)} |" for kind, row in zip(table.index, table.to_numpy(), strict=True)
     ]
-    lines += ["", _where(results), "", "| measured, a run that is kept | |", "|---|---:|"]
-    measured = [
-        ("requests", f"{unit.requests:.3g}"),
-        ("time of the client", f"{1000 * unit.client_seconds:.3g} ms"),
-        ("raw answers", f"{unit.raw_bytes / 1000:.3g} kB"),
-        ("task store", f"{unit.store_bytes / 1000:.3g} kB"),
-        ("from the store to the report", UNKNOWN if unit.study_seconds is None else f"{unit.study_seconds:.3g} core s"),
-    ]  # fmt: skip
-    lines += [f"| {name} | {value} |" for name, value in measured]
-    lines += ["", "| assumed | | |", "|---|---:|---|"]
-    lines += [f"| {name} | {given.value:g} {given.unit} | {given.why} |" for name, given in ASSUMED.items()]
-    return "\n".join(lines)
-
-
-def _where(results: Path) -> str:
-    """What the measurements were made on."""
-    fetch = read_table(results / "fetch_speed.csv").iloc[-1]
-    said = f"Measured on a local test server ({fetch['tasks']:.0f} tasks x {fetch.get('models', MODELS):.0f} models)"
-    if (results / "scale.csv").exists():
-        scale = read_table(results / "scale.csv")
-        whole = scale[scale["rule"] == "whole run"].iloc[-1]
-        said += f" and, from the store on, on made tasks ({whole['tasks']:.0f} x {MODELS})"
-    return f"{said}:"
+    assumed = [f"| {name} | {value:g} {unit_} | {why} |" for name, (value, unit_, why) in ASSUMED.items()]
+    return "\n".join([
+        f"| predicted | {' | '.join(table.columns)} |", "|---|" + "---:|" * len(table.columns), *rows, "",
+        f"Measured on a local test server ({unit.fetched}) and, from the store on, on made tasks ({unit.studied}):", "",
+        "| measured, a run that is kept | |", "|---|---:|",
+        f"| requests | {unit.requests:.3g} |",
+        f"| time of the client | {1000 * unit.client_seconds:.3g} ms |",
+        f"| raw answers | {unit.raw_bytes / 1000:.3g} kB |",
+        f"| task store | {unit.store_bytes / 1000:.3g} kB |",
+        f"| from the store to the report | {unit.study_seconds:.3g} core s |", "",
+        "| assumed | | |", "|---|---:|---|", *assumed,
+    ])  # fmt: skip
 
 
 def with_section(text: str, made: str) -> str:
@@ -164,12 +134,6 @@ def with_section(text: str, made: str) -> str:
     return f"{before}{MARKS[0]}\n{made}\n{MARKS[1]}{after}"
 
 
-def main() -> int:
-    """Write the section of docs/costs.md."""
-    text = with_section(DOCUMENT.read_text(encoding="utf-8"), section())
-    write_whole(DOCUMENT, lambda temporary: temporary.write_text(text, encoding="utf-8"))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    document = with_section(DOCUMENT.read_text(encoding="utf-8"), section())
+    write_whole(DOCUMENT, lambda temporary: temporary.write_text(document, encoding="utf-8"))

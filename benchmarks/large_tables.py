@@ -7,10 +7,8 @@ to two decimals. DuckDB is measured where it is installed, and scikit-learn (two
 
 import importlib.util
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -18,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from made_studies import timed
 
 from aucstudy.store.tables import write_table
 
@@ -55,19 +54,19 @@ def make(folder: Path, n_rows: int, n_models: int) -> None:
         pq.write_table(pa.table(columns), folder / f"{i}.parquet", row_group_size=1 << 17)
 
 
-def measured(words: list[str]) -> dict[str, float]:
-    """Seconds and MB of one process."""
-    start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    if status:
-        raise RuntimeError(f"exit status {status}: {words}")
-    return {
-        "seconds": wall,
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "peak_mb": usage.ru_maxrss / 1024,
+def commands(folder: str, scratch: str, n_models: int) -> dict[str, tuple[int, list[str]]]:
+    """By name how many models a command reads, and the words that Python gets."""
+    scores = [word for model in range(n_models) for word in ("--score", f"m{model}")]
+    score = ["-m", "aucstudy", "score", folder, "--label", "label", *scores, "--scratch", scratch]
+    ours = {
+        f"aucstudy score --memory {memory}": (n_models, [*score, "--memory", *memory.split()])
+        for memory in ("2GB", "2GB --interval", "600MB")
     }
+    codes = {"areas()": AREAS, "scikit-learn": SKLEARN}
+    if importlib.util.find_spec("duckdb"):
+        codes["duckdb, one column sorted"] = SORTED
+    paths = {"folder": folder, "model": "m0", "scratch": scratch}
+    return ours | {name: (1, ["-c", code.format(**paths)]) for name, code in codes.items()}
 
 
 def run(out: Path, largest: int) -> None:
@@ -77,37 +76,20 @@ def run(out: Path, largest: int) -> None:
     table = out / "large_tables.csv"
     rows: list[dict] = pd.read_csv(table).to_dict("records") if table.exists() else []
     done = {(row["rows"], row["command"]) for row in rows}
-    for n_rows in (
-        FIRST,
-        *(size for size in SIZES if size <= largest),
-    ):  # the first compiles, and is not told
+    # the first only compiles
+    for n_rows in (FIRST, *(size for size in SIZES if size <= largest)):
         n_models = 1 if n_rows >= FEWER_MODELS_FROM else MODELS
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as scratch:
             # in a process of its own: what this one holds would count as held by those that it starts
-            made = get_context("spawn").Process(target=make, args=(Path(folder), n_rows, n_models))
-            made.start()
-            made.join()
-            models = [f"m{model}" for model in range(n_models)]
-            named = [word for model in models for word in ("--score", model)]
-            score = ["-m", "aucstudy", "score", folder, "--label", "label", *named, "--scratch", scratch]
-            one = {"folder": folder, "model": "m0", "scratch": scratch}
-            commands = {
-                "aucstudy score --memory 2GB": (n_models, [*score, "--memory", "2GB"]),
-                "aucstudy score --memory 2GB --interval": (
-                    n_models,
-                    [*score, "--memory", "2GB", "--interval"],
-                ),
-                "aucstudy score --memory 600MB": (n_models, [*score, "--memory", "600MB"]),
-                "areas()": (1, ["-c", AREAS.format(**one)]),
-                "scikit-learn": (1, ["-c", SKLEARN.format(**one)]),
-                "duckdb, one column sorted": (1, ["-c", SORTED.format(**one)]),
-            }
-            for command, (counted, words) in commands.items():
-                absent = command.startswith("duckdb") and not importlib.util.find_spec("duckdb")
-                if n_rows > FITS.get(command, n_rows) or absent or (n_rows, command) in done:
+            making = get_context("spawn").Process(target=make, args=(Path(folder), n_rows, n_models))
+            making.start()
+            making.join()
+            for command, (counted, words) in commands(folder, scratch, n_models).items():
+                if n_rows > FITS.get(command, n_rows) or (n_rows, command) in done:
                     continue
+                cost = timed([sys.executable, *words])._asdict()
                 facts = {"rows": n_rows, "models": counted, "command": command}
-                rows.append({**facts, **measured(words), "load": os.getloadavg()[0]})
+                rows.append({**facts, **cost, "load": os.getloadavg()[0]})
                 print(rows[-1], file=sys.stderr, flush=True)
                 if n_rows > FIRST:
                     write_table(pd.DataFrame(rows).query("rows > @FIRST").round(2), table)

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -21,18 +20,22 @@ MODELS = 30
 
 
 class Cost(NamedTuple):
-    """Seconds of the clock and of the processor."""
+    """Seconds of the clock and of the processor of one run of a command, and the peak of its memory."""
 
     seconds: float
     cpu_seconds: float
+    peak_mb: float
 
 
-def timed(command: Sequence[str], **options: object) -> Cost:
-    """What one run of a command takes, with the options of `subprocess.run`."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **options)
-    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Cost(seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def timed(command: Sequence[str | Path], **options: object) -> Cost:
+    """What a command takes, with options of `subprocess.Popen`; a RuntimeError where it fails."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds, process.returncode = time.perf_counter() - start, os.waitstatus_to_exitcode(status)
+    if status:
+        raise RuntimeError(f"exit code {process.returncode}: {command}")
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def options(description: str) -> argparse.ArgumentParser:

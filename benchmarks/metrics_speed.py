@@ -1,30 +1,40 @@
-"""Speed of `aucstudy.metrics` against its peers and against np.sort, in turns in one run."""
+"""Speed of `aucstudy.metrics`: one ranking beside np.sort and peers, and what studies ask of many models at once.
 
+Calls are taken in turns in one run; of each the median of the processor's time, so that other jobs disturb less.
+"""
+
+import sys
+import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import peers
+from made_studies import timed
 
-from aucstudy.metrics import areas
+from aucstudy.metrics import areas, areas_many
+from aucstudy.metrics.areas import fold_areas
+from aucstudy.metrics.ranking import areas_of_subsets, order_of
 from aucstudy.store.tables import write_table
 
 PREVALENCES = (0.5, 0.1, 0.001)
-SLOW_PEERS_UP_TO = 1_000_000
-PYPRG_UP_TO = 100_000
+LARGEST = {"pyprg AUPRG": 100_000}  # rows of a peer, else
+LARGEST_OF_PEERS = 1_000_000
+MODELS, DRAWS, FOLDS = 30, 100, 10
 
 
 def run(out: Path, largest: int) -> None:
-    """Write metrics_speed.csv into `out`; `largest` bounds the rows."""
-    speed = speed_table([n for n in (10**3, 10**4, 10**5, 10**6, 10**7) if n <= largest])
-    print(speed.to_string(index=False))
-    write_table(speed, out / "metrics_speed.csv")
+    """Write metrics_speed.csv and kernels_speed.csv into `out`; `largest` bounds the rows."""
+    sizes = [n for n in (10**3, 10**4, 10**5, 10**6, 10**7) if n <= largest]
+    for name, table in (("kernels_speed", kernels_table(sizes[:3])), ("metrics_speed", speed_table(sizes))):
+        print(table.to_string(index=False))
+        write_table(table, out / f"{name}.csv")
 
 
 def medians(calls: dict[str, Callable], repeats: int) -> dict[str, float]:
-    """Median seconds of each call, taken in turns; CPU time, so that other jobs disturb less."""
+    """Median microseconds of each call."""
     taken = {name: [] for name in calls}
     for call in calls.values():
         call()
@@ -33,7 +43,7 @@ def medians(calls: dict[str, Callable], repeats: int) -> dict[str, float]:
             start = time.process_time()
             call()
             taken[name].append(time.process_time() - start)
-    return {name: float(np.median(values)) for name, values in taken.items()}
+    return {name: 1e6 * float(np.median(values)) for name, values in taken.items()}
 
 
 def ranking(n: int, prevalence: float, tied: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -46,27 +56,122 @@ def ranking(n: int, prevalence: float, tied: bool) -> tuple[np.ndarray, np.ndarr
 
 def speed_table(sizes: list[int]) -> pd.DataFrame:
     """One row a size, prevalence and kind of scores: medians in microseconds and ratios to np.sort."""
-    rows, others = [], peers.installed()
+    rows, peers = [], installed_peers()
     for n in sizes:
         repeats = 101 if n <= 10**4 else 21 if n <= 10**5 else 9 if n <= 10**6 else 5
         for prevalence in PREVALENCES:
             for tied in (False, True):
                 y, s = ranking(n, prevalence, tied)
-                ours = {"areas": lambda y=y, s=s: areas(y, s), "sort": lambda s=s: np.sort(s)}
-                seconds = medians(ours, repeats)
+                own = {"areas": lambda y=y, s=s: areas(y, s), "np.sort": lambda s=s: np.sort(s)}
+                taken = medians(own, repeats)
                 row = {"n": n, "prevalence": prevalence, "scores": "tied" if tied else "continuous"}
-                row |= {"np.sort us": seconds["sort"] * 1e6, "areas us": seconds["areas"] * 1e6}
-                row["areas / np.sort"] = seconds["areas"] / seconds["sort"]
-                for name, compute in others.items():
-                    if n > (PYPRG_UP_TO if "pyprg" in name else SLOW_PEERS_UP_TO):
+                row |= {"np.sort us": taken["np.sort"], "areas us": taken["areas"]}
+                row["areas / np.sort"] = taken["areas"] / taken["np.sort"]
+                for name, compute in peers.items():
+                    if n > LARGEST.get(name, LARGEST_OF_PEERS):
                         continue
-                    calls = {name: lambda c=compute, y=y, s=s: c(y, s), "areas": ours["areas"]}
+                    calls = {name: lambda c=compute, y=y, s=s: c(y, s), "areas": own["areas"]}
                     try:
-                        peer = medians(calls, max(3, min(repeats // 5, 11)))
+                        taken = medians(calls, max(3, min(repeats // 5, 11)))
                     except (IndexError, ValueError) as error:  # pyprg fails on some rankings
                         print(f"{name}: fails at n = {n}, prevalence {prevalence:g} ({error})")
                         continue
-                    row[f"{name} us"] = peer[name] * 1e6
-                    row[f"{name} / areas"] = peer[name] / peer["areas"]
+                    row |= {f"{name} us": taken[name], f"{name} / areas": taken[name] / taken["areas"]}
                 rows.append(row)
     return pd.DataFrame(rows).round(3)
+
+
+def kernels_table(sizes: list[int]) -> pd.DataFrame:
+    """One row a call, number of rows and prevalence: microseconds in all, and nanoseconds a row, model and draw.
+
+    The areas of a batch of models, those by fold, those of both halves of the rows in many draws, and those of nested
+    cuts; last the command from cold on ten rows.
+    """
+    rows = []
+    for n in sizes:
+        for prevalence in PREVALENCES[:2]:
+            rng, (y, _) = np.random.default_rng(n), ranking(n, prevalence, False)
+            scores = np.asfortranarray(rng.normal(size=(n, MODELS)) + y[:, None])
+            order, fold = order_of(y == 1, scores), rng.integers(FOLDS, size=n)
+            halves = rng.integers(2, size=(DRAWS, n), dtype=np.uint8)
+            # positives stand in the smallest cut
+            cuts = np.where(y == 1, 0, rng.integers(4, size=(DRAWS, n))).astype(np.uint8)
+            calls = {
+                "a batch of models": (lambda y=y, s=scores: areas_many(y, s), 1),
+                "folds": (lambda y=y, s=scores, f=fold: fold_areas(y, s, f), 1),
+                "halves": (lambda o=order, h=halves: areas_of_subsets(o, h, 2), DRAWS),
+                "cuts": (lambda o=order, c=cuts: areas_of_subsets(o, c, 4, nested=True), DRAWS),
+            }
+            taken = medians({name: call for name, (call, _) in calls.items()}, 5)
+            for name, (_, draws) in calls.items():
+                facts = {"call": name, "n": n, "models": MODELS, "draws": draws, "prevalence": prevalence}
+                rows.append(facts | {"us": taken[name], "ns each": 1e3 * taken[name] / n / MODELS / draws})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.csv"
+        path.write_text("y,s\n" + "1,0.5\n0,0.2\n" * 5)
+        command = [sys.executable, "-m", "aucstudy", "score", str(path), "--label", "y", "--score", "s"]
+        cold = np.median([timed(command).cpu_seconds for _ in range(5)])
+    rows.append({"call": "a tiny score from cold", "n": 10, "models": 1, "draws": 1, "us": 1e6 * cold})
+    return pd.DataFrame(rows).round(3)
+
+
+def installed_peers() -> dict[str, Callable]:
+    """Functions (y, s) by name: scikit-learn, and pyprg, torchmetrics, polars-ds where they run."""
+    peers = {"scikit-learn AUROC + AP": _scikit_learn}
+    makers = {
+        "pyprg AUPRG": _pyprg,
+        "torchmetrics AUROC + AP": _torchmetrics,
+        "polars-ds AUROC": _polars_ds,
+    }
+    for name, make in makers.items():
+        try:
+            compute = make()
+            compute(np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.3, 0.2]))
+            peers[name] = compute
+        except Exception as error:  # a peer that does not run is no reason to stop
+            print(f"{name}: left out ({type(error).__name__}: {str(error).splitlines()[0][:80]})")
+    return peers
+
+
+def _scikit_learn(y: np.ndarray, s: np.ndarray) -> None:
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    roc_auc_score(y, s), average_precision_score(y, s)
+
+
+def _pyprg() -> Callable:
+    names = {"int": int, "bool": bool, "float": float, "alen": lambda a: np.size(a) and len(np.atleast_1d(a))}
+    for name, value in names.items():
+        if name not in np.__dict__:
+            setattr(np, name, value)  # pyprg uses names that numpy has dropped
+    from prg import prg
+
+    def compute(y: np.ndarray, s: np.ndarray) -> None:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            prg.calc_auprg(prg.create_prg_curve(y, s))
+
+    return compute
+
+
+def _torchmetrics() -> Callable:
+    import torch
+    from torchmetrics.functional.classification import binary_auroc, binary_average_precision
+
+    torch.set_num_threads(1)
+
+    def compute(y: np.ndarray, s: np.ndarray) -> None:
+        y, s = torch.from_numpy(y), torch.from_numpy(s)
+        binary_auroc(s, y), binary_average_precision(s, y)
+
+    return compute
+
+
+def _polars_ds() -> Callable:
+    import polars as pl
+    import polars_ds as pds
+
+    def compute(y: np.ndarray, s: np.ndarray) -> None:
+        pl.DataFrame({"y": y.astype(bool), "s": s}).select(pds.query_roc_auc("y", "s"))
+
+    return compute

@@ -9,6 +9,7 @@ import os
 import shutil
 import statistics
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -87,23 +88,17 @@ def measured(driver, page: str, path: Path) -> dict[str, float]:
 
 def measure_pages(n_tasks: int, pages: dict[str, Path]) -> pd.DataFrame:
     """One row a page: page, tasks, megabytes, and the medians of first_paint_s, search_ms and sort_ms."""
-    from browsing import CHROMEDRIVER, CHROMIUM, FLAGS
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
+    from browsing import chromium
 
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS:
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
     rows = []
-    try:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+        chromium(Path(profile)) as driver,
+    ):
         for page, path in pages.items():
             runs = [measured(driver, page, path) for _ in range(RUNS)]
             medians = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
             rows.append({"page": page, "tasks": n_tasks, "megabytes": path.stat().st_size / 1e6, **medians})
-    finally:
-        driver.quit()
     return pd.DataFrame(rows)
 
 

@@ -17,7 +17,6 @@ ONE_THREAD = (
 BENCHMARKS = {
     "metrics": "metrics_speed",
     "page_opening": "page_opening",
-    "area_intervals": "area_intervals",
     "area_intervals_edges": "area_intervals_edges",
     "audit_intervals": "audit_intervals",
     "audit_leaders": "audit_leaders",

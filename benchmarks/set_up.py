@@ -38,9 +38,8 @@ def clone(folder: Path, commit: str) -> Path:
 
 def environments(names: Sequence[str], against: str | None) -> Iterator[dict[str, object]]:
     uv = shutil.which("uv") or shutil.which("uv", path=Path(sys.executable).parent)
-    path = os.pathsep.join(
-        folder for folder in os.environ["PATH"].split(os.pathsep) if not (Path(folder) / "uv").exists()
-    )
+    folders = os.environ["PATH"].split(os.pathsep)
+    path = os.pathsep.join(folder for folder in folders if not (Path(folder) / "uv").exists())
     runs = [(name, "HEAD", with_uv) for name in names for with_uv in ENVIRONMENTS[name][1]]
     if against:
         runs.insert(0, ("studies", against, False))
@@ -54,17 +53,17 @@ def environments(names: Sequence[str], against: str | None) -> Iterator[dict[str
             environment = {**os.environ, "HOME": str(home), "PATH": f"{tools}{os.pathsep}{path}"}
             environment.pop("PYTHONPATH", None)
             for command in ENVIRONMENTS[name][0]:
-                seconds, processor = timed(["bash", "-c", command], cwd=checkout, env=environment)
+                cost = timed(["bash", "-c", command], cwd=checkout, env=environment)
                 size = subprocess.run(
                     ["du", "-sm", checkout / ".venv"], capture_output=True, text=True, check=True
                 )
                 yield {
                     "environment": name,
                     "commit": commit,
-                    "installer": "uv" if with_uv else "pip",
+                    "installer": "uv" if with_uv else "uv of the lock",
                     "megabytes": int(size.stdout.split()[0]),
-                    "seconds": round(seconds, 1),
-                    "processor_seconds": round(processor, 1),
+                    "seconds": round(cost.seconds, 1),
+                    "processor_seconds": round(cost.cpu_seconds, 1),
                     "load": round(os.getloadavg()[0], 1),
                     "command": command,
                 }

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from browsing import CHROMEDRIVER, CHROMIUM, FLAGS
+from browsing import chromium
 
 # With AUCSTUDY_SKIPS=refused, as .ci/run sets it, a skipped test fails the run, but for those of these files.
 MAY_BE_SKIPPED = {
@@ -39,14 +39,6 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
+    driver = chromium(tmp_path_factory.mktemp("profile"))
     yield driver
     driver.quit()

@@ -1,14 +1,10 @@
-"""docs/costs.md says what the measured unit costs come to, whether or not those of whole studies are there."""
+"""docs/costs.md says what the measured unit costs come to."""
 
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FETCH = (
-    "tasks,requests,runs asked for,runs rejected,client cpu seconds,raw kB a run,store kB a run\n"
-    "10,900,310,10,3,10,5\n"
-)
 
 
 @pytest.fixture
@@ -25,27 +21,21 @@ def test_the_document_agrees_with_the_measured_tables(costs):
 
 
 def test_costs_are_the_unit_costs_times_the_runs(costs, tmp_path):
-    (tmp_path / "fetch_speed.csv").write_text(FETCH)
-    table = costs.costs(costs.units(tmp_path))["ten million runs"]
-    assert table["requests"] == "30,000,000"
-    assert table["fetching, one request a second"] == "350 days"
-    assert table["of it work of the client"] == "28 h"
-    assert table["raw answers kept, about what is transferred"] == "100 GB"
-    assert table["from the store to the report, core time"] == "not measured"
-    # 28 core hours at .05 and 153 GB for a year at .02 a month
-    assert table["money, without the study's core time"] == "38 USD"
-
-
-def test_the_costs_of_whole_studies_count_once_they_are_measured(costs, tmp_path):
-    (tmp_path / "fetch_speed.csv").write_text(FETCH)
+    (tmp_path / "fetch_speed.csv").write_text(
+        "tasks,models,requests,runs asked for,runs rejected,client cpu seconds,raw kB a run,store kB a run\n"
+        "10,30,900,310,10,3,10,5\n"
+    )
     (tmp_path / "scale.csv").write_text(
         "tasks,rule,jobs,seconds,cpu_seconds,peak_mb,longest_job\n20,score,1,9,9,500,9\n"
         "20,whole run,9,99,216,1200,9\n"
     )
     table = costs.costs(costs.units(tmp_path))["ten million runs"]
+    assert table["requests"] == "30,000,000"
+    assert table["fetching, one request a second"] == "350 days"
+    assert table["of it work of the client"] == "28 h"
+    assert table["raw answers kept, about what is transferred"] == "100 GB"
     assert table["from the store to the report, core time"] == "42 days"
-    assert (
-        table["memory of the largest job of a batch, if no task has more rows than the largest made one"]
-        == "1.2 GB"
-    )
+    memory = "memory of the largest job of a batch, if no task has more rows than the largest made one"
+    assert table[memory] == "1.2 GB"
+    # 28 core hours of the client and 1,000 of the study at .05, and 153 GB for a year at .02 a month
     assert table["money"] == "88 USD"

@@ -24,24 +24,24 @@ def bounds(requirement: str) -> tuple[str, str]:
 
 def requirements(*extras: str) -> list[str]:
     """What the package with some extras demands, those of the extras that an extra names included."""
-    wanted = list(PYPROJECT["project"]["dependencies"])
+    demanded = list(PYPROJECT["project"]["dependencies"])
     for extra in extras:
         for entry in PYPROJECT["project"]["optional-dependencies"][extra]:
             own = re.fullmatch(r"aucstudy\[(.+)\]", entry)
-            wanted += requirements(*own[1].split(",")) if own else [entry]
-    return list(dict.fromkeys(wanted))
+            demanded += requirements(*own[1].split(",")) if own else [entry]
+    return list(dict.fromkeys(demanded))
 
 
 def test_environment_yml_equals_pyproject():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     conda = dict(bounds(entry) for entry in listed if isinstance(entry, str))
     pip = dict(bounds(entry) for entry in next(entry for entry in listed if isinstance(entry, dict))["pip"])
-    wanted = dict(bounds(entry) for entry in requirements("study"))
+    demanded = dict(bounds(entry) for entry in requirements("study"))
     assert conda.pop("python") == PYPROJECT["project"]["requires-python"]
     conda.pop("pip")
-    assert pip == {name: bound for name, bound in wanted.items() if name in FROM_PYPI}
+    assert pip == {name: bound for name, bound in demanded.items() if name in FROM_PYPI}
     assert conda == {
-        CONDA_NAMES.get(name, name): bound for name, bound in wanted.items() if name not in FROM_PYPI
+        CONDA_NAMES.get(name, name): bound for name, bound in demanded.items() if name not in FROM_PYPI
     }
 
 
@@ -59,20 +59,17 @@ def test_each_section_of_the_lock_holds_what_its_purpose_wants_beyond_core_and_s
     extras = PYPROJECT["project"]["optional-dependencies"]
     assert list(sections) == list(purposes(extras))
     groups = {name: [entry for entry in of if isinstance(entry, str)] for name, of in groups.items()}
-    wanted = {
+    demanded = {
         "core": requirements(),
         "study": [*requirements("study"), *groups["build"]],
         "test": groups["dev"],
     }
-    wanted |= {extra: extras[extra] for extra in sections if extra not in wanted}
-    for purpose, entries in wanted.items():
-        before = (
-            set()
-            if purpose == "core"
-            else sections["core"] | (sections["study"] if purpose != "study" else set())
-        )
+    demanded |= {extra: extras[extra] for extra in sections if extra not in demanded}
+    for purpose, entries in demanded.items():
+        installed = {"core": [], "study": ["core"]}.get(purpose, ["core", "study"])
+        installed = set().union(*map(sections.get, installed))
         names = {re.match(r"[A-Za-z0-9_.-]+", entry)[0].lower() for entry in entries} - {"aucstudy"}
-        assert names <= sections[purpose] | before, purpose
+        assert names <= sections[purpose] | installed, purpose
     assert sections["core"] == {"llvmlite", "numba", "numpy"}
     assert not sections["core"] & sections["study"]
 

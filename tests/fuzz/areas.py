@@ -5,7 +5,6 @@ In the tests a few thousand cases; by hand, with tests/ on the path, `python -m 
 
 import argparse
 import sys
-import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from aucstudy.metrics import areas, areas_many
 from aucstudy.metrics.ranking import all_areas, order_of
 from conformance.exact import exact_areas
+from fuzz import numbers
 
 AREAS = ("auroc", "aupr", "auprg", "aucnpr", "average_precision")
 TOLERANCE = 1e-12  # of max(1, |value|), as the package promises
@@ -166,10 +166,8 @@ def fuzz(
 ) -> Iterator[tuple[Case, list[str]]]:
     """Give each case that misses, made small, and what it misses; for so long or so many cases, or without end."""
     rng = np.random.default_rng(seed)
-    start, done = time.monotonic(), 0
-    while (seconds is None or time.monotonic() - start < seconds) and (cases is None or done < cases):
+    for _ in numbers(seconds=seconds, cases=cases):
         case = draw(rng)
-        done += 1
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             if errors(case):

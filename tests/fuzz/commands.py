@@ -24,6 +24,7 @@ import yaml
 from aucstudy.commands.main import main
 from aucstudy.commands.run import _Lock
 from aucstudy.config import REPOSITORY
+from fuzz import numbers
 
 ROWS = 30
 NASTY = (
@@ -34,25 +35,9 @@ NASTY = (
 NASTY_TEXT = tuple(text for text in NASTY if text != "\udcff")
 STEMS = ("t", "a b", "模型", "x" * 200, "a\x1b[31mb")
 VALUES = (
-    "0",
-    "1",
-    "0.5",
-    "-3",
-    "1e308",
-    "-1.8e308",
-    "inf",
-    "nan",
-    "",
-    "NA",
-    "high",
-    "1,5",
-    "99999999999999999999",
-    "1234567890123456788",
-    "1234567890123456789",
-    "12e4567",
-    "1.1",
-    "1.10",
-)
+    "0", "1", "0.5", "-3", "1e308", "-1.8e308", "inf", "nan", "", "NA", "high", "1,5", "99999999999999999999",
+    "1234567890123456788", "1234567890123456789", "12e4567", "1.1", "1.10",
+)  # fmt: skip
 NUMBERS = (-1, 0, 1, 3, 99, 100, 10**9, 10**30, 0.5, float("nan"), float("inf"), -0.0, 1e308)
 
 
@@ -220,25 +205,14 @@ def configuration_case(dice: Dice, folder: Path) -> list[str]:
     text = yaml.safe_dump(study, allow_unicode=True).encode(errors="surrogateescape")
     path = folder / "study.yaml"
     path.write_bytes(damaged(dice, text) if dice.random() < 0.5 else text)
-    return dice.choice(
-        (["run", str(path)], ["run", str(path)], ["run", str(path), f"--cores={dice.choice(NUMBERS)}"])
-    )
+    cores = [f"--cores={dice.choice(NUMBERS)}"]
+    return ["run", str(path), *dice.choice(([], [], cores))]
 
 
 def odd_value(dice: Dice, value: object) -> object:
     """The value itself, or one of another kind or size."""
-    others = (
-        None,
-        True,
-        [],
-        {},
-        "text",
-        *NUMBERS,
-        dice.choice(NASTY_TEXT),
-        [value],
-        {"a": value},
-        [dice.choice(NUMBERS)],
-    )
+    text, number = dice.choice(NASTY_TEXT), dice.choice(NUMBERS)
+    others = (None, True, [], {}, "text", *NUMBERS, text, [value], {"a": value}, [number])
     return dice.choice(others) if dice.odd(0.7) else value
 
 
@@ -293,17 +267,15 @@ def fault(code: int, out: str, err: str) -> str:
 
 def fuzz(*, cases: int | None = None, seconds: float | None = None, seed: int = 0) -> tuple[int, list[str]]:
     """Run random cases, so many or for so long; returns how many and a description of each that went wrong."""
-    end = None if seconds is None else time.monotonic() + seconds
-    faults, number = [], 0
-    while (cases is None or number < cases) and (end is None or time.monotonic() < end):
-        dice = Dice(seed, number)
+    faults, case = [], -1
+    for case in numbers(seconds=seconds, cases=cases):
+        dice = Dice(seed, case)
         with tempfile.TemporaryDirectory() as folder:
             words = dice.choice(CASES)(dice, Path(folder))
             result = outcome(words)
         if wrong := fault(*result):
-            faults.append(f"seed {seed}, case {number}: {wrong}\n{words!r:.600}\n{result[2][-1500:]}")
-        number += 1
-    return number, faults
+            faults.append(f"seed {seed}, case {case}: {wrong}\n{words!r:.600}\n{result[2][-1500:]}")
+    return case + 1, faults
 
 
 if __name__ == "__main__":

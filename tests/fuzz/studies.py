@@ -9,13 +9,11 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -44,6 +42,7 @@ from aucstudy.store.measured import read_scores, write_frames, write_scores
 from aucstudy.store.rejections import read_rejections, write_rejections
 from aucstudy.store.tables import read_table, write_table
 from aucstudy.store.task_store import merge_stores, read_runs, read_tasks
+from fuzz import numbers
 
 STUDY = "strange"
 TOO_FEW = (Verdict.TOO_FEW_DATA, Verdict.NOT_AVAILABLE)
@@ -231,7 +230,6 @@ class Ended:
     refused: str = ""
     verdicts: dict[str, str] = field(default_factory=dict)
     empty_figures: dict[str, str] = field(default_factory=dict)
-    drawn_figures: set[str] = field(default_factory=set)
     empty_tables: set[str] = field(default_factory=set)
     n_groups: int = 0
     page: str = ""
@@ -239,11 +237,6 @@ class Ended:
 
 def run(config: Mapping, folder: Path) -> Ended:
     """A study from its fetch to its report, by the functions that the workflow's jobs call."""
-    with patch.object(charts, "save", _saved):
-        return _run(config, folder)
-
-
-def _run(config: Mapping, folder: Path) -> Ended:
     data, tables, figures = (folder / name for name in ("data", "results/tables", "results/figures"))
     for path in (data, tables, figures):
         path.mkdir(parents=True)
@@ -274,7 +267,6 @@ def _run(config: Mapping, folder: Path) -> Ended:
     return Ended(
         verdicts=dict(zip(claims["id"], claims["verdict"], strict=True)),
         empty_figures={name: text for name, text in why.items() if text},
-        drawn_figures={name for name, text in why.items() if not text},
         n_groups=read_tasks(data)["source_group"].nunique(),
         empty_tables={path.stem for path in shown if len(read_table(path)) == 0},
         page=page,
@@ -400,7 +392,6 @@ def _audit(config: Mapping, data: Path, page: Path) -> None:
 class Outcome:
     """What came of a case: how it ended, and what is wrong with that, "" where nothing is."""
 
-    case: int
     design: str
     ended: Ended
     fault: str = ""
@@ -414,10 +405,11 @@ def outcome(case: int) -> Outcome:
         files.mkdir()
         try:
             design, config = configuration(case, files)
-            ended = run(config, Path(folder) / "study")
+            with patch.object(charts, "save", _saved):
+                ended = run(config, Path(folder) / "study")
         except Exception:  # whatever it is, it is the finding
-            return Outcome(case, design, Ended(), traceback.format_exc())
-    return Outcome(case, design, ended, fault_of(ended))
+            return Outcome(design, Ended(), traceback.format_exc())
+    return Outcome(design, ended, fault_of(ended))
 
 
 def fault_of(ended: Ended) -> str:
@@ -464,16 +456,15 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="try this one alone")
     parser.add_argument("--from", dest="first", type=int, default=1000, help="the first case")
     arguments = parser.parse_args()
-    end, seen, studies, wrong = time.monotonic() + arguments.seconds, Counter(), [], 0
-    for case in count(arguments.first) if arguments.case is None else [arguments.case]:
+    seen, studies, wrong = Counter(), [], 0
+    cases = numbers(arguments.first, seconds=arguments.seconds)
+    for case in cases if arguments.case is None else [arguments.case]:
         result = outcome(case)
         studies.append(result.ended)
         seen["wrong" if result.fault else "refused" if result.ended.refused else "a report"] += 1
         if result.fault or arguments.case is not None:
             print(f"case {case}: {result.design}\n{result.ended.refused}{result.fault}", flush=True)
         wrong += bool(result.fault)
-        if time.monotonic() > end:
-            break
     print(", ".join(f"{times} {what}" for what, times in sorted(seen.items())))
     claims, figures = never_too_few(studies)
     print("never too few for", ", ".join(sorted(claims | figures)) or "none")

@@ -4,7 +4,7 @@ import pytest
 
 from fuzz.studies import never_too_few, outcome
 
-FEW, MANY, AT_ONCE = 8, 300, 20
+FEW, MANY, AT_ONCE = 5, 300, 20
 ENDED = []  # of all studies of this session that were tried
 # figures that two models of any task suffice for, and those of experiments that fit learners, which choose their tasks
 DRAWN_OF_ANY_TASK = {

@@ -93,45 +93,19 @@ def test_an_unknown_library_is_nobodys_extra():
 @pytest.mark.parametrize(
     ("hidden", "words", "extra"),
     [
-        ("pyarrow", ["score", "iris-versicolor.csv", "--label", "label", "--score", "knn"], "files"),
-        (
-            "pandas",
-            [
-                "curves",
-                "iris-versicolor.csv",
-                "--label",
-                "label",
-                "--positive",
-                "versicolor",
-                "--score",
-                "knn",
-            ],
-            "files",
-        ),
-        ("rich", ["audit", "iris-versicolor.csv", "--label", "label", "--positive", "versicolor"], "audit"),
+        ("pyarrow", "score iris-versicolor.csv --label label --score knn", "files"),
+        ("pandas", "curves iris-versicolor.csv --label label --positive versicolor --score knn", "files"),
+        ("rich", "audit iris-versicolor.csv --label label --positive versicolor", "audit"),
         # what the folds' test of their skew asks for
-        (
-            "scipy",
-            [
-                "audit",
-                "iris-versicolor.csv",
-                "--label",
-                "label",
-                "--positive",
-                "versicolor",
-                "--fold",
-                "fold",
-            ],
-            "audit",
-        ),
-        ("yaml", ["run"], "study"),
-        ("yaml", ["fetch", "--plan"], "study"),
+        ("scipy", "audit iris-versicolor.csv --label label --positive versicolor --fold fold", "audit"),
+        ("yaml", "run", "study"),
+        ("yaml", "fetch --plan", "study"),
     ],
 )
 def test_a_command_without_its_libraries_names_the_extra_on_one_line(hidden, words, extra):
     code = f"import sys; sys.modules[{hidden!r}] = None; from aucstudy.commands.main import main; sys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-c", code, *words],
+        [sys.executable, "-c", code, *words.split()],
         cwd=ROOT / "studies" / "files-example", capture_output=True, text=True, check=False,
     )  # fmt: skip
     line = f"aucstudy: {hidden} is not installed; pip install 'aucstudy[{extra}]' brings it\n"

@@ -13,14 +13,6 @@ RESULTS = BENCHMARKS.parent / "results" / "benchmarks"
 
 
 @pytest.fixture
-def benchmark(monkeypatch):
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import area_intervals
-
-    return area_intervals
-
-
-@pytest.fixture
 def edges(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
     import area_intervals_edges
@@ -28,24 +20,13 @@ def edges(monkeypatch):
     return area_intervals_edges
 
 
-def test_what_the_default_covers_is_counted_and_the_committed_table_has_these_columns(benchmark, tmp_path):
-    sizes = {0.5: (10,)}
-    choice = benchmark.chosen(benchmark.coverage("binormal", 1, 40, 0, sizes))
-    assert (choice.groupby(["kind", "area"])["default"].sum() >= 1).all()
-    benchmark.write(choice, benchmark.coverage("mixture", 2, 10, 5, sizes), tmp_path)
-    for name in ("area_intervals", "area_intervals_chosen"):
-        assert list(pd.read_csv(RESULTS / f"{name}.csv", nrows=0)) == list(
-            pd.read_csv(tmp_path / f"{name}.csv")
-        )
-    assert pd.read_csv(tmp_path / "area_intervals.csv")["coverage"].between(0.5, 1).all()
-
-
-def test_the_truth_is_what_a_large_sample_has(benchmark):
-    rng = np.random.default_rng(1)
-    for family, scenario in (("binormal", "tied"), ("mixture", "crossing")):
-        scores = benchmark.drawn(family, scenario, 100_000, 100_000, rng)
-        found = [benchmark.areas(np.arange(200_000) < 100_000, column)[:5] for column in scores.T]
-        assert np.array(found) == pytest.approx(benchmark.truth(family, scenario, 0.5), abs=0.01)
+def test_the_truth_is_what_a_large_sample_has(edges):
+    y, normal = np.arange(200_000) < 100_000, np.random.default_rng(1).standard_normal((200_000, 3))
+    for name in ("five levels", "tied", "crossing"):
+        design = edges.DESIGNS[name]
+        scores = edges.scored(design, design.strengths, y, normal)
+        for strength, column in zip(design.strengths, scores.T, strict=True):
+            assert edges.areas(y, column)[:5] == pytest.approx(edges.truth(name, strength, 0.5), abs=0.01)
 
 
 def test_the_page_says_what_the_table_says():
@@ -90,6 +71,15 @@ def test_a_cell_of_the_edges_is_a_row_an_area(edges):
     assert [row[3] for row in rows] == ["auroc", "aupr", "auprg", "average_precision"]
     assert list(pd.read_csv(RESULTS / "area_intervals_edges.csv", nrows=0)) == edges.COLUMNS
     assert all(len(row) == len(edges.COLUMNS) for row in rows)
+
+
+def test_the_default_is_tried_on_every_kind_of_sample(edges):
+    table = edges.coverage_by_sampling(2, 1)
+    committed = pd.read_csv(RESULTS / "area_intervals_designs.csv")
+    facts = [column for column in table if column not in ("coverage", "draws")]
+    assert list(table) == list(committed)
+    assert set(map(tuple, table[facts].to_numpy())) == set(map(tuple, committed[facts].to_numpy()))
+    assert table["coverage"].mean() > 0.8
 
 
 def test_the_audit_says_what_its_intervals_cover():

@@ -50,22 +50,17 @@ def test_nothing_is_done_twice(clone):
     assert report.stat().st_mtime_ns == made
 
 
-def test_other_settings_of_an_experiment_refit_nothing(clone):
-    study = clone.with_settings("other", disagreement={"permutations": 11})
-    rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert "gather_scores" in rules
-    assert not rules & {"fetch", "task_store", "score", "scores"}
-    assert not any(rule.startswith("measure_") for rule in rules)
-
-
-def test_other_resamples_measure_nothing_again(clone):
-    multiverse = {"redraws": 10, "prevalence": {"prevalences": [0.1, 0.5], "bootstrap": 101}}
+def test_settings_of_rankings_and_estimates_fit_and_measure_nothing_again(clone):
     study = clone.with_settings(
-        "resampled", selection={"splits": 10, "bootstrap": 101}, multiverse=multiverse
+        "other",
+        disagreement={"permutations": 11},
+        multiverse={"redraws": 10, "prevalence": {"prevalences": [0.1, 0.5], "bootstrap": 101}},
+        selection={"splits": 10, "bootstrap": 101},
     )
     rules = scheduled(clone.snakemake("--dry-run", study=study))
-    assert "gather_measured" in rules
-    assert not {rule for rule in rules if rule.startswith("measure_")}
+    assert {"gather_scores", "gather_measured"} <= rules
+    assert not rules & {"fetch", "task_store", "score", "scores"}
+    assert not any(rule.startswith("measure_") for rule in rules)
 
 
 @pytest.mark.whole
