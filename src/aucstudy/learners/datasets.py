@@ -189,9 +189,8 @@ def row_of(name: str) -> Listed | Outcome:
 def load(name: str) -> DataSet:
     """Read a data set of either table and make its classes two, the smaller one positive.
 
-    A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets do; where
-    several classes are the largest, the first in sorted order is taken. An outcome stands against all others.
-    InputError where the name is in neither table, or the installed package holds no such set.
+    Of kind `majority_vs_rest`, the largest class stands against all others, as in OpenML's binarised sets; of several,
+    the first in sorted order. InputError where the name is in neither table, or the package holds no such set.
 
     >>> iris = load("iris")
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
@@ -214,8 +213,7 @@ def _numbered(columns: Iterable[pd.Series]) -> pd.DataFrame:
 def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tuple[np.ndarray, str, str]:
     """Target (True: positive), positive and negative class of labels; the smaller class is positive.
 
-    Where both are equally large, the second in sorted order is positive. One class alone is the negative one, with ""
-    for the positive.
+    Of two equally large ones, the second in sorted order is positive. One class alone is negative, the positive "".
     """
     labels = np.asarray(labels, dtype=object)
     classes, counts = np.unique(labels.astype(str), return_counts=True)
@@ -315,10 +313,7 @@ def tidy_column(values: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Package:
-    """How the files of an installed package are read: the module, a data set's path in it, and the reader.
-
-    `extra` is the one of this package that brings it.
-    """
+    """How the files of an installed package are read; `extra` is the one of aucstudy that brings it."""
 
     module: str
     path: str
