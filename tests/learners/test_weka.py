@@ -159,30 +159,24 @@ def test_what_weka_refuses_is_told_with_its_fold(weka, mixed):
 
 
 @needs_weka
-def test_after_a_fit_that_took_too_long_a_new_machine_goes_on(weka, mixed, monkeypatch):
-    weka.load(mixed, stratified_folds(mixed, 3, seed=0))
-    before = weka.scores(WEKA_FLOWS["weka.J48"])
-    with monkeypatch.context() as patched:
-        patched.setattr(weka, "longest_fit", 0.0)
-        with pytest.raises(FlowFailed, match=r"^fold 0: longer than 0 s$"):
-            weka.scores(WEKA_FLOWS["weka.MultilayerPerceptron"])
-    np.testing.assert_array_equal(weka.scores(WEKA_FLOWS["weka.J48"]), before)
-
-
-@needs_weka
-def test_a_machine_that_ends_during_a_fit_fails_that_flow_only(weka, mixed, monkeypatch):
+@pytest.mark.parametrize(
+    ("killed", "why"), [(False, "longer than 0 s"), (True, "the Java machine ended with exit code -9")]
+)
+def test_a_fit_that_takes_too_long_or_ends_the_machine_fails_that_flow_only(
+    weka, mixed, monkeypatch, killed, why
+):
     weka.load(mixed, stratified_folds(mixed, 3, seed=0))
     before = weka.scores(WEKA_FLOWS["weka.J48"])
     answer = weka._answer
 
-    def killed(fold):
+    def killed_before(fold):
         weka._process.kill()
         weka._process.wait()
         return answer(fold)
 
     with monkeypatch.context() as patched:
-        patched.setattr(weka, "_answer", killed)
-        with pytest.raises(FlowFailed, match=r"^fold 0: the Java machine ended with exit code -9$"):
+        patched.setattr(weka, *(("_answer", killed_before) if killed else ("longest_fit", 0.0)))
+        with pytest.raises(FlowFailed, match=f"^fold 0: {why}$"):
             weka.scores(WEKA_FLOWS["weka.MultilayerPerceptron"])
     np.testing.assert_array_equal(weka.scores(WEKA_FLOWS["weka.J48"]), before)
 
@@ -233,12 +227,12 @@ def test_a_flow_that_is_predicted_to_cost_too_much_is_rejected_and_not_fitted(tm
 def test_a_task_costs_what_the_flows_drawn_for_it_do():
     data, flows = load("tae"), list(WEKA_FLOWS.values())
     costs = costs_on(data, flows, 10)
-    asked = {"folds": 10, "seed": 1}
-    whole = task_seconds(data, flows, models=len(flows), flow_seconds=None, **asked)
+    options = {"folds": 10, "seed": 1}
+    whole = task_seconds(data, flows, models=len(flows), flow_seconds=None, **options)
     assert whole == pytest.approx(sum(costs.values()))
-    capped = task_seconds(data, flows, models=len(flows), flow_seconds=1.0, **asked)
+    capped = task_seconds(data, flows, models=len(flows), flow_seconds=1.0, **options)
     assert capped == pytest.approx(sum(cost for cost in costs.values() if cost <= 1))
-    assert task_seconds(data, flows, models=3, flow_seconds=None, **asked) < whole
+    assert task_seconds(data, flows, models=3, flow_seconds=None, **options) < whole
 
 
 def test_a_flow_that_costs_all_that_is_allowed_is_not_too_costly():

@@ -19,17 +19,20 @@ LARGE = {
 }
 
 
-def write(scores, tmp_path, kind):
-    frame = pd.DataFrame({"y": TRUTH, "s": scores})
-    path = tmp_path / f"t.{kind}"
-    frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
-    return path
+def read(scores, tmp_path, kind="csv"):
+    frame, path = pd.DataFrame({"y": TRUTH, "s": scores}), tmp_path / f"t.{kind}"
+    if kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        head = "@relation r\n@attribute y {0,1}\n@attribute s numeric\n@data\n" if kind == "arff" else "y,s\n"
+        path.write_text(head + frame.to_csv(index=False, header=False))
+    return read_scored_table(path, Columns(label="y", scores=["s"]))
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arff"])
 @pytest.mark.parametrize("name", LARGE)
 def test_large_integers_rank_as_they_are(tmp_path, kind, name):
-    result = read_scored_table(write(LARGE[name], tmp_path, kind), Columns(label="y", scores=["s"]))
+    result = read(LARGE[name], tmp_path, kind)
     assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE[name])
     assert (result.exact["s"] == LARGE[name]).all()
     thresholds = curve_points(result, "roc", 0)["threshold"][1:]
@@ -37,37 +40,26 @@ def test_large_integers_rank_as_they_are(tmp_path, kind, name):
 
 
 def test_large_integers_as_text_of_a_parquet_file_rank_as_they_are(tmp_path):
-    path = write(LARGE["int64"].astype(str), tmp_path, "parquet")
-    result = read_scored_table(path, Columns(label="y", scores=["s"]))
-    assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
-
-
-def test_large_integers_of_an_arff_file_rank_as_they_are(tmp_path):
-    rows = "".join(f"{y},{s}\n" for y, s in zip(TRUTH, LARGE["int64"], strict=True))
-    path = tmp_path / "t.arff"
-    path.write_text(f"@relation r\n@attribute y {{0,1}}\n@attribute s numeric\n@data\n{rows}")
-    result = read_scored_table(path, Columns(label="y", scores=["s"]))
+    result = read(LARGE["int64"].astype(str), tmp_path, "parquet")
     assert areas(result.y_true, result.scores[:, 0]) == areas(TRUTH, LARGE["int64"])
 
 
 def test_large_numbers_that_float64_tells_apart_come_as_they_are(tmp_path):
     values = 10.0 ** np.arange(N)
-    result = read_scored_table(write(values, tmp_path, "csv"), Columns(label="y", scores=["s"]))
+    result = read(values, tmp_path)
     assert (result.scores[:, 0] == values).all()
     assert not result.exact
 
 
 @pytest.mark.parametrize("other", ["0.5", "1e3", "inf"])
 def test_a_large_integer_beside_fractions_is_refused_by_name(tmp_path, other):
-    path = write([other, str(2**53 + 1)] * (N // 2), tmp_path, "csv")
     with pytest.raises(
         InputError, match=r"column 's': 9007199254740993 in row 2 of the data has too many digits"
     ):
-        read_scored_table(path, Columns(label="y", scores=["s"]))
+        read([other, str(2**53 + 1)] * (N // 2), tmp_path)
 
 
 def test_integers_of_more_than_64_bits_that_would_tie_are_refused(tmp_path):
     for digits in (30, 45):
-        path = write([str(10**digits + i) for i in range(N)], tmp_path, "csv")
         with pytest.raises(InputError, match=r"column 's'.* of at most 64 bits"):
-            read_scored_table(path, Columns(label="y", scores=["s"]))
+            read([str(10**digits + i) for i in range(N)], tmp_path)

@@ -31,6 +31,12 @@ def read(path, all_scores=False, **options):
     return read_scored_table(path, columns, all_scores=all_scores)
 
 
+def saved(frame, folder, ending="csv"):
+    path = folder / f"t.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    return path
+
+
 @pytest.fixture
 def frame():
     return pd.DataFrame({"y": TRUTH, "s": SCORE, "gap": SCORE.astype(str), "note": "text", "id": range(N)})
@@ -40,30 +46,30 @@ def frame():
 @pytest.mark.parametrize("row", [1, 3, 261])
 def test_a_gap_among_scores_is_refused_with_column_and_row_wherever_it_is(frame, tmp_path, gap, row):
     frame.loc[row - 1, "gap"] = gap
-    frame.to_csv(tmp_path / "t.csv", index=False)
+    path = saved(frame, tmp_path)
     with pytest.raises(
         InputError,
         match=rf"column 'gap': 1 value is no number: .* in row {row} of the data \(line {row + 1} "
         "of the file\\); correct it, or name the models with --score",
     ):
-        read(tmp_path / "t.csv", scores=(), all_scores=True)
+        read(path, scores=(), all_scores=True)
 
 
 def test_a_column_of_gaps_whose_numbers_come_late_is_refused(frame, tmp_path):
     frame.loc[:249, "gap"] = ""
-    frame.to_csv(tmp_path / "t.csv", index=False)
+    path = saved(frame, tmp_path)
     with pytest.raises(InputError, match="column 'gap': 250 values are no numbers"):
-        read(tmp_path / "t.csv", scores=(), all_scores=True)
+        read(path, scores=(), all_scores=True)
 
 
 def test_columns_that_are_left_out_are_listed_with_the_reason(frame, tmp_path, capsys):
-    frame.assign(empty="").to_csv(tmp_path / "t.csv", index=False)
-    result = read(tmp_path / "t.csv", scores=(), all_scores=True)
+    path = saved(frame.assign(empty=""), tmp_path)
+    result = read(path, scores=(), all_scores=True)
     assert result.names == ("s", "gap")
     assert result.left_out == {
         "note": "holds text", "id": "is named like an index", "empty": "is empty",
     }  # fmt: skip
-    assert main(["audit", str(tmp_path / "t.csv"), "--label", "y", "--resamples", "100"]) == 0
+    assert main(["audit", str(path), "--label", "y", "--resamples", "100"]) == 0
     assert "note: columns that are not taken for scores: 'note' holds text;" in capsys.readouterr().err
     frame.drop(columns="gap").to_parquet(tmp_path / "t.parquet")
     assert read(tmp_path / "t.parquet", scores=(), all_scores=True).left_out["note"].startswith("holds ")
@@ -85,8 +91,7 @@ def test_whole_numbers_that_look_like_ids_are_no_model_unless_asked_for(
     frame, tmp_path, ending, name, values, why
 ):
     frame = frame.assign(**{name: values})
-    path = tmp_path / f"t.{ending}"
-    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    path = saved(frame, tmp_path, ending)
     result = read(path, scores=(), all_scores=True)
     assert name not in result.names
     assert why in result.left_out[name]
@@ -99,16 +104,15 @@ def test_whole_numbers_that_look_like_ids_are_no_model_unless_asked_for(
 )
 def test_whole_numbers_of_few_values_or_of_both_signs_and_fractions_stay_a_model(frame, tmp_path, values):
     frame["gap"] = 9 * SCORE
-    frame.assign(risk=values).to_csv(tmp_path / "t.csv", index=False)
-    assert "risk" in read(tmp_path / "t.csv", scores=(), all_scores=True).names
+    path = saved(frame.assign(risk=values), tmp_path)
+    assert "risk" in read(path, scores=(), all_scores=True).names
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("values", [1 + np.arange(N) % 71, 20 * SCORE], ids=["tenure", "charges"])
 def test_numbers_beyond_1_beside_more_columns_of_shares_are_no_model(frame, tmp_path, ending, values):
     frame = frame.assign(gap=SCORE, tenure=values)
-    path = tmp_path / f"t.{ending}"
-    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    path = saved(frame, tmp_path, ending)
     result = read(path, scores=(), all_scores=True)
     assert result.names == ("s", "gap")
     assert any(
@@ -122,8 +126,7 @@ def test_numbers_beyond_1_beside_more_columns_of_shares_are_no_model(frame, tmp_
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame, tmp_path, ending):
     frame = frame.assign(patient=[f"MRN{i:05d}" for i in PATIENTS])
-    path = tmp_path / f"t.{ending}"
-    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    path = saved(frame, tmp_path, ending)
     result = read(path, scores=(), all_scores=True)
     assert "MRN" not in str(result.notes)
     assert result.left_out["patient"].startswith(
@@ -134,14 +137,14 @@ def test_no_value_of_a_column_of_text_is_shown_but_that_it_may_name_groups(frame
 @pytest.mark.parametrize(("bad", "refused"), [(30, True), (31, False)])
 def test_a_column_of_nine_numbers_in_ten_is_refused_for_the_others(frame, tmp_path, bad, refused):
     frame.loc[1:bad, "gap"] = "n.d."
-    frame.to_csv(tmp_path / "t.csv", index=False)
+    path = saved(frame, tmp_path)
     if not refused:
-        assert read(tmp_path / "t.csv", scores=(), all_scores=True).names == ("s",)
+        assert read(path, scores=(), all_scores=True).names == ("s",)
         return
     with pytest.raises(
         InputError, match=r"'gap': 30 values are no numbers, the first is 'n\.d\.' in row 2 .*line 3 "
     ):
-        read(tmp_path / "t.csv", scores=(), all_scores=True)
+        read(path, scores=(), all_scores=True)
 
 
 def test_the_line_of_a_bad_cell_counts_empty_lines(tmp_path):
@@ -151,12 +154,9 @@ def test_the_line_of_a_bad_cell_counts_empty_lines(tmp_path):
 
 
 def test_a_column_of_scores_given_as_groups_is_told(frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    assert (
-        "--group gap: the column holds numbers with decimals"
-        in read(tmp_path / "t.csv", group="gap").notes[0]
-    )
-    assert read(tmp_path / "t.csv", group="id").notes == ()
+    path = saved(frame, tmp_path)
+    assert "--group gap: the column holds numbers with decimals" in read(path, group="gap").notes[0]
+    assert read(path, group="id").notes == ()
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -307,10 +307,10 @@ def test_a_file_that_changes_while_it_is_read_is_refused(frame, tmp_path, monkey
 
 
 def test_columns_read_at_two_times_with_other_numbers_of_rows_are_refused(frame, tmp_path, monkeypatch):
-    frame.assign(s=2**60 + frame["id"]).to_csv(tmp_path / "t.csv", index=False)
+    path = saved(frame.assign(s=2**60 + frame["id"]), tmp_path)
     monkeypatch.setattr(DelimitedFile, "_whole_numbers", lambda *_: pa.chunked_array([pa.array([2**60])]))
     with pytest.raises(InputError, match="column 's' had 300 rows and then 1; is it being written"):
-        read(tmp_path / "t.csv")
+        read(path)
 
 
 @pytest.mark.parametrize(("cells", "noted"), [

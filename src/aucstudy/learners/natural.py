@@ -18,8 +18,7 @@ from aucstudy.learners.datasets import (
     as_text,
     outcome_labels,
     outcome_task,
-    package_file,
-    read_outcome,
+    rows_by_name,
 )
 
 TABLE = "natural.csv"
@@ -49,14 +48,12 @@ def naturals() -> MappingProxyType[str, NaturalOutcome]:
     >>> naturals()["diamonds-clarity"].value
     'I1'
     """
-    frame = pd.read_csv(Path(__file__).with_name(TABLE), keep_default_na=False, dtype={"value": str})
-    return MappingProxyType({row["name"]: NaturalOutcome(**row) for row in frame.to_dict("records")})
+    return rows_by_name(TABLE, NaturalOutcome)
 
 
 def natural_file(name: str) -> Path:
     """The file that holds a data set; InputError where the package is not installed."""
-    row = naturals()[name]
-    return package_file(row.package, row.dataset)
+    return naturals()[name].file()
 
 
 def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
@@ -66,7 +63,7 @@ def load_natural(name: str) -> tuple[DataSet, np.ndarray]:
     """
     if name not in naturals():
         raise InputError(f"{TABLE}: data set {name!r} is not in the table")
-    return task_with_groups(read_outcome(naturals()[name]), naturals()[name])
+    return task_with_groups(naturals()[name].read(), naturals()[name])
 
 
 def task_with_groups(frame: pd.DataFrame, row: NaturalOutcome) -> tuple[DataSet, np.ndarray]:

@@ -49,8 +49,7 @@ class Attribute:
 class Arff:
     """An ARFF file taken apart: its columns, and the bytes of its data part with Unix line ends.
 
-    Every method raises ArffError for what it cannot read, such as a row that has not as many values as columns are
-    declared, a value that is not a number, a name that is declared twice.
+    Every method raises ArffError for what it cannot read.
     """
 
     attributes: tuple[Attribute, ...]
@@ -117,9 +116,7 @@ class Arff:
             if all(name == name.strip() for name in names):
                 return Labels(encoded.indices.fill_null(-1).to_numpy(), names)
         values, _ = self._slow(column)
-        names = sorted({value for value in values if value is not None})
-        code_of = {name: i for i, name in enumerate(names)}
-        return Labels(np.array([code_of.get(value, -1) for value in values], dtype=int), names)
+        return Labels.of(values)
 
     @cached_property
     def _utf8(self) -> bytes:
@@ -297,30 +294,16 @@ class OpenMLPredictions:
     def __init__(self, arff: Arff) -> None:
         self.arff = arff
         self.names = [attribute.name for attribute in arff.attributes]
-        named = [i for i, name in enumerate(self.names) if name.lower().startswith(CONFIDENCE)]
-        self.confidences = tuple(named)
-        self.classes = tuple(self.names[i][len(CONFIDENCE) :] for i in named)
+        is_confidence = [name.lower().startswith(CONFIDENCE) for name in self.names]
+        self.confidences = tuple(np.flatnonzero(is_confidence).tolist())
+        self.classes = tuple(self.names[i][len(CONFIDENCE) :] for i in self.confidences)
 
     # looked for when asked for: that a column is declared twice is an error only to who wants it
-    @property
-    def row_id(self) -> int | None:
-        return self.arff.index("row_id", "rowid")
-
-    @property
-    def repeat(self) -> int | None:
-        return self.arff.index("repeat", "repeat_nr")
-
-    @property
-    def fold(self) -> int | None:
-        return self.arff.index("fold", "fold_nr")
-
-    @property
-    def prediction(self) -> int | None:
-        return self.arff.index("prediction")
-
-    @property
-    def truth(self) -> int | None:
-        return self.arff.index(*TRUTH)
+    row_id = property(lambda self: self.arff.index("row_id", "rowid"))
+    repeat = property(lambda self: self.arff.index("repeat", "repeat_nr"))
+    fold = property(lambda self: self.arff.index("fold", "fold_nr"))
+    prediction = property(lambda self: self.arff.index("prediction"))
+    truth = property(lambda self: self.arff.index(*TRUTH))
 
     def codes(self, column: int, classes: Sequence[str]) -> np.ndarray:
         """(n,) the classes in a column as indices into `classes`; -1 where it is none of them."""

@@ -111,7 +111,7 @@ def memory_here() -> int:
 class Opened:
     """The bytes of a file, of a pipe or of standard input, gunzipped where they are gzipped.
 
-    Only a file on the disk is opened again, everything else is read once and kept. `path` is what messages call it.
+    A pipe is read once and kept. `path` is what messages call it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -202,9 +202,8 @@ def _no_table(path: Path, first: bytes) -> InputError:
 class ColumnFile:
     """A table on disk: its labels, scores, folds and rows by the names of their columns.
 
-    A kind of file reads its columns (`_columns`) and tells numbers from text (`why_no_scores`). One that knows its own
-    labels, scores, folds or rows overrides the methods `own_...`. InputError names the column, and the row if it is
-    one.
+    A kind of file has `_columns` and `why_no_scores`; one that knows its own labels, scores, folds or rows also
+    `own_...`. InputError names the column, and the row.
 
     Attributes
     ----------
@@ -221,11 +220,9 @@ class ColumnFile:
         self._loaded: Mapping[str, pa.ChunkedArray] = {}
 
     def own_label(self) -> str:
-        """The column of the labels, where none is asked for."""
         raise InputError(f"{self.path}: --label is missing; the columns are {self.listed()}")
 
     def own_score(self, positive: str) -> str:
-        """The column of the scores for a class, where none is asked for."""
         raise InputError(f"{self.path}: --score is missing; the columns are {self.listed()}")
 
     def own_folds(self) -> np.ndarray | None:
@@ -421,10 +418,7 @@ def categorical(column: pa.ChunkedArray, where: str) -> Labels:
         raise InputError(f"{where} holds a NUL byte; text is wanted")
     names = equal_numbers(names)
     codes = as_numpy(encoded.indices.cast(pa.int32()), np.int32, -1)
-    categories = sorted({name for name in names if name})
-    code_of = {name: i for i, name in enumerate(categories)}
-    codes = np.array([*(code_of.get(name, -1) for name in names), -1])[codes]
-    return Labels(codes, categories)
+    return Labels.of([*(name or None for name in names), None])[codes]
 
 
 def whole_texts(texts: pa.ChunkedArray, where: str) -> pa.ChunkedArray | None:

@@ -27,6 +27,16 @@ class Labels:
     codes: np.ndarray
     categories: Sequence[str]
 
+    @classmethod
+    def of(cls, texts: Sequence[str | None]) -> "Labels":
+        categories = sorted({text for text in texts if text is not None})
+        code_of = {text: i for i, text in enumerate(categories)}
+        return cls(np.array([code_of.get(text, -1) for text in texts], dtype=int), categories)
+
+    def __getitem__(self, rows: np.ndarray) -> "Labels":
+        """The labels at `rows`, which may repeat."""
+        return Labels(self.codes[rows], self.categories)
+
     def __len__(self) -> int:
         return len(self.codes)
 

@@ -75,11 +75,15 @@ def order_is_kept(column: pa.ChunkedArray, values: np.ndarray) -> bool:
     return pc.count_distinct(column).as_py() == len(np.unique(values))
 
 
-def why_id(name: str, column: pa.ChunkedArray | None) -> str:
+def _float64(column: pa.ChunkedArray | None) -> np.ndarray | None:
     if column is None or not is_numeric(column.type) or pa.types.is_boolean(column.type):
-        return ""
-    values = pc.cast(column, pa.float64(), safe=False).to_numpy()
-    if not (np.isfinite(values) & (values >= 0) & (values == np.floor(values))).all():
+        return None
+    return pc.cast(column, pa.float64(), safe=False).to_numpy()
+
+
+def why_id(name: str, column: pa.ChunkedArray | None) -> str:
+    values = _float64(column)
+    if values is None or not (np.isfinite(values) & (values >= 0) & (values == np.floor(values))).all():
         return ""
     different = len(np.unique(values))
     named_so = different > 2 and OF_IDS & set(re.split(r"[^a-z]+", name.lower()))
@@ -96,10 +100,8 @@ def why_id(name: str, column: pa.ChunkedArray | None) -> str:
 
 def within_1(column: pa.ChunkedArray | None) -> bool | None:
     """Whether all numbers of a column lie in [0, 1], gaps aside; None of a column of anything else."""
-    if column is None or not is_numeric(column.type) or pa.types.is_boolean(column.type):
-        return None
-    values = pc.cast(column, pa.float64(), safe=False).to_numpy()
-    return not ((values < 0) | (values > 1)).any()
+    values = _float64(column)
+    return None if values is None else not ((values < 0) | (values > 1)).any()
 
 
 def why_text(name: str, cells: Sequence[str | None]) -> str:

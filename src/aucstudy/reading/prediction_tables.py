@@ -87,8 +87,8 @@ class ScoredTable:
         has_weight = self.weight > 0
         fields = {name: getattr(self, name) for name in ("y_true", "folds", "row_ids", "groups", "weight")}
         rows = {name: None if values is None else values[has_weight] for name, values in fields.items()}
-        exact = {name: values[has_weight] for name, values in self.exact.items()}
-        return replace(self, scores=np.asfortranarray(self.scores[has_weight]), exact=exact, **rows)
+        rows["exact"] = {name: values[has_weight] for name, values in self.exact.items()}
+        return replace(self, scores=np.asfortranarray(self.scores[has_weight]), **rows)
 
 
 def read_scored_table(
@@ -98,19 +98,16 @@ def read_scored_table(
 
     Parameters
     ----------
-    path : CSV, TSV, Parquet or ARFF, gzipped or not, by ending and first bytes; a pipe, or - for standard input. Or a
-        table that is open already.
-    all_scores : where no scores are named, take every column of numbers that is neither another of `columns` nor an
-        index, nor looks like ids (whole numbers from 0 up, more than 100 different ones or named like ids).
+    path : CSV, TSV, Parquet or ARFF, gzipped or not; a pipe, or - for standard input; a table that is open already.
+    all_scores : where no scores are named, take every column of numbers that is not one of `columns`, an index or ids.
 
     Raises
     ------
     InputError
         One line: the file, the column or row, what was there, what is wanted.
     """
-    fold, row, group, repeat, weight = (
-        getattr(columns, name) for name in ("fold", "row", "group", "repeat", "weight")
-    )
+    fold, row, group, weight = columns.fold, columns.row, columns.group, columns.weight
+    repeat = columns.repeat
     with open_columns(path) as table:
         label = columns.label or table.own_label()
         texts = [name for name in (label, fold, row, group, repeat) if name]
@@ -244,10 +241,7 @@ class OpenMLFile(ColumnFile):
         if len(missing):
             raise self._missing(name, missing)
         self._check_declared(name, labels)
-        equal_names = equal_numbers([str(value) for value in labels.categories])
-        categories = sorted(set(equal_names))
-        code_of = {value: i for i, value in enumerate(categories)}
-        return Labels(np.array([*map(code_of.get, equal_names)], dtype=int)[labels.codes], categories)
+        return Labels.of(equal_numbers([str(value) for value in labels.categories]))[labels.codes]
 
     def _check_declared(self, name: str, labels: Labels) -> None:
         declared = self.file.arff.attributes[self._index(name)]

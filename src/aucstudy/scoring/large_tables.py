@@ -28,6 +28,7 @@ from aucstudy.reading.column_files import ColumnFile, Columns, categorical, memo
 from aucstudy.reading.labels import Labels, equal_numbers, positive_rows
 from aucstudy.reading.numbers import is_numeric
 from aucstudy.reading.part_files import part_files
+from aucstudy.scoring.tables import score_row
 
 READING = 150_000_000  # bytes that reading takes beside the rows that are held
 LEAST_HELD = 50_000_000
@@ -113,19 +114,13 @@ class Parts:
                 stored = fragment.physical_schema
                 folder_keys = ds.get_partition_keys(fragment.partition_expression)
             for name in names:
-                wanted_type = schema.field(name).type
-                kind = (
-                    wanted_type
-                    if name in folder_keys
-                    else stored.field(name).type
-                    if name in stored.names
-                    else ""
+                kind = schema.field(name).type
+                if name in folder_keys or (name in stored.names and stored.field(name).type == kind):
+                    continue
+                holds = f"holds {stored.field(name).type}" if name in stored.names else "is missing"
+                raise InputError(
+                    f"{fragment.path}: column {name!r} {holds}, {kind} is wanted as in other parts"
                 )
-                if kind != wanted_type:
-                    holds = f"holds {kind}" if kind else "is missing"
-                    raise InputError(
-                        f"{fragment.path}: column {name!r} {holds}, {wanted_type} is wanted as in other parts"
-                    )
 
     def _batches(self, columns: Sequence[str]) -> Iterator[tuple[str, int, pa.RecordBatch]]:
         """Each batch with its part and its first row there; InputError where a part has changed since the start."""
@@ -289,10 +284,8 @@ def _few(scored: Scored) -> bool:
     )
 
 
-def score_parts(
-    table: Parts, keys: Sequence[str], *, folds: bool = False, **options
-) -> tuple[list[dict[str, object]], list[str]]:
-    """A row of `keys` for each score pooled, and for each group or the mean of the groups; and notes."""
+def score_parts(table: Parts, *, folds: bool = False, **options) -> tuple[list[dict[str, object]], list[str]]:
+    """Rows of the areas of each score, pooled and of each group or the mean of the groups; and notes for the reader."""
     rows, notes = [], list(table.notes)
     for score in table.scores:
         [pooled] = table.areas(score, **options)
@@ -308,12 +301,7 @@ def score_parts(
             named += zip(table.groups, results, strict=True)
         for aggregation, (areas, limits, _) in named:
             ends = [np.nan] * len(LIMIT_KEYS) if limits is None else np.ravel(limits).tolist()
-            identity = {
-                "score": score,
-                "aggregation": aggregation,
-                **dict(zip(LIMIT_KEYS, ends, strict=True)),
-            }
-            rows.append({key: identity[key] if key in identity else getattr(areas, key) for key in keys})
+            rows.append(score_row(score, aggregation, areas._asdict(), ends))
     if len(usable) < len(results):
         kind = "folds hold one class only and are left out of the fold means"
         kind = kind if folds else "groups hold one class only: no area is defined there"

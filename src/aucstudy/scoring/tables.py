@@ -1,5 +1,6 @@
 """The areas and curves of each column of scores in a table."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 KEYS = ("score", "aggregation", "n", "n_positive", "prevalence", *AREAS)
 MOST_POINTS = 100_000_000  # on the hyperbolas of a table: some gigabytes
 COLUMNS = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "prg": ("recall_gain", "precision_gain")}
+
+
+def score_row(
+    name: str, aggregation: str, values: Mapping[str, float], limits: Sequence[float] | None
+) -> dict[str, object]:
+    """The row of one column of scores: `values` by name hold its counts and areas, `limits` the ends of intervals."""
+    ends = {} if limits is None else dict(zip(LIMIT_KEYS, limits, strict=True))
+    return {"score": name, "aggregation": aggregation, **{key: values[key] for key in KEYS[2:]}, **ends}
 
 
 def score(
@@ -47,19 +56,22 @@ def score(
         "prevalence": float(table.y_true.mean()),
     }
     aggregations = {"pooled": by_fold.pooled} | ({} if table.folds is None else {"fold_mean": by_fold.mean})
+    lower = prevalence and prevalence < facts["prevalence"] and not recall_range
+    cases = table.cases() if not one_class and (interval or lower) else None
+    undefined = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
+    limits = {"pooled": undefined, "fold_mean": undefined} if interval else {}
+    if interval and not one_class:
+        limits["pooled"] = _limits(table, codes, cases, prevalence)
     rows = [
-        {"score": name, "aggregation": aggregation, **facts} | {area: float(areas[area][i]) for area in AREAS}
+        score_row(
+            name,
+            aggregation,
+            facts | {area: float(areas[area][i]) for area in AREAS},
+            limits[aggregation][i].tolist() if interval else None,
+        )
         for i, name in enumerate(table.names)
         for aggregation, areas in aggregations.items()
     ]
-    lower = prevalence and prevalence < facts["prevalence"] and not recall_range
-    cases = table.cases() if not one_class and (interval or lower) else None
-    if interval:
-        undefined = np.full((len(table.names), len(LIMIT_KEYS)), np.nan)
-        limits = undefined if one_class else _limits(table, codes, cases, prevalence)
-        for i, row in enumerate(rows):
-            ends = limits if row["aggregation"] == "pooled" else undefined
-            row.update(zip(LIMIT_KEYS, ends[i // len(aggregations)].tolist(), strict=True))
     if lower:
         # not for the areas alone: it needs numba
         from aucstudy.metrics.corrected_aupr import at_lower_prevalence

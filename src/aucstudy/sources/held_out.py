@@ -25,13 +25,11 @@ from aucstudy.learners.cross_validation import (
 )
 from aucstudy.learners.datasets import (
     DataSet,
-    Listed,
-    Outcome,
     at_most,
     known_names,
-    listed,
     load,
     outcomes,
+    row_of,
     source_file,
 )
 from aucstudy.learners.flows import FLOWS, Flow
@@ -72,12 +70,8 @@ class Chosen:
     def by_group(self) -> dict[str, list[str]]:
         groups: dict[str, list[str]] = {}
         for name in self.datasets:
-            groups.setdefault(_row(name).source_group, []).append(name)
+            groups.setdefault(row_of(name).source_group, []).append(name)
         return groups
-
-
-def _row(name: str) -> Listed | Outcome:
-    return outcomes()[name] if name in outcomes() else listed()[name]
 
 
 def chosen(settings: Mapping) -> Chosen:
@@ -94,7 +88,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
         if name in outcomes():
             source_file(name)
     check_numbers("held_out.flows", len(study.flows), models_per_task=models_per_task, min_flows=min_flows)
-    if unknown := set(study.closed) - {_row(name).source_group for name in known_names()}:
+    if unknown := set(study.closed) - {row_of(name).source_group for name in known_names()}:
         raise InputError(f"held_out.closed: {min(unknown)!r} is the source group of no packaged data set")
 
 
@@ -102,7 +96,7 @@ def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
     """The rows of each source group's largest data set, and what any group takes."""
     study = chosen(settings)
     return {
-        group: 1000 + min(study.rows, max(_row(name).n_rows for name in names))
+        group: 1000 + min(study.rows, max(row_of(name).n_rows for name in names))
         for group, names in study.by_group().items()
     }
 
@@ -137,7 +131,7 @@ def _rejected(names: Sequence[str], reason: Reason, detail: str) -> Filled:
 
 def most_positives(study: Chosen, group: str, seed: int) -> tuple[DataSet | None, Filled]:
     """The observed data set of a source group with the most positives, and rejections for the others."""
-    simulated_names = [name for name in study.by_group()[group] if _row(name).simulated]
+    simulated_names = [name for name in study.by_group()[group] if row_of(name).simulated]
     observed_names = sorted(set(study.by_group()[group]) - set(simulated_names))
     sets = [at_most(load(name), study.rows, seed) for name in observed_names]
     best = max(sets, key=lambda data: data.target.sum(), default=None)

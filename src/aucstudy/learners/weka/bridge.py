@@ -38,8 +38,7 @@ def check_installed() -> None:
 def arff(data: DataSet, rows: np.ndarray | None = None) -> str:
     """The text of an ARFF file: the attributes of `data`, the class last, and (m,) `rows` of it or all, every digit.
 
-    Text is nominal, with all values of the whole data set in sorted order; a nominal attribute without any value gets
-    one that no row has: several learners of WEKA fail on one that can have none.
+    Text is nominal, with all values of the whole set. An attribute without any gets one, as learners of WEKA fail else.
 
     >>> features = pd.DataFrame({"x1": [0.1, np.nan], "x2": ["it's", "b"]})
     >>> print(arff(DataSet("two", "two", features, np.array([True, False]), "yes", "no")))
@@ -84,8 +83,7 @@ def _quoted(text: str) -> str:
 class Weka:
     """A Java machine with WEKA in a process of its own, to be used in a `with` statement.
 
-    A fit of one fold that takes longer than `longest_fit` seconds or ends the Java machine makes the flow fail; the
-    next one gets a new machine.
+    A fold that takes longer than `longest_fit` seconds or ends the machine fails its flow; the next gets a new machine.
     """
 
     def __init__(self, longest_fit: float = LONGEST_FIT) -> None:
@@ -199,19 +197,21 @@ def fill_weka_task(
     flow_seconds: float | None,
     **origin: str,
 ) -> Filled:
-    """As `fill_task`, with flows of WEKA on the folds that the other learners have.
-
-    Every flow that is predicted to take longer than `flow_seconds` for all folds is a rejection, drawn or not.
-    """
+    """As `fill_task`, of WEKA; a flow predicted to take longer than `flow_seconds` for all folds is rejected."""
     costs = costs_on(data, flows, n_folds)
     costly = too_costly(costs, flow_seconds)
-
-    def rejection(name: str) -> Rejection:
-        why = f"{name}: predicted {costs[name]:.0f} s, packaged.flow_seconds is {flow_seconds:g}"
-        return Rejection(data.name, run_id(data.name, name), Stage.FETCH, Reason.TOO_COSTLY, why)
-
+    rejections = [
+        Rejection(
+            data.name,
+            run_id(data.name, name),
+            Stage.FETCH,
+            Reason.TOO_COSTLY,
+            f"{name}: predicted {costs[name]:.0f} s, packaged.flow_seconds is {flow_seconds:g}",
+        )
+        for name in costly
+    ]
     splits = stratified_folds(data, n_folds, batch.seed)
     weka.load(data, splits)
     usable = [flow for flow in flows if flow.name not in costly]
     filled = fill_task(batch, data, splits, usable, scores_of=lambda flow, *_: weka.scores(flow), **origin)
-    return Filled(rejections=[rejection(name) for name in costly]) + filled
+    return Filled(rejections=rejections) + filled

@@ -1,7 +1,6 @@
 """The flows of WEKA, its learners under OpenML's names with its default options and seeds, and what each costs.
 
-A name says the class and what it is built on, as OpenML names WEKA's flows (`weka.AdaBoostM1_J48`). Options that differ
-from the default, which OpenML keeps apart from the name, stand behind it (`weka.J48-U`).
+A name is OpenML's (`weka.AdaBoostM1_J48`), with the options that differ from the default behind it (`weka.J48-U`).
 
 `costs.csv` beside this module, made by `benchmarks/weka_costs.py`, has for each flow the `seconds` of one fold of a
 data set of 1,000 rows and width 10, and the powers of rows and width that they grow with. Java's compiler, which all
@@ -28,10 +27,7 @@ ROWS, WIDTH = 1000, 10  # of the data set that `seconds` is for
 
 @dataclass(frozen=True)
 class WekaFlow:
-    """A learner of WEKA: its Java class and the options that it is given on top of WEKA's defaults.
-
-    Its score is the probability that WEKA gives the positive class; SMO without calibration and the like answer 0 or 1.
-    """
+    """A learner of WEKA, its Java class and options; it scores by the probability of the positive class."""
 
     name: str
     scheme: str

@@ -86,10 +86,10 @@ class Folds:
 
 
 def serve(connection: Connection, home: str) -> None:
-    """Answer until the other side hangs up: the version first, then what each request asks for.
+    """Send the version, then answer requests until the other side hangs up.
 
-    ("data", text, splits) is answered with None; ("fit", scheme, options, positive) with the scores of each fold in
-    turn, or with one text instead, which says why the learner failed, and nothing after it.
+    ("data", text, splits) is answered with None; ("fit", scheme, options, positive) with the scores of each fold, or
+    at last with a text that says why the learner failed.
     """
     import jpype
 
