@@ -270,8 +270,8 @@ def test_what_an_earlier_version_kept_for_good_is_asked_for_again(tiny, fetched,
     with OpenMLServer(tiny) as server:
         clean = store_bytes(fetched(server, "clean", **DRAWN))
         raw = transport.RawStore(tmp_path / "study" / "raw")
-        raw.keep(f"{server.host}/data/download/1003/predictions.arff", 404, b"gone")
-        raw.keep(f"{server.url}/run/2", 200, b"<html></html>")
+        raw.keep(transport.Answer(f"{server.host}/data/download/1003/predictions.arff", 404, b"gone"))
+        raw.keep(transport.Answer(f"{server.url}/run/2", 200, b"<html></html>"))
         assert store_bytes(fetched(server, **DRAWN)) == clean
 
 

@@ -135,10 +135,10 @@ def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, fi
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
     keep = transport.RawStore.keep
 
-    def full(self, url, *answer):
-        if url.endswith("/xml/task/1"):
+    def full(self, answer):
+        if answer.url.endswith("/xml/task/1"):
             raise InputError("raw: cannot be written (No space left on device)")
-        return keep(self, url, *answer)
+        keep(self, answer)
 
     monkeypatch.setattr(transport.RawStore, "keep", full)
     with pytest.raises(InputError, match="No space left on device"):

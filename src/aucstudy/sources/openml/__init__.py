@@ -15,7 +15,7 @@ from tqdm import tqdm
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.client import Client
 from aucstudy.sources.openml.selection import (
-    Selection,
+    Candidate,
     TaskJob,
     draw_runs,
     select,
@@ -24,11 +24,11 @@ from aucstudy.sources.openml.selection import (
     write_pinned,
 )
 from aucstudy.sources.openml.settings import Settings
-from aucstudy.sources.openml.task import Row, TaskFetch
+from aucstudy.sources.openml.task import TaskFetch
 from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
 from aucstudy.store.files import remove_temporary
 from aucstudy.store.rejections import Reason
-from aucstudy.store.task_store import Batch, write_store
+from aucstudy.store.task_store import Batch, Filled, write_store
 
 __all__ = ["Plan", "check", "fetch", "plan"]
 
@@ -65,14 +65,12 @@ def fetch(batch: Batch) -> None:
             say(f"in doubt: {doubt}")
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
-        tasks, runs = [], []
+        filled = Filled(rejections=rejections)
         try:
-            for work, task_rows, run_rows in _each_task(client, read, jobs, batch.models_per_task, folder):
-                tasks += task_rows
-                runs += run_rows
-                rejections += work.rejections
-                tally.task(len(run_rows), len(work.rejections))
-                batch.progress(work.job.task_id)
+            for task_id, of_task in _each_task(client, read, batch, jobs):
+                filled += of_task
+                tally.task(len(of_task.runs), len(of_task.rejections))
+                batch.progress(task_id)
         except NoAnswer as error:
             tally.say("stopped")
             transport = client.transport
@@ -80,16 +78,19 @@ def fetch(batch: Batch) -> None:
                 f"{error}; what was fetched is kept in {transport.store.folder}, run the same command again to go on "
                 f"(requests without an answer: {len(transport.unanswered)})"
             ) from None
-    write_pinned(read.raw_folder(folder) / SELECTION, tasks, runs)
-    write_store(folder, tasks, runs, rejections)
-    _remove_stale(folder, {str(task["task_id"]) for task in tasks})
+    write_pinned(read.raw_folder(folder) / SELECTION, filled.tasks, filled.runs)
+    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+    task_ids = {str(task["task_id"]) for task in filled.tasks}
+    for path in (folder / "predictions").glob("*.parquet*"):  # of an earlier selection
+        if path.name.partition(".parquet")[0] not in task_ids:
+            path.unlink()
     tally.say("done")
 
 
 def _each_task(
-    client: Client, settings: Settings, jobs: Sequence[TaskJob], models_per_task: int, folder: Path
-) -> Iterator[tuple[TaskFetch, list[Row], list[Row]]]:
-    """Fetch task by task; those that wait for an answer are tried again once the others are through.
+    client: Client, settings: Settings, batch: Batch, jobs: Sequence[TaskJob]
+) -> Iterator[tuple[str, Filled]]:
+    """The ids and rows of the tasks, one by one; those that wait for an answer are tried again after the others.
 
     NoAnswer where one still waits: another run must not take the place of one that the server would have sent a minute
     later, or the draw would depend on the server's health.
@@ -98,17 +99,17 @@ def _each_task(
         client.transport.last_round = last_round
         waiting_tasks: list[tuple[TaskJob, NoAnswer]] = []
         for job in jobs:
-            work = TaskFetch(client, settings, job, models_per_task)
+            task_fetch = TaskFetch(client, settings, batch, job)
             try:
-                task, runs = work.fetch(folder)
+                of_task = task_fetch.fetch()
             except ServerUnavailable:
                 raise
             except NoAnswer as error:
                 waiting_tasks.append((job, error))
             else:
-                for note in work.notes:
+                for note in task_fetch.notes:
                     say(note)
-                yield work, task, runs
+                yield job.task_id, of_task
         jobs = [job for job, _ in waiting_tasks]
     if waiting_tasks:
         ids = ", ".join(job.task_id for job in jobs[:5]) + (", ..." if len(jobs) > 5 else "")
@@ -116,12 +117,6 @@ def _each_task(
             f"tasks that wait for an answer: {ids}, the first for: {waiting_tasks[0][1]} "
             "(openml.unanswered: reject does without such runs and tasks)"
         )
-
-
-def _remove_stale(folder: Path, task_ids: set[str]) -> None:
-    for path in (folder / "predictions").glob("*.parquet*"):
-        if path.name.partition(".parquet")[0] not in task_ids:
-            path.unlink()
 
 
 @dataclass(frozen=True)
@@ -181,19 +176,19 @@ def plan(
     store = RawStore(read.cache_folder(folder))
     with Client(read.server, store, read) as client:
         started = time.monotonic()
-        selection = select(client, read, min_flows=min_flows, progress=progress)
+        candidates, rejections = select(client, read, min_flows=min_flows, progress=progress)
         took = time.monotonic() - started
     seconds_each = took / client.transport.n_requests if client.transport.n_requests else 0.0
-    n_requests = _requests_left(read, selection, store, models_per_task, seed)
-    looked_at = {r.task_id for r in selection.rejections} | {c.task.task_id for c in selection.candidates}
+    n_requests = _requests_left(read, candidates, store, models_per_task, seed)
+    looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
     return Plan(
         n_listed=len(looked_at),
-        n_tasks=len(selection.candidates),
-        n_problems=unique_problems(selection.candidates),
-        n_tasks_by_name=sum(candidate.n_flow_names >= min_flows for candidate in selection.candidates),
-        n_runs=len(selection.candidates) * models_per_task,
-        n_candidate_runs=sum(len(candidate.runs) for candidate in selection.candidates),
-        n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in selection.rejections),
+        n_tasks=len(candidates),
+        n_problems=unique_problems(candidates),
+        n_tasks_by_name=sum(candidate.n_flow_names >= min_flows for candidate in candidates),
+        n_runs=len(candidates) * models_per_task,
+        n_candidate_runs=sum(len(candidate.runs) for candidate in candidates),
+        n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in rejections),
         n_requests=n_requests,
         seconds=n_requests * max(read.pause, seconds_each / read.connections),
         n_list_requests=client.transport.n_requests,
@@ -202,10 +197,10 @@ def plan(
 
 
 def _requests_left(
-    settings: Settings, selection: Selection, store: RawStore, models_per_task: int, seed: int
+    settings: Settings, candidates: Sequence[Candidate], store: RawStore, models_per_task: int, seed: int
 ) -> int:
-    requests = {f"task/{candidate.task.task_id}": 1 for candidate in selection.candidates}
-    for candidate in selection.candidates:
+    requests = {f"task/{candidate.task.task_id}": 1 for candidate in candidates}
+    for candidate in candidates:
         requests[f"data/features/{candidate.task.dataset_id}"] = REQUESTS_PER_DATA_SET
         slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
         requests |= {f"run/{slot[0].run_id}": REQUESTS_PER_RUN for slot in slots}

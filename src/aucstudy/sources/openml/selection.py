@@ -42,14 +42,6 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Selection:
-    """The tasks that qualify by the lists, and a rejection for every other task that was looked at."""
-
-    candidates: tuple[Candidate, ...]
-    rejections: tuple[Rejection, ...] = field(repr=False)
-
-
-@dataclass(frozen=True)
 class TaskJob:
     """What to fetch of a task: the slots as `draw_runs` orders them, and pinned sha256 by run id, if any.
 
@@ -69,17 +61,18 @@ def task_jobs(
     """What to fetch: a frozen selection as it is, or the runs that are drawn of every task that qualifies."""
     if settings.pinned:
         return read_pinned(settings.pinned), []
-    selection, jobs = select(client, settings, min_flows=min_flows, progress=progress), []
-    for candidate in selection.candidates:
+    candidates, rejections = select(client, settings, min_flows=min_flows, progress=progress)
+    jobs = []
+    for candidate in candidates:
         slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
-        task = candidate.task
-        jobs.append(TaskJob(task.task_id, slots, candidate.n_flows, task.n_rows))
-    return jobs, list(selection.rejections)
+        jobs.append(TaskJob(candidate.task.task_id, slots, candidate.n_flows, candidate.task.n_rows))
+    return jobs, rejections
 
 
 def select(
     client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
-) -> Selection:
+) -> tuple[list[Candidate], list[Rejection]]:
+    """The tasks that qualify by the lists, and a rejection for every other task that was looked at."""
     qualifying, rejections = listed_tasks(client, settings)
     candidates: list[Candidate] = []
     for start in range(0, len(qualifying), settings.tasks_per_list):
@@ -98,7 +91,7 @@ def select(
                 rejections.append(_rejection(task, Reason.TOO_FEW_FLOWS, f"{candidate.n_flows} flows"))
             elif settings.max_tasks is None or len(candidates) < settings.max_tasks:
                 candidates.append(candidate)
-    return Selection(tuple(candidates), tuple(rejections))
+    return candidates, rejections
 
 
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
