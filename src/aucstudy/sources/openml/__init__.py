@@ -50,8 +50,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 def fetch(batch: Batch) -> None:
     """Fill the task store of the batch with the tasks and runs that the settings select, its tables last.
 
-    Where a request got no answer the selection is not final: InputError, no table is written, the answers that came are
-    kept, and the same call goes on.
+    Where a request got no answer: InputError, and no table. The answers that came are kept, and the same call goes on.
     """
     if batch.n_batches != 1:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
@@ -92,8 +91,7 @@ def _each_task(
 ) -> Iterator[tuple[str, Filled]]:
     """The ids and rows of the tasks, one by one; those that wait for an answer are tried again after the others.
 
-    NoAnswer where one still waits: another run must not take the place of one that the server would have sent a minute
-    later, or the draw would depend on the server's health.
+    NoAnswer where one still waits: with another run in its place the draw would depend on the server's health.
     """
     for last_round in (False, True):
         client.transport.last_round = last_round
@@ -126,11 +124,11 @@ class Plan:
     Attributes
     ----------
     n_listed, n_tasks : tasks looked at, and of them those that qualify.
-    n_problems : of these, those that differ in more than the measure they ask for.
-    n_tasks_by_name : tasks that would qualify if flows were counted by name, whatever their version.
-    n_not_evaluated : runs that are listed and have no evaluation, so that they cannot be drawn.
+    n_problems : of these, those that differ in data set, target or procedure.
+    n_tasks_by_name : tasks that would qualify if versions of a flow were one flow.
+    n_not_evaluated : listed runs that have no evaluation, so that they cannot be drawn.
     n_requests : still to be made, those of unusable runs not counted.
-    seconds : what that takes at the pace of the lists, but never faster than the pause allows.
+    seconds : for these at the pace of the lists, never faster than the pause allows.
     n_list_requests : made for the lists just now.
     doubts : a line for each list whose pages do not fit together.
     """
@@ -171,7 +169,7 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """Ask the server for its lists, which the fetch into `folder` needs too, and count what a fetch will cost."""
+    """What a fetch into `folder` will cost by the server's lists, which are kept for it."""
     read = Settings.read(settings)
     store = RawStore(read.cache_folder(folder))
     with Client(read.server, store, read) as client:
@@ -214,7 +212,7 @@ def say(line: str) -> None:
 
 
 class Tally:
-    """What is said of a fetch under way, on stderr; `rejected` starts with what the lists have ruled out."""
+    """Says on stderr how far a fetch is; `rejected` starts with what the lists have ruled out."""
 
     EVERY = 60.0
 

@@ -43,10 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class TaskJob:
-    """What to fetch of a task: the slots as `draw_runs` orders them, and pinned sha256 by run id, if any.
-
-    `n_rows` are those that the server lists for its data set, NaN if unknown.
-    """
+    """What to fetch of a task: the slots of `draw_runs`, the listed rows or NaN, and pinned sha256 by run id."""
 
     task_id: str
     slots: Sequence[Sequence[Evaluation]]
@@ -116,10 +113,9 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
 def draw_runs(
     candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
 ) -> list[list[Evaluation]]:
-    """The seeded order in which runs are tried: a list of slots, of the runs of each the first usable one counts.
+    """The seeded order in which runs are tried: slots, of each of which the first usable run counts.
 
-    With `flow_then_run` a slot is a flow, with `runs` it is a run. The order depends on the seed, the task, the ids of
-    its candidate runs, and `first_runs`, which come before all others.
+    With `flow_then_run` a slot is a flow, with `runs` it is a run. `first_runs` come before all others.
     """
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
     groups: dict[str, list[Evaluation]] = {}
@@ -191,7 +187,7 @@ def _runs_of_all(
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs that can be drawn, and those that cannot: the uploader reported an error, or nobody evaluated them."""
+    """The runs that can be drawn, and rejections of those with an error or without evaluation."""
     lists: dict[str, dict[str, Evaluation]] = {"listed": {}, "evaluated": {}}
     for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
         try:

@@ -67,10 +67,9 @@ class _UsableRun:
 def _read_file(
     transport: Transport, request: Request, read: Callable[[bytes], Read], md5: str = ""
 ) -> tuple[Answer, Read | None, str]:
-    """The file, what it says, None where it has another status than 200, and how its last line is cut, if it is.
+    """The file, what it says (None where its status is not 200), and how its last line is cut, if it is.
 
-    What does not read is asked for again before it is believed, and then it is Unusable. A file that has its checksum,
-    if there is one, is whole, whether it reads or not.
+    What does not read is Unusable, once it has come again; with its checksum, if there is one, at once.
     """
     value = error = None
     cut = ""
@@ -112,10 +111,7 @@ class TaskFetch:
         self.notes: list[str] = []
 
     def fetch(self) -> Filled:
-        """Store the predictions; the rows of the task, only rejections where it cannot be used.
-
-        NoAnswer where a request had no answer: which runs are drawn is open until it has one.
-        """
+        """Store the predictions; the task's rows, or rejections alone. NoAnswer leaves open which runs are drawn."""
         try:
             facts, target = self._truth()
             positive, negative = target.positive_and_negative()
@@ -281,10 +277,9 @@ class TaskFetch:
 
 
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
-    """The server's area for the positive class, or its mean over the classes where it has none; NaN without either.
+    """The server's area of the positive class, or else its mean over the classes, or NaN.
 
-    The classes are in the order of the data set; the recorded class counts tell if an engine had them the other way
-    round.
+    The recorded class counts tell if an engine had the classes the other way round than the data set.
     """
     per_class = list(listed.per_class)
     if len(per_class) == len(target.classes):
@@ -297,7 +292,7 @@ def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive:
 
 
 def source_group(dataset_name: str, target: str) -> str:
-    """What data sets that share rows have in common: the stem of the name, and the name of the target.
+    """The stem of the name and the target, which data sets that share rows have in common.
 
     >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
     ('tic-tac-toe/class', 'fri_c0/binaryclass')

@@ -82,7 +82,7 @@ class NoAnswer(Exception):
 
 
 class NotFound(NoAnswer):
-    """A file that may be had elsewhere was not found here, and not doubted either."""
+    """A file was not found that may be had elsewhere."""
 
 
 class ServerUnavailable(NoAnswer):
@@ -242,7 +242,7 @@ class Answer:
 
 
 class RawStore:
-    """Answers as they came, in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
+    """Answers in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
 
     The line is written before the body, and the body is renamed into place: an answer is kept if and only if its file
     is there, whenever the process is killed.
@@ -259,10 +259,7 @@ class RawStore:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder for one fetch, and remove what killed ones left half-written.
-
-        The lock is the operating system's, on the index: it goes with the process that holds it, however that ends.
-        """
+        """Hold the folder for one fetch, and remove what killed ones left half-written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             index = (self.folder / INDEX).open("ab")
@@ -271,6 +268,7 @@ class RawStore:
             return
         with index:
             try:
+                # the operating system's lock goes with the process that holds it, however that ends
                 fcntl.flock(index, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise InputError(f"{self.folder}: another fetch is at work here; wait for it") from None
@@ -396,10 +394,10 @@ class Transport:
         self._proxies = cache(self._environment_proxies)
 
     def get(self, request: Request, fault: Fault | None = None) -> Answer:
-        """The answer to a request, kept or fresh; `fault` is stricter than the request's, and called with each body.
+        """The answer to a request, kept or fresh; `fault` takes the place of the request's.
 
-        UnusableAnswer where the server answers with something else than what was asked for; NoAnswer, of which nothing
-        is kept, after all tries, and ServerUnavailable if it was one too many in a row.
+        UnusableAnswer where something else is answered than was asked for; NoAnswer after all tries, and
+        ServerUnavailable if it was one too many in a row.
         """
         stored = self.store.get(request.url)
         answer = stored and request.judge(stored, fault)
@@ -471,7 +469,7 @@ class Transport:
         self._give_up(request.url, f"{why} ({n_tries} tries)", reply.status)
 
     def _doubt(self, request: Request, reply: Answer, retry: Retry) -> str:
-        """What speaks against an unusual answer: what was answered before is not; "" if nothing does."""
+        """What speaks against an unusual answer, "" if nothing does: a request that was answered before is not now."""
         with self._lock:
             others = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
             probe = others[self._turn % len(others)] if others else request.instead or self.probe
@@ -634,7 +632,7 @@ class Transport:
 
 
 def _of_the_new_api(body: bytes) -> bool:
-    """Whether an answer is what server-api says where the v1 API was asked: a list, or an error with its `detail`."""
+    """Whether an answer is of server-api: a list, or an error with its `detail`."""
     try:
         answer = json.loads(body)
     except ValueError:
