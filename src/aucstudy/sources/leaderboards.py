@@ -4,17 +4,16 @@ A folder `<dataset>/<fold>` is in one of two layouts, which its files tell apart
 Erickson 2024; in `model_predictions` of a folder for each method) have
 
 * `metadata.json`: `models`, `dtype` and `pred_test_shape`, which is (models, rows) for two classes;
-* `pred-test.dat`: the probabilities of class 1, as plain floats in the byte order of the machine;
-* `label-test.csv.zip`, rows by their number and class, or since 2026 `labels.dat`: the length of a JSON header as four
-  bytes, the header, the labels of validation and then those of the test.
+* `pred-test.dat`: the probabilities of class 1 as plain floats;
+* `label-test.csv.zip`, rows by their number and class, or since 2026 `labels.dat`: the length of a JSON header in four
+  bytes, the header, the labels of validation and of the test.
 
 The AutoML benchmark (Gijsbers et al. 2024; in `predictions` of a folder for each session) has
 
 * `predictions.csv`: a column of probabilities for each class, in sorted order, then `predictions` and `truth`;
 * `metadata.json`, where it was saved: `framework`, the model's name; else the session's name up to its first dot.
 
-What several folders hold of a data set is put together: a data set is a task, with the models that predict all of its
-folds.
+A data set is a task, with the models of all folders that predict each of its folds.
 """
 
 import json
@@ -324,10 +323,7 @@ def _models(
 def _predictions(
     name: str, found: Mapping[str, dict[int, Fold]], models: list[str], positive: str
 ) -> tuple[Predictions, tuple[str, str]]:
-    """The predictions of some models, and the negative and the positive class.
-
-    The positive one is class 1, of the AutoML benchmark the second, or the rarer where that is asked for.
-    """
+    """The predictions of some models, and the negative and the positive class: the second, or the rarer if wanted."""
     rows, repeats, labels, scores = [], [], [], []
     repeat_of: dict[int, int] = {}
     numbers = list(found[models[0]])
