@@ -125,51 +125,40 @@ def test_what_cannot_be_used_is_a_row_of_rejections(tmp_path):
     assert rejected["short"].detail.endswith("4 bytes for 40 labels; 480 for 40 rows are wanted")
 
 
-def relabelled(folder, change):
-    file = folder / "model_predictions/adult/0/label-test.csv.zip"
+def relabelled(fold, change):
+    file = fold / "label-test.csv.zip"
     table = pd.read_csv(file, index_col=0)
     table.index = change(table.index.to_numpy())
     table.to_csv(file)
 
 
-def redescribed(folder, **change):
-    file = folder / "model_predictions/adult/0/metadata.json"
+def redescribed(fold, change):
+    file = fold / "metadata.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | change))
 
 
-@pytest.mark.parametrize(
-    ("spoil", "detail"),
-    [
-        (lambda at: relabelled(at / "b", lambda rows: rows + 1), "other row numbers than"),
-        (
-            lambda at: relabelled(at / "a", lambda rows: rows + 0.5),
-            "row numbers such as .*; whole ones are wanted",
-        ),
-        (
-            lambda at: relabelled(at / "a", lambda rows: rows // 2),
-            "row number 0 is there twice; each is wanted once",
-        ),
-        (
-            lambda at: redescribed(at / "b", models=["m1", MODELS[0]]),
-            "metadata.json too; one prediction by each",
-        ),
-        (
-            lambda at: redescribed(at / "b", models=["m1", "m1"]),
-            "'m1' is in .*metadata.json too; one prediction",
-        ),
-        (lambda at: redescribed(at / "a", models=None), "models None, pred_test_shape"),
-        (lambda at: redescribed(at / "a", models=[None]), r"models \[None\], pred_test_shape"),
-        (lambda at: redescribed(at / "a", models="m"), "models m, pred_test_shape"),
-        (lambda at: redescribed(at / "a", pred_test_shape=[1, None]), r"pred_test_shape \[1, None\]"),
-        (lambda at: redescribed(at / "a", pred_test_shape=3), "pred_test_shape 3"),
-        (lambda at: redescribed(at / "a", pred_test_shape=[1, 40.0]), r"pred_test_shape \[1, 40.0\]"),
-        (lambda at: redescribed(at / "a", dtype=["float32"]), r"dtype \['float32'\]"),
-    ],
-)
-def test_models_are_paired_over_the_same_rows_and_stand_once(tmp_path, spoil, detail):
+# which of two folders is spoilt how, and the detail of the rejection
+SPOILT = [
+    ("b", relabelled, lambda rows: rows + 1, "other row numbers than"),
+    ("a", relabelled, lambda rows: rows + 0.5, "row numbers such as .*; whole ones are wanted"),
+    ("a", relabelled, lambda rows: rows // 2, "row number 0 is there twice; each is wanted once"),
+    ("b", redescribed, {"models": ["m1", MODELS[0]]}, "metadata.json too; one prediction by each"),
+    ("b", redescribed, {"models": ["m1", "m1"]}, "'m1' is in .*metadata.json too; one prediction"),
+    ("a", redescribed, {"models": None}, "models None, pred_test_shape"),
+    ("a", redescribed, {"models": [None]}, r"models \[None\], pred_test_shape"),
+    ("a", redescribed, {"models": "m"}, "models m, pred_test_shape"),
+    ("a", redescribed, {"pred_test_shape": [1, None]}, r"pred_test_shape \[1, None\]"),
+    ("a", redescribed, {"pred_test_shape": 3}, "pred_test_shape 3"),
+    ("a", redescribed, {"pred_test_shape": [1, 40.0]}, r"pred_test_shape \[1, 40.0\]"),
+    ("a", redescribed, {"dtype": ["float32"]}, r"dtype \['float32'\]"),
+]
+
+
+@pytest.mark.parametrize(("folder", "spoil", "change", "detail"), SPOILT)
+def test_models_are_paired_over_the_same_rows_and_stand_once(tmp_path, folder, spoil, change, detail):
     write_fold(tmp_path / "a", "adult", 0, models=MODELS[:1])
     write_fold(tmp_path / "b", "adult", 0, models=MODELS[1:])
-    spoil(tmp_path)
+    spoil(tmp_path / folder / "model_predictions" / "adult" / "0", change)
     (row,) = read_rejections(fetched(tmp_path, tmp_path / "a", tmp_path / "b") / "rejections.csv")
     assert row.reason == "file_broken"
     assert re.search(detail, row.detail)
@@ -240,37 +229,31 @@ def test_a_session_alone_and_encoded_classes_are_read_too(tmp_path):
     assert len(read_predictions(fetched(tmp_path, *sessions), "adult").run_ids) == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "reason", "detail"),
-    [
-        ({"truth": ["<=50K"] * 40}, "not_binary", "truth is <=50K; <=50K and >50K are wanted"),
-        ({"truth": ["", ">50K"] * 20}, "not_binary", "truth is , >50K; <=50K"),
-        ({">50K": ["", "0.5"] * 20}, "file_broken", "model 'bb' has no number in row 0"),
-        ({"truth": ["<=50K"] * 20 + [">50K"] * 20}, "file_broken", "other labels than"),
-    ],
-)
+# what one framework left: columns, or the text of its file
+UNUSABLE = [
+    ({"truth": ["<=50K"] * 40}, "not_binary", "truth is <=50K; <=50K and >50K are wanted"),
+    ({"truth": ["", ">50K"] * 20}, "not_binary", "truth is , >50K; <=50K"),
+    ({">50K": ["", "0.5"] * 20}, "file_broken", "model 'bb' has no number in row 0"),
+    ({"truth": ["<=50K"] * 20 + [">50K"] * 20}, "file_broken", "other labels than"),
+    (
+        "a,b,c,predictions,truth\n.1,.2,.7,c,c\n",
+        "not_binary",
+        "probabilities of 3 classes, of two are wanted",
+    ),
+    ("predictions,truth\n1.5,2\n", "not_binary", "no column of probabilities, of two are wanted"),
+    ("a,b\n.1,.9\n", "file_broken", "the columns are a, b; predictions and truth are wanted"),
+    ('a,b\n"', "file_broken", "not readable as CSV"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason", "detail"), UNUSABLE)
 def test_what_the_benchmark_left_that_cannot_be_used_is_a_row_of_rejections(tmp_path, change, reason, detail):
     write_session(tmp_path, "a")
-    write_session(tmp_path, "bb", **change)
+    where, _ = write_session(tmp_path, "bb", **(change if isinstance(change, dict) else {}))
+    if isinstance(change, str):
+        (where / "predictions.csv").write_text(change)
     (row,) = read_rejections(fetched(tmp_path, tmp_path) / "rejections.csv")
     assert (row.task_id, row.reason) == ("adult", reason)
-    assert detail in row.detail
-
-
-@pytest.mark.parametrize(
-    ("text", "detail"),
-    [
-        ("a,b,c,predictions,truth\n.1,.2,.7,c,c\n", "probabilities of 3 classes, of two are wanted"),
-        ("predictions,truth\n1.5,2\n", "no column of probabilities, of two are wanted"),
-        ("a,b\n.1,.9\n", "the columns are a, b; predictions and truth are wanted"),
-        ('a,b\n"', "not readable as CSV"),
-    ],
-)
-def test_a_file_of_another_kind_is_named(tmp_path, text, detail):
-    for framework in ("a", "bb"):
-        where, _ = write_session(tmp_path, framework)
-        (where / "predictions.csv").write_text(text)
-    (row,) = read_rejections(fetched(tmp_path, tmp_path) / "rejections.csv")
     assert detail in row.detail
 
 

@@ -10,15 +10,18 @@ A source is a module with functions of `settings`, its block of the configuratio
 * `input_files(settings)`, if it reads files of the user's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aucstudy.errors import InputError
+from aucstudy.statistics.seeds import generator
 
 if TYPE_CHECKING:
-    from aucstudy.store.task_store import Batch, Filled
+    from aucstudy.store.task_store import Batch, Filled, Predictions
 
 SOURCES = {
     "packaged": "aucstudy.sources.packaged",
@@ -65,6 +68,23 @@ def fill(batch: "Batch", costs: Mapping[str, float], fill_task: "Callable[[str],
         filled += fill_task(name)
         batch.progress(name)
     write_store(batch.folder, filled.tasks, filled.runs, filled.rejections)
+
+
+def drawn_models(batch: "Batch", task_id: str, n: int) -> np.ndarray:
+    """Which of n models a task has, ascending."""
+    order = generator(batch.seed, task_id, "models").permutation(n)
+    return np.sort(order[: batch.models_per_task])
+
+
+def stored(
+    batch: "Batch", predictions: "Predictions", models: Sequence[str], sha256: str, **facts: object
+) -> "Filled":
+    """Write the predictions of a task whose models are their own flows, and return its rows."""
+    from aucstudy.store.task_store import Filled, run_rows, task_row, write_predictions
+
+    task = task_row(predictions, **facts)
+    write_predictions(batch.folder, predictions, task)
+    return Filled([task], run_rows(predictions, models, [""] * len(models), sha256))
 
 
 def fetch_batches(config: Mapping) -> int:

@@ -10,20 +10,10 @@ from aucstudy.errors import InputError
 from aucstudy.reading.column_files import Columns, MissingColumn
 from aucstudy.reading.labels import class_counts
 from aucstudy.reading.prediction_tables import RepeatedRows, ScoredTable, open_columns, read_scored_table
-from aucstudy.sources import fill
-from aucstudy.statistics.seeds import generator
+from aucstudy.sources import drawn_models, fill, stored
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import (
-    LONGEST_TASK_ID,
-    Batch,
-    Filled,
-    Predictions,
-    run_id,
-    run_rows,
-    task_row,
-    write_predictions,
-)
+from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, Filled, Predictions, run_id
 
 ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 MINORITY = "minority"
@@ -111,10 +101,8 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
         table = _read(path, batch.settings)
     except InputError as error:
         # by its name: the same files in another folder make the same tables
-        detail, reason = (
-            str(error).replace(str(path), path.name),
-            REASONS.get(type(error), Reason.FILE_BROKEN),
-        )
+        detail = str(error).replace(str(path), path.name)
+        reason = REASONS.get(type(error), Reason.FILE_BROKEN)
         return Filled(rejections=[Rejection(task_id, "", Stage.READ, reason, detail)])
     rejections = [
         Rejection(task_id, run_id(task_id, name), Stage.READ, Reason.NOT_A_SCORE, f"column {name!r} {why}")
@@ -122,17 +110,18 @@ def _filled(batch: Batch, task_id: str, path: Path) -> Filled:
     ]
     if fault := _unusable(table, batch.min_flows):
         return Filled(rejections=[*rejections, Rejection(task_id, "", Stage.READ, *fault)])
-    predictions, drawn = _predictions(task_id, table, batch)
-    task = task_row(
+    predictions, models = _predictions(task_id, table, batch)
+    return Filled(rejections=rejections) + stored(
+        batch,
         predictions,
+        models,
+        sha256_of(path),
         positive_class=table.positive,
         negative_class=table.negative,
         source="files",
         source_group=batch.settings.get("groups", {}).get(task_id, task_id),
         n_candidates=len(table.names),
     )
-    write_predictions(batch.folder, predictions, task)
-    return Filled([task], run_rows(predictions, drawn, [""] * len(drawn), sha256_of(path)), rejections)
 
 
 def _read(path: Path, settings: Mapping[str, Any]) -> ScoredTable:
@@ -168,8 +157,7 @@ def _unusable(table: ScoredTable, min_flows: int) -> tuple[Reason, str] | None:
 
 
 def _predictions(task_id: str, table: ScoredTable, batch: Batch) -> tuple[Predictions, list[str]]:
-    order = generator(batch.seed, task_id, "models").permutation(len(table.names))
-    drawn_columns = np.sort(order[: batch.models_per_task])
+    drawn_columns = drawn_models(batch, task_id, len(table.names))
     names = [table.names[i] for i in drawn_columns]
     n = len(table.y_true)
     predictions = Predictions(

@@ -104,9 +104,8 @@ def work(settings: Mapping, models: int, seed: int) -> dict[str, int]:
 def fetch(batch: Batch) -> None:
     study = chosen(batch.settings)
     with threadpool_limits(limits=1):
-        fill(
-            batch, work(batch.settings, batch.models_per_task, batch.seed), partial(_fill_group, batch, study)
-        )
+        costs = work(batch.settings, batch.models_per_task, batch.seed)
+        fill(batch, costs, partial(_fill_group, batch, study))
 
 
 def _fill_group(batch: Batch, study: Chosen, group: str) -> Filled:

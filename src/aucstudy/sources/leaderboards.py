@@ -4,17 +4,16 @@ A folder `<dataset>/<fold>` is in one of two layouts, which its files tell apart
 Erickson 2024; in `model_predictions` of a folder for each method) have
 
 * `metadata.json`: `models`, `dtype` and `pred_test_shape`, which is (models, rows) for two classes;
-* `pred-test.dat`: the probabilities of class 1, as plain floats in the byte order of the machine;
-* `label-test.csv.zip`, rows by their number and class, or since 2026 `labels.dat`: the length of a JSON header as four
-  bytes, the header, the labels of validation and then those of the test.
+* `pred-test.dat`: the probabilities of class 1 as plain floats;
+* `label-test.csv.zip`, rows by their number and class, or since 2026 `labels.dat`: the length of a JSON header in four
+  bytes, the header, the labels of validation and of the test.
 
 The AutoML benchmark (Gijsbers et al. 2024; in `predictions` of a folder for each session) has
 
 * `predictions.csv`: a column of probabilities for each class, in sorted order, then `predictions` and `truth`;
 * `metadata.json`, where it was saved: `framework`, the model's name; else the session's name up to its first dot.
 
-What several folders hold of a data set is put together: a data set is a task, with the models that predict all of its
-folds.
+A data set is a task, with the models of all folders that predict each of its folds.
 """
 
 import json
@@ -30,20 +29,10 @@ import numpy as np
 import pandas as pd
 
 from aucstudy.errors import InputError
-from aucstudy.sources import fill
-from aucstudy.statistics.seeds import generator
+from aucstudy.sources import drawn_models, fill, stored
 from aucstudy.store.files import sha256_of
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import (
-    LONGEST_TASK_ID,
-    Batch,
-    Filled,
-    Predictions,
-    run_id,
-    run_rows,
-    task_row,
-    write_predictions,
-)
+from aucstudy.store.task_store import LONGEST_TASK_ID, Batch, Filled, Predictions, run_id
 
 FLOATS = ("float16", "float32", "float64")
 DAMAGED = (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile)
@@ -153,11 +142,9 @@ class _Amlb:
         metadata = self.path / "metadata.json"
         session = self.path.parents[2].name.partition(".")[0]
         try:
-            framework = (
-                json.loads(metadata.read_text(encoding="utf-8"))["framework"]
-                if metadata.is_file()
-                else session
-            )
+            framework = session
+            if metadata.is_file():
+                framework = json.loads(metadata.read_text(encoding="utf-8"))["framework"]
         except DAMAGED as error:
             raise InputError(
                 f"{metadata}: {type(error).__name__}: {error}; the key framework is wanted"
@@ -281,8 +268,7 @@ def _filled(batch: Batch, name: str, folds: Folds) -> Filled:
     rejections: list[Rejection] = []
     try:
         names, rejections = _models(name, folds, batch.settings.get("models", "all"))
-        order = generator(batch.seed, name, "models").permutation(len(names))
-        models = [list(names)[i] for i in np.sort(order[: batch.models_per_task])]
+        models = [list(names)[i] for i in drawn_models(batch, name, len(names))]
         if len(names) < batch.min_flows:
             fault = f"{len(names)} models predict every fold, {batch.min_flows} are wanted"
             rejected = Rejection(name, "", Stage.READ, Reason.TOO_FEW_FLOWS, fault)
@@ -295,9 +281,7 @@ def _filled(batch: Batch, name: str, folds: Folds) -> Filled:
     classes = {"positive_class": positive, "negative_class": negative}
     first = next(iter(folds.values()))[0]
     facts = {"source": first.source, "source_group": name, "n_candidates": len(names)}
-    task = task_row(predictions, **classes, **facts)
-    write_predictions(batch.folder, predictions, task)
-    return Filled([task], run_rows(predictions, models, [""] * len(models), ""), rejections)
+    return Filled(rejections=rejections) + stored(batch, predictions, models, "", **classes, **facts)
 
 
 def _without_folders(text: str, settings: Mapping[str, Any]) -> str:
@@ -311,12 +295,12 @@ def _models(
     name: str, folds: Folds, chosen: str | list[str]
 ) -> tuple[dict[str, dict[int, Fold]], list[Rejection]]:
     """By model that predicts every fold, where it does; a rejection of each other one."""
-    found: dict[str, dict[int, Fold]] = {}
+    folds_by_model: dict[str, dict[int, Fold]] = {}
     for number, same_fold in folds.items():
         for fold in same_fold:
             for model in fold.models:
                 if chosen == "all" or model in chosen:
-                    model_folds = found.setdefault(model, {})
+                    model_folds = folds_by_model.setdefault(model, {})
                     if not fold.predicted:
                         continue
                     if number in model_folds:
@@ -325,27 +309,21 @@ def _models(
                             "each model is wanted"
                         )
                     model_folds[number] = fold
-    left_out = [
-        Rejection(
-            name,
-            run_id(name, model),
-            Stage.READ,
-            Reason.ROWS_INCOMPLETE,
-            f"predicts nothing of fold {min(missing)}",
-        )
-        for model in sorted(found)
-        if (missing := set(folds) - set(found[model]))
-    ]
-    return {model: found[model] for model in sorted(found) if len(found[model]) == len(folds)}, left_out
+    complete, rejections = {}, []
+    for model, model_folds in sorted(folds_by_model.items()):
+        if missing := set(folds) - set(model_folds):
+            detail = f"predicts nothing of fold {min(missing)}"
+            rejected = Rejection(name, run_id(name, model), Stage.READ, Reason.ROWS_INCOMPLETE, detail)
+            rejections.append(rejected)
+        else:
+            complete[model] = model_folds
+    return complete, rejections
 
 
 def _predictions(
     name: str, found: Mapping[str, dict[int, Fold]], models: list[str], positive: str
 ) -> tuple[Predictions, tuple[str, str]]:
-    """The predictions of some models, and the negative and the positive class.
-
-    The positive one is class 1, of the AutoML benchmark the second, or the rarer where that is asked for.
-    """
+    """The predictions of some models, and the negative and the positive class: the second, or the rarer if wanted."""
     rows, repeats, labels, scores = [], [], [], []
     repeat_of: dict[int, int] = {}
     numbers = list(found[models[0]])

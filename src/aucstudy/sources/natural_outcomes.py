@@ -160,9 +160,9 @@ def cut(data: DataSet, groups: np.ndarray, rows: int, seed: int) -> tuple[DataSe
 
 
 def split_rows(data: DataSet, groups: np.ndarray, training_rows: int, number: int, seed: int) -> Split:
-    """Training, validation and judge: 4 to 3 to 3 of the positives and of the rows, training up to `training_rows`.
+    """Training (up to `training_rows`), validation and judge: 4 to 3 to 3 of the positives and of the rows.
 
-    Groups of rows stay whole. Those with positives are dealt by their positives, the others by their rows.
+    Groups of rows stay whole: those with positives are dealt by these, the others by their rows.
     """
     n = len(data.target)
     training = min(TRAINING_SHARE, training_rows / n)

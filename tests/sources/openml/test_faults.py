@@ -49,20 +49,11 @@ class Case:
         return f"{name} {f.where}{f.first}-{f.length}: {self.error or self.rejected} {self.settings or ''}"
 
 
-def on(
-    where,
-    fault,
-    rejected="",
-    error="",
-    times=inf,
-    spared=0,
-    said="",
-    later="clean",
-    page=client.PAGE,
-    **settings,
-):
+def on(where, fault, rejected="", times=inf, spared=0, **more):
+    """A case of one fault on some paths; `more` are fields of the case, or else settings."""
+    fields = {name: more.pop(name) for name in ("error", "said", "later", "page") if name in more}
     faults = Faults((fault,), where=where, times=times, spared=spared)
-    return Case(faults, rejected, error, said, later, page, settings)
+    return Case(faults, rejected, **fields, settings=more)
 
 
 def in_turn(first, later):
@@ -270,8 +261,8 @@ def test_what_an_earlier_version_kept_for_good_is_asked_for_again(tiny, fetched,
     with OpenMLServer(tiny) as server:
         clean = store_bytes(fetched(server, "clean", **DRAWN))
         raw = transport.RawStore(tmp_path / "study" / "raw")
-        raw.keep(f"{server.host}/data/download/1003/predictions.arff", 404, b"gone")
-        raw.keep(f"{server.url}/run/2", 200, b"<html></html>")
+        raw.keep(transport.Answer(f"{server.host}/data/download/1003/predictions.arff", 404, b"gone"))
+        raw.keep(transport.Answer(f"{server.url}/run/2", 200, b"<html></html>"))
         assert store_bytes(fetched(server, **DRAWN)) == clean
 
 

@@ -1,9 +1,13 @@
-"""A server that stops, freezes or loses its database at any request: the next fetch ends as an undisturbed one."""
+"""A server that stops or freezes, or a fetch that is killed, at any request: the next one ends as if nothing was."""
 
 import errno
 import os
+import random
+import signal
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import requests
@@ -135,10 +139,10 @@ def test_a_short_outage_changes_nothing(server, undisturbed, tmp_path, fault, fi
 def test_a_full_disk_is_no_fault_of_a_description(server, tmp_path, monkeypatch):
     keep = transport.RawStore.keep
 
-    def full(self, url, *answer):
-        if url.endswith("/xml/task/1"):
+    def full(self, answer):
+        if answer.url.endswith("/xml/task/1"):
             raise InputError("raw: cannot be written (No space left on device)")
-        return keep(self, url, *answer)
+        keep(self, answer)
 
     monkeypatch.setattr(transport.RawStore, "keep", full)
     with pytest.raises(InputError, match="No space left on device"):
@@ -156,3 +160,50 @@ def test_a_disk_that_is_full_for_the_package_is_named(server, tmp_path, monkeypa
     fault = rf"^{tmp_path}/raw/.*: cannot be written \(No space left on device\)"
     with pytest.raises(InputError, match=fault):
         _fetch(server, tmp_path)
+
+
+# the call before which a process is killed, and how often it is made
+MOMENTS = {
+    "request": (requests.Session, "get", 27),
+    "line": (transport, "write_whole", 27),
+    "replace": (Path, "replace", 33),
+}
+
+
+def _kill_at(owner, name: str, count: int) -> None:
+    """Kill this process before the `count`-th call."""
+    call, moments = getattr(owner, name), iter(range(count))
+
+    def counted(*args, **kwargs):
+        if next(moments) == count - 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*args, **kwargs)
+
+    setattr(owner, name, counted)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_killed_fetch_goes_on_where_it_was(store, fetched, tmp_path, moment, seed):
+    owner, name, times = MOMENTS[moment]
+    with OpenMLServer(world_from_store(store)) as server:
+        clean = store_bytes(fetched(server, "clean"))
+        asked = len(server.log.paths)
+        child = os.fork()
+        if child == 0:
+            try:
+                _kill_at(owner, name, random.Random(f"{moment} {seed}").randint(1, times))
+                fetched(server, "killed")
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status)
+        raw = transport.RawStore(tmp_path / "killed" / "raw")
+        killed = server.log.paths[asked:]
+        kept = {path for path in killed if raw.get(server.host + unquote(path))}
+        n = len(server.log.paths)
+        assert store_bytes(fetched(server, "killed")) == clean
+    again = server.log.paths[n:]
+    assert not kept & set(again)
+    assert sorted(kept | set(again)) == sorted(set(server.log.paths[:asked]))
+    assert len(kept) >= len(killed) - 1

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from aucstudy.sources.openml.transport import INDEX, RawStore
+from aucstudy.sources.openml.transport import INDEX, Answer, RawStore
 
 URL = "http://host/api/v1/xml/run/1"
 
@@ -14,7 +14,7 @@ URL = "http://host/api/v1/xml/run/1"
 def raw(tmp_path) -> RawStore:
     """A store with one answer."""
     store = RawStore(tmp_path)
-    store.keep(URL, 200, b"<oml:run/>")
+    store.keep(Answer(URL, 200, b"<oml:run/>"))
     return store
 
 
@@ -33,7 +33,7 @@ EARLIER = json.dumps({"url": URL + "3", "time": "2024", "status": 0, "note": "no
 def test_a_torn_line_or_one_of_a_request_given_up_costs_its_answer_only(raw, tmp_path, line):
     with (tmp_path / INDEX).open("a") as stream:
         stream.write(f"\n{line}")
-    RawStore(tmp_path).keep(URL + "2", 404, b"")
+    RawStore(tmp_path).keep(Answer(URL + "2", 404, b""))
     again = RawStore(tmp_path)
     assert [again.get(URL).status, again.get(URL + "2").status, again.get(URL + "3")] == [200, 404, None]
     assert URL + "3" not in again
@@ -53,7 +53,7 @@ def test_addresses_have_files_of_their_own_inside_the_folder(raw, tmp_path):
         "http://host/a?b=1", "http://host/a?b=2", "http://host/", "http://host:81/run/list", "http://host/a b",
     ]  # fmt: skip
     for i, url in enumerate(urls):
-        raw.keep(url, 200, str(i).encode())
+        raw.keep(Answer(url, 200, str(i).encode()))
     again = RawStore(tmp_path)
     assert [again.get(url).body for url in urls] == [str(i).encode() for i in range(len(urls))]
     assert all(tmp_path in raw.path(url).resolve().parents for url in urls)

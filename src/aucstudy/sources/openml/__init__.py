@@ -15,7 +15,7 @@ from tqdm import tqdm
 from aucstudy.errors import InputError
 from aucstudy.sources.openml.client import Client
 from aucstudy.sources.openml.selection import (
-    Selection,
+    Candidate,
     TaskJob,
     draw_runs,
     select,
@@ -24,11 +24,11 @@ from aucstudy.sources.openml.selection import (
     write_pinned,
 )
 from aucstudy.sources.openml.settings import Settings
-from aucstudy.sources.openml.task import Row, TaskFetch
+from aucstudy.sources.openml.task import TaskFetch
 from aucstudy.sources.openml.transport import NoAnswer, RawStore, ServerUnavailable, Transport
 from aucstudy.store.files import remove_temporary
 from aucstudy.store.rejections import Reason
-from aucstudy.store.task_store import Batch, write_store
+from aucstudy.store.task_store import Batch, Filled, write_store
 
 __all__ = ["Plan", "check", "fetch", "plan"]
 
@@ -50,8 +50,7 @@ def check(settings: Mapping, *, models_per_task: int, min_flows: int) -> None:
 def fetch(batch: Batch) -> None:
     """Fill the task store of the batch with the tasks and runs that the settings select, its tables last.
 
-    Where a request got no answer the selection is not final: InputError, no table is written, the answers that came are
-    kept, and the same call goes on.
+    Where a request got no answer: InputError, and no table. The answers that came are kept, and the same call goes on.
     """
     if batch.n_batches != 1:
         raise InputError(f"a server is asked by one job, not by {batch.n_batches}")
@@ -65,14 +64,12 @@ def fetch(batch: Batch) -> None:
             say(f"in doubt: {doubt}")
         tally = Tally(client.transport, len(jobs), len(rejections))
         tally.say("lists read")
-        tasks, runs = [], []
+        filled = Filled(rejections=rejections)
         try:
-            for work, task_rows, run_rows in _each_task(client, read, jobs, batch.models_per_task, folder):
-                tasks += task_rows
-                runs += run_rows
-                rejections += work.rejections
-                tally.task(len(run_rows), len(work.rejections))
-                batch.progress(work.job.task_id)
+            for task_id, of_task in _each_task(client, read, batch, jobs):
+                filled += of_task
+                tally.task(len(of_task.runs), len(of_task.rejections))
+                batch.progress(task_id)
         except NoAnswer as error:
             tally.say("stopped")
             transport = client.transport
@@ -80,35 +77,37 @@ def fetch(batch: Batch) -> None:
                 f"{error}; what was fetched is kept in {transport.store.folder}, run the same command again to go on "
                 f"(requests without an answer: {len(transport.unanswered)})"
             ) from None
-    write_pinned(read.raw_folder(folder) / SELECTION, tasks, runs)
-    write_store(folder, tasks, runs, rejections)
-    _remove_stale(folder, {str(task["task_id"]) for task in tasks})
+    write_pinned(read.raw_folder(folder) / SELECTION, filled.tasks, filled.runs)
+    write_store(folder, filled.tasks, filled.runs, filled.rejections)
+    task_ids = {str(task["task_id"]) for task in filled.tasks}
+    for path in (folder / "predictions").glob("*.parquet*"):  # of an earlier selection
+        if path.name.partition(".parquet")[0] not in task_ids:
+            path.unlink()
     tally.say("done")
 
 
 def _each_task(
-    client: Client, settings: Settings, jobs: Sequence[TaskJob], models_per_task: int, folder: Path
-) -> Iterator[tuple[TaskFetch, list[Row], list[Row]]]:
-    """Fetch task by task; those that wait for an answer are tried again once the others are through.
+    client: Client, settings: Settings, batch: Batch, jobs: Sequence[TaskJob]
+) -> Iterator[tuple[str, Filled]]:
+    """The ids and rows of the tasks, one by one; those that wait for an answer are tried again after the others.
 
-    NoAnswer where one still waits: another run must not take the place of one that the server would have sent a minute
-    later, or the draw would depend on the server's health.
+    NoAnswer where one still waits: with another run in its place the draw would depend on the server's health.
     """
     for last_round in (False, True):
         client.transport.last_round = last_round
         waiting_tasks: list[tuple[TaskJob, NoAnswer]] = []
         for job in jobs:
-            work = TaskFetch(client, settings, job, models_per_task)
+            task_fetch = TaskFetch(client, settings, batch, job)
             try:
-                task, runs = work.fetch(folder)
+                of_task = task_fetch.fetch()
             except ServerUnavailable:
                 raise
             except NoAnswer as error:
                 waiting_tasks.append((job, error))
             else:
-                for note in work.notes:
+                for note in task_fetch.notes:
                     say(note)
-                yield work, task, runs
+                yield job.task_id, of_task
         jobs = [job for job, _ in waiting_tasks]
     if waiting_tasks:
         ids = ", ".join(job.task_id for job in jobs[:5]) + (", ..." if len(jobs) > 5 else "")
@@ -118,12 +117,6 @@ def _each_task(
         )
 
 
-def _remove_stale(folder: Path, task_ids: set[str]) -> None:
-    for path in (folder / "predictions").glob("*.parquet*"):
-        if path.name.partition(".parquet")[0] not in task_ids:
-            path.unlink()
-
-
 @dataclass(frozen=True)
 class Plan:
     """The cost of a fetch, as far as the lists tell.
@@ -131,11 +124,11 @@ class Plan:
     Attributes
     ----------
     n_listed, n_tasks : tasks looked at, and of them those that qualify.
-    n_problems : of these, those that differ in more than the measure they ask for.
-    n_tasks_by_name : tasks that would qualify if flows were counted by name, whatever their version.
-    n_not_evaluated : runs that are listed and have no evaluation, so that they cannot be drawn.
+    n_problems : of these, those that differ in data set, target or procedure.
+    n_tasks_by_name : tasks that would qualify if versions of a flow were one flow.
+    n_not_evaluated : listed runs that have no evaluation, so that they cannot be drawn.
     n_requests : still to be made, those of unusable runs not counted.
-    seconds : what that takes at the pace of the lists, but never faster than the pause allows.
+    seconds : for these at the pace of the lists, never faster than the pause allows.
     n_list_requests : made for the lists just now.
     doubts : a line for each list whose pages do not fit together.
     """
@@ -176,24 +169,24 @@ def plan(
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Plan:
-    """Ask the server for its lists, which the fetch into `folder` needs too, and count what a fetch will cost."""
+    """What a fetch into `folder` will cost by the server's lists, which are kept for it."""
     read = Settings.read(settings)
     store = RawStore(read.cache_folder(folder))
     with Client(read.server, store, read) as client:
         started = time.monotonic()
-        selection = select(client, read, min_flows=min_flows, progress=progress)
+        candidates, rejections = select(client, read, min_flows=min_flows, progress=progress)
         took = time.monotonic() - started
     seconds_each = took / client.transport.n_requests if client.transport.n_requests else 0.0
-    n_requests = _requests_left(read, selection, store, models_per_task, seed)
-    looked_at = {r.task_id for r in selection.rejections} | {c.task.task_id for c in selection.candidates}
+    n_requests = _requests_left(read, candidates, store, models_per_task, seed)
+    looked_at = {r.task_id for r in rejections} | {c.task.task_id for c in candidates}
     return Plan(
         n_listed=len(looked_at),
-        n_tasks=len(selection.candidates),
-        n_problems=unique_problems(selection.candidates),
-        n_tasks_by_name=sum(candidate.n_flow_names >= min_flows for candidate in selection.candidates),
-        n_runs=len(selection.candidates) * models_per_task,
-        n_candidate_runs=sum(len(candidate.runs) for candidate in selection.candidates),
-        n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in selection.rejections),
+        n_tasks=len(candidates),
+        n_problems=unique_problems(candidates),
+        n_tasks_by_name=sum(candidate.n_flow_names >= min_flows for candidate in candidates),
+        n_runs=len(candidates) * models_per_task,
+        n_candidate_runs=sum(len(candidate.runs) for candidate in candidates),
+        n_not_evaluated=sum(r.reason is Reason.NOT_EVALUATED for r in rejections),
         n_requests=n_requests,
         seconds=n_requests * max(read.pause, seconds_each / read.connections),
         n_list_requests=client.transport.n_requests,
@@ -202,10 +195,10 @@ def plan(
 
 
 def _requests_left(
-    settings: Settings, selection: Selection, store: RawStore, models_per_task: int, seed: int
+    settings: Settings, candidates: Sequence[Candidate], store: RawStore, models_per_task: int, seed: int
 ) -> int:
-    requests = {f"task/{candidate.task.task_id}": 1 for candidate in selection.candidates}
-    for candidate in selection.candidates:
+    requests = {f"task/{candidate.task.task_id}": 1 for candidate in candidates}
+    for candidate in candidates:
         requests[f"data/features/{candidate.task.dataset_id}"] = REQUESTS_PER_DATA_SET
         slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)[:models_per_task]
         requests |= {f"run/{slot[0].run_id}": REQUESTS_PER_RUN for slot in slots}
@@ -219,7 +212,7 @@ def say(line: str) -> None:
 
 
 class Tally:
-    """What is said of a fetch under way, on stderr; `rejected` starts with what the lists have ruled out."""
+    """Says on stderr how far a fetch is; `rejected` starts with what the lists have ruled out."""
 
     EVERY = 60.0
 

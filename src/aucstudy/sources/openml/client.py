@@ -64,11 +64,7 @@ class MissingList(InputError):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One run as a list shows it.
-
-    `error` is what the uploader reported, `auroc` the area that the server recorded or NaN, `per_class` one area a
-    class, in the order of the data set.
-    """
+    """One run as a list shows it; `error` is the uploader's, `per_class` has one area a class of the data set."""
 
     task_id: str
     run_id: str
@@ -123,10 +119,7 @@ class TaskFacts:
 
 
 class Client(AbstractContextManager):
-    """An OpenML server; use it in a `with` block, one at a time in a process.
-
-    `doubts` has a line for each list that came in pages which do not fit together.
-    """
+    """An OpenML server, in a `with` block, one at a time in a process; `doubts` has a line for each doubtful list."""
 
     def __init__(self, server: str, store: RawStore, manners: Manners):
         self.server = server.rstrip("/")
@@ -213,7 +206,7 @@ class Client(AbstractContextManager):
         return _run(parse_xml(answer.body))
 
     def task(self, task_id: str) -> TaskFacts:
-        """The description of a task and its data set; Unusable where one is missing, private or cannot be read."""
+        """The task and its data set; Unusable where one is missing, private or cannot be read."""
         import openml
         from openml.tasks.functions import _get_task_description  # get_task loads the data of a text target
 
@@ -256,7 +249,7 @@ class Client(AbstractContextManager):
     def _pages(
         self, base: str, root: str, task_ids: Collection[str], before: str = "", after: str = ""
     ) -> list[ET.Element]:
-        """The rows of all pages, until the server says that there are no more: pages repeat rows and come up short."""
+        """The rows of all pages, until the server says that there are no more: pages repeat rows or come up short."""
         rows: list[ET.Element] = []
         pages: list[list[tuple[str, ...]]] = []
         known_keys: set[tuple[str, ...]] = set()
@@ -327,7 +320,7 @@ def _fault(root: str, check: Callable[[ET.Element], str]) -> Fault:
 
 
 def _list_fault(root: str, task_ids: Collection[str], full: int) -> Fault:
-    """What keeps a body from being a list of these tasks; fewer rows than `full`, after a full page, are doubted."""
+    """What keeps a body from being a list of these tasks; fewer rows than `full` are doubted."""
 
     def check(rows: ET.Element) -> str:
         other_tasks = {_child(row, "task_id") for row in rows} - {*task_ids, ""} if task_ids else ()
@@ -352,7 +345,7 @@ def _suite_fault(name: str) -> Fault:
 
 
 def _entity_fault(root: str, number: str) -> Fault:
-    """What keeps a body from being the description that was asked for: a cache mixed up, a table not there."""
+    """What keeps a body from being the description that was asked for: caches are mixed up, tables locked."""
 
     def check(element: ET.Element) -> str:
         if root in OWN_ID and (number_there := _child(element, OWN_ID[root])) != number:
@@ -448,9 +441,7 @@ def _run(root: ET.Element) -> Run:
 
 
 def paging_fault(pages: Sequence[Sequence[Hashable]], size: int) -> str:
-    """What shows that rows of a list got lost between its pages of at most `size` keys, "" where nothing does.
-
-    Where a server's order changes between two pages, as many rows as come again are missing.
+    """What shows that rows got lost between pages of at most `size` keys, as the server's order changed; "" if nothing.
 
     >>> paging_fault(["abc", "dea", "f"], 3)
     '1 row came on two pages, so that as many others may be missing'

@@ -32,11 +32,7 @@ def _readable(reason: Reason, prefix: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Target:
-    """The classes of a task in the order of its data set, those that never occur included, and the (n,) class of each
-    row.
-
-    `codes` are indices into `classes`, -1 where the class is missing.
-    """
+    """The declared classes of a task in the order of its data set, and (n,) `codes` into them, -1 where missing."""
 
     classes: tuple[str, ...]
     codes: np.ndarray
@@ -94,8 +90,8 @@ def read_parquet_target(
 ) -> Target:
     """The target column `name` of the Parquet file of a data set whose description lists these `classes`.
 
-    No checksum covers this file: Unusable where it lacks the column, has another class, or not the `n_rows` that the
-    server lists, if it does. The classes are in the order of the file where it has one, else in that of the list.
+    No checksum covers it: Unusable without the column, with another class, or not with the `n_rows` that the server
+    lists, if it does. The classes are in the order of the file where it has one, else of the description.
     """
     try:
         column = parquet.ParquetFile(pa.BufferReader(body)).read(columns=[name]).column(name)
@@ -122,9 +118,9 @@ def read_parquet_target(
 
 @dataclass(frozen=True)
 class RunPredictions:
-    """The predictions of one run: n entries by repeat and row, one for each row whose class is known.
+    """(n,) predictions of one run by repeat and row, of rows whose class is known.
 
-    `fold` is None where the file has no usable folds; `score` is the confidence for the positive class, as uploaded.
+    `fold` is None without usable folds; `score` is the confidence for the positive class, as uploaded.
     """
 
     row_id: np.ndarray
@@ -136,9 +132,9 @@ class RunPredictions:
 def read_predictions(
     body: bytes, target: Target, positive: int, *, repeats: int = 1, folds: int = 10
 ) -> RunPredictions:
-    """Read an OpenML predictions file of whatever dialect against the truth of its task; Unusable has the reason.
+    """The predictions of a file of whatever dialect, which must have every row of known class once a repeat.
 
-    The file's own `correct` or `truth` column is never used. It must hold every row whose class is known once a repeat.
+    Its own `correct` or `truth` column is not believed. Unusable has the reason.
     """
     with _readable(Reason.FILE_BROKEN):
         file = OpenMLPredictions(Arff.from_bytes(body))
@@ -189,9 +185,9 @@ def _whole(values: np.ndarray, below: int, reason: Reason, name: str) -> np.ndar
 
 
 def _check_rows(repeat: np.ndarray, row_id: np.ndarray, target: Target, repeats: int) -> np.ndarray:
-    """The order by repeat and row of the entries whose class is known; each such row must be there once a repeat.
+    """The order by repeat and row of the entries whose class is known.
 
-    Of rows whose class is missing either all are predicted or none: with a few of them a file has lost its end.
+    Of rows without a class either all are predicted or none: with a few of them a file has lost its end.
     """
     n = len(target.codes)
     key = repeat * n + row_id
@@ -232,9 +228,9 @@ def _without_confidence(
     positive: int,
     row_id: np.ndarray,
 ) -> np.ndarray:
-    """Scores where some rows have no confidence above zero: there the `prediction` counts, as on the server.
+    """Scores where some rows have no confidence above zero: there `prediction` counts, as on the server.
 
-    Some versions of the client wrote the truth into `prediction`; then there is nothing to go by.
+    Some versions of the client wrote the truth into it; then there is nothing to go by.
     """
     if file.prediction is None:
         return score

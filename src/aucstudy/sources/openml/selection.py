@@ -42,19 +42,8 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Selection:
-    """The tasks that qualify by the lists, and a rejection for every other task that was looked at."""
-
-    candidates: tuple[Candidate, ...]
-    rejections: tuple[Rejection, ...] = field(repr=False)
-
-
-@dataclass(frozen=True)
 class TaskJob:
-    """What to fetch of a task: the slots as `draw_runs` orders them, and pinned sha256 by run id, if any.
-
-    `n_rows` are those that the server lists for its data set, NaN if unknown.
-    """
+    """What to fetch of a task: the slots of `draw_runs`, the listed rows or NaN, and pinned sha256 by run id."""
 
     task_id: str
     slots: Sequence[Sequence[Evaluation]]
@@ -69,17 +58,18 @@ def task_jobs(
     """What to fetch: a frozen selection as it is, or the runs that are drawn of every task that qualifies."""
     if settings.pinned:
         return read_pinned(settings.pinned), []
-    selection, jobs = select(client, settings, min_flows=min_flows, progress=progress), []
-    for candidate in selection.candidates:
+    candidates, rejections = select(client, settings, min_flows=min_flows, progress=progress)
+    jobs = []
+    for candidate in candidates:
         slots = draw_runs(candidate, settings.draw, seed, settings.first_runs)
-        task = candidate.task
-        jobs.append(TaskJob(task.task_id, slots, candidate.n_flows, task.n_rows))
-    return jobs, list(selection.rejections)
+        jobs.append(TaskJob(candidate.task.task_id, slots, candidate.n_flows, candidate.task.n_rows))
+    return jobs, rejections
 
 
 def select(
     client: Client, settings: Settings, *, min_flows: int, progress: Callable[[str], None] = lambda line: None
-) -> Selection:
+) -> tuple[list[Candidate], list[Rejection]]:
+    """The tasks that qualify by the lists, and a rejection for every other task that was looked at."""
     qualifying, rejections = listed_tasks(client, settings)
     candidates: list[Candidate] = []
     for start in range(0, len(qualifying), settings.tasks_per_list):
@@ -98,7 +88,7 @@ def select(
                 rejections.append(_rejection(task, Reason.TOO_FEW_FLOWS, f"{candidate.n_flows} flows"))
             elif settings.max_tasks is None or len(candidates) < settings.max_tasks:
                 candidates.append(candidate)
-    return Selection(tuple(candidates), tuple(rejections))
+    return candidates, rejections
 
 
 def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], list[Rejection]]:
@@ -123,10 +113,9 @@ def listed_tasks(client: Client, settings: Settings) -> tuple[list[ListedTask], 
 def draw_runs(
     candidate: Candidate, draw: str, seed: int, first_runs: Collection[str] = ()
 ) -> list[list[Evaluation]]:
-    """The seeded order in which runs are tried: a list of slots, of the runs of each the first usable one counts.
+    """The seeded order in which runs are tried: slots, of each of which the first usable run counts.
 
-    With `flow_then_run` a slot is a flow, with `runs` it is a run. The order depends on the seed, the task, the ids of
-    its candidate runs, and `first_runs`, which come before all others.
+    With `flow_then_run` a slot is a flow, with `runs` it is a run. `first_runs` come before all others.
     """
     rng = np.random.default_rng([seed, int(candidate.task.task_id)])
     groups: dict[str, list[Evaluation]] = {}
@@ -198,7 +187,7 @@ def _runs_of_all(
 def _runs(
     client: Client, settings: Settings, task_ids: Sequence[str]
 ) -> tuple[list[Evaluation], list[Rejection]]:
-    """The runs that can be drawn, and those that cannot: the uploader reported an error, or nobody evaluated them."""
+    """The runs that can be drawn, and rejections of those with an error or without evaluation."""
     lists: dict[str, dict[str, Evaluation]] = {"listed": {}, "evaluated": {}}
     for name, ask in (("listed", client.runs), ("evaluated", client.evaluations)):
         try:

@@ -6,7 +6,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -36,7 +35,7 @@ from aucstudy.sources.openml.transport import (
     parquet_fault,
 )
 from aucstudy.store.rejections import Reason, Rejection, Stage
-from aucstudy.store.task_store import Predictions, run_row, task_row, write_predictions
+from aucstudy.store.task_store import Batch, Filled, Predictions, run_row, task_row, write_predictions
 
 PRIVATE = {401, 403}
 # where a task or run was dropped, by the reason: as soon as it was looked at, on the way, or else when it was read
@@ -54,7 +53,6 @@ OF_THE_UPLOADER = {
     Reason.COLUMNS_MISSING, Reason.CLASSES_MISMATCH, Reason.CONFIDENCE_MISSING, Reason.SWAPPED_COLUMNS,
     Reason.ROWS_DUPLICATED, Reason.FOLDS_BROKEN,
 }  # fmt: skip
-Row = dict[str, object]
 Read = TypeVar("Read")
 
 
@@ -69,29 +67,19 @@ class _UsableRun:
 def _read_file(
     transport: Transport, request: Request, read: Callable[[bytes], Read], md5: str = ""
 ) -> tuple[Answer, Read | None, str]:
-    """The file, what it says, None where it has another status than 200, and how its last line is cut, if it is.
+    """The file, what it says (None where its status is not 200), and how its last line is cut, if it is.
 
-    What does not read is asked for again before it is believed, and then it is Unusable. A file that has its checksum,
-    if there is one, is whole, whether it reads or not.
+    What does not read is Unusable, once it has come again; with its checksum, if there is one, at once.
     """
-    tries = transport.tries(request)
-    value = error = why = None
+    value = error = None
     cut = ""
-    while True:
-        try:
-            body = tries.send(why)
-        except StopIteration as end:
-            if end.value.status != 200:
-                return end.value, None, ""
-            if error:
-                raise error from None
-            return end.value, value, cut
-        except UnusableAnswer as unusable:
-            raise error or unusable from None
+
+    def fault(body: bytes) -> str:
+        nonlocal value, error, cut
         value, error, why = None, None, request.fault(body)
         cut = f"; {why}" if isinstance(why, Lasting) else ""
         if why and not is_arff(body):
-            continue
+            return why
         actual = hashlib.md5(body, usedforsecurity=False).hexdigest() if md5 else ""
         try:
             if actual != md5:
@@ -101,31 +89,37 @@ def _read_file(
         except Unusable as unusable:
             error = Unusable(unusable.reason, f"{unusable.detail}{cut}")
             why = Lasting(error) if error.reason in OF_THE_UPLOADER else str(error)
-        if md5 and actual == md5:
-            why = ""
+        return "" if md5 and actual == md5 else why
+
+    try:
+        answer = transport.get(request, fault)
+    except UnusableAnswer as unusable:
+        raise error or unusable from None
+    if answer.status != 200:
+        return answer, None, ""
+    if error:
+        raise error from None
+    return answer, value, cut
 
 
 class TaskFetch:
-    """Fetches one task; `rejections` has afterwards what was looked at and not used, `notes` what else to say."""
+    """Fetches one task; `notes` has afterwards what is to be said of it."""
 
-    def __init__(self, client: Client, settings: Settings, job: TaskJob, models_per_task: int):
-        self.client, self.settings, self.job, self.n_models = client, settings, job, models_per_task
+    def __init__(self, client: Client, settings: Settings, batch: Batch, job: TaskJob):
+        self.client, self.settings, self.batch, self.job = client, settings, batch, job
         self.rejections: list[Rejection] = []
         self.notes: list[str] = []
 
-    def fetch(self, folder: Path) -> tuple[list[Row], list[Row]]:
-        """Store the predictions; the rows of tasks.csv and runs.csv, none where the task cannot be used.
-
-        NoAnswer where a request had no answer: which runs are drawn is open until it has one.
-        """
+    def fetch(self) -> Filled:
+        """Store the predictions; the task's rows, or rejections alone. NoAnswer leaves open which runs are drawn."""
         try:
             facts, target = self._truth()
             positive, negative = target.positive_and_negative()
             usable = self._usable_runs(target, positive)
         except (Unusable, UnusableAnswer) as error:
             self._reject("", _unusable(error))
-            return [], []
-        return self._stored(folder, facts, target, (positive, negative), usable)
+            return Filled(rejections=self.rejections)
+        return self._stored(facts, target, (positive, negative), usable)
 
     def _truth(self) -> tuple[TaskFacts, Target]:
         facts, settings = self.client.task(self.job.task_id), self.settings
@@ -183,11 +177,12 @@ class TaskFetch:
 
     def _usable_runs(self, target: Target, positive: int) -> list[_UsableRun]:
         """Runs out of the first slots that have a usable one; all of them predict the same folds."""
+        n_models = self.batch.models_per_task
         slots = deque(iter(slot) for slot in self.job.slots)
-        next_slots = [slots.popleft() for _ in range(min(self.n_models, len(slots)))]
+        next_slots = [slots.popleft() for _ in range(min(n_models, len(slots)))]
         usable: list[_UsableRun] = []
         folds: np.ndarray | None = None
-        while next_slots and len(usable) + len(next_slots) >= self.n_models:
+        while next_slots and len(usable) + len(next_slots) >= n_models:
             tries = [attempt for slot in next_slots if (attempt := _next_run(slot, slots))]
             results = self.client.transport.each(
                 lambda run: self._attempt(run, target, positive), [run for _, run in tries]
@@ -203,8 +198,8 @@ class TaskFetch:
                     next_slots.append(slot)
                 else:
                     usable.append(result)
-        if len(usable) < self.n_models:
-            raise Unusable(Reason.TOO_FEW_FLOWS, f"{len(usable)} usable, {self.n_models} wanted")
+        if len(usable) < n_models:
+            raise Unusable(Reason.TOO_FEW_FLOWS, f"{len(usable)} usable, {n_models} wanted")
         return sorted(usable, key=lambda run: int(run.listed.run_id))
 
     def _attempt(
@@ -240,13 +235,8 @@ class TaskFetch:
         self.rejections.append(Rejection(self.job.task_id, run_id, stage, error.reason, error.detail))
 
     def _stored(
-        self,
-        folder: Path,
-        facts: TaskFacts,
-        target: Target,
-        classes: tuple[int, int],
-        usable: list[_UsableRun],
-    ) -> tuple[list[Row], list[Row]]:
+        self, facts: TaskFacts, target: Target, classes: tuple[int, int], usable: list[_UsableRun]
+    ) -> Filled:
         positive, negative = classes
         first = usable[0].predictions
         predictions = Predictions(
@@ -282,15 +272,14 @@ class TaskFetch:
             )
             for column, run in enumerate(usable)
         ]
-        write_predictions(folder, predictions, task)
-        return [task], runs
+        write_predictions(self.batch.folder, predictions, task)
+        return Filled([task], runs, self.rejections)
 
 
 def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive: int) -> float:
-    """The server's area for the positive class, or its mean over the classes where it has none; NaN without either.
+    """The server's area of the positive class, or else its mean over the classes, or NaN.
 
-    The classes are in the order of the data set; the recorded class counts tell if an engine had them the other way
-    round.
+    The recorded class counts tell if an engine had the classes the other way round than the data set.
     """
     per_class = list(listed.per_class)
     if len(per_class) == len(target.classes):
@@ -303,7 +292,7 @@ def recorded_auroc(listed: Evaluation, described: Run, target: Target, positive:
 
 
 def source_group(dataset_name: str, target: str) -> str:
-    """What data sets that share rows have in common: the stem of the name, and the name of the target.
+    """The stem of the name and the target, which data sets that share rows have in common.
 
     >>> source_group("BNG(tic-tac-toe,nominal,1000)", "Class"), source_group("fri_c0_250_5", "binaryClass")
     ('tic-tac-toe/class', 'fri_c0/binaryclass')

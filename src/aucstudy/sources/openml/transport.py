@@ -1,28 +1,27 @@
 """Polite requests: one pace for all of them, retries where they help, and nothing asked for that is kept already.
 
-The server's status does not tell whether an answer is what was asked for, and all of it: every body is looked at. A
-server that is broken for a while says "no results", "not found" or nothing that reads, as one in order may: such an
-unusual answer is believed only if it comes twice, with time between and a good answer to something else of its kind.
-Each later fetch asks for it once more, until it has said the same for a day.
+A status does not tell whether an answer is what was asked for, and all of it: every body is looked at. A broken server
+says "no results" or "not found" as one in order may. So an unusual answer is believed only if it comes twice, with time
+between and a good answer to something else of its kind. Later fetches ask for it again until it is a day old.
 """
 
 import fcntl
 import gzip
 import hashlib
+import io
 import json
 import os
-import queue
 import re
 import threading
 import time
 import zlib
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NoReturn, TypeVar
 from urllib.parse import quote, urljoin, urlsplit
@@ -55,7 +54,6 @@ INDEX = "requests.jsonl"
 PARQUET = b"PAR1"
 KEYS = {"url", "status", "sha256"}
 Fault = Callable[[bytes], str]
-Tries = Generator[bytes, str | None, Result]
 NOT_FOUND = 404
 TRY_AGAIN = {408, 425, 429}
 _OVERLOADED = re.compile(rb"<oml:code>\s*107\s*</oml:code>")
@@ -70,8 +68,7 @@ _FIRST_KEYWORD = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*%[^\n\r]*[\n\r])*\s*@rel
 class NoAnswer(Exception):
     """A request got no answer, however often it was tried: that says nothing about what was asked for.
 
-    Neither this nor `UnusableAnswer` is a ValueError, so that no reader of answers can take it for a faulty one.
-    `status` is that of the last reply, 0 where there was none.
+    No ValueError, like `UnusableAnswer`: no reader takes it for a faulty file. `status` is of the last reply, or 0.
     """
 
     def __init__(self, line: str, status: int = 0):
@@ -80,12 +77,12 @@ class NoAnswer(Exception):
 
     @property
     def answered(self) -> bool:
-        """Whether the server is at work and does not have it, as far as one can believe it."""
+        """Whether the server is at work and says that it does not have it."""
         return 0 < self.status < 500 and self.status not in TRY_AGAIN
 
 
 class NotFound(NoAnswer):
-    """A file that may be had elsewhere was not found here, and not doubted either."""
+    """A file was not found that may be had elsewhere."""
 
 
 class ServerUnavailable(NoAnswer):
@@ -112,11 +109,11 @@ class Request:
 
     Attributes
     ----------
-    fault : what is wrong with a body of status 200, "" where nothing is; of a file, whatever is read out of it.
-    api : an address of the API, whose errors are XML; otherwise a file.
-    elsewhere : a file that is looked for elsewhere where it is not found, before it is doubted that it is missing.
-    instead : for a list, one that has rows whatever this one has; of a list only rows or an error are believed.
-    at_end : whether it is likely that the list has ended before, so that no results are as good as rows.
+    fault : what is wrong with a body of status 200, "" where nothing is.
+    api : whether the API is asked, whose errors are XML, and not for a file.
+    elsewhere : whether a file that is not found is looked for elsewhere, before that is doubted.
+    instead : for a list, one that always has rows; of a list only rows or an error are believed.
+    at_end : whether the list has probably ended before, so that no results are as good as rows.
     """
 
     url: str
@@ -131,8 +128,16 @@ class Request:
         """What addresses have in common that are answered from the same table or folder."""
         return re.split(r"/\d+(?=/|$)", self.url, maxsplit=1)[0]
 
-    def judge(self, status: int, body: bytes) -> tuple[Verdict, str]:
-        """What an answer is by its status; one of status 200 is as good as its body."""
+    def judge(self, answer: "Answer", fault: Fault | None = None) -> "Answer":
+        """The answer with its verdict; of one that was believed before, with the reason that it had then."""
+        verdict, why = self._by_status(answer.status, answer.body)
+        if answer.status == 200 and verdict is Verdict.GOOD and (why := (fault or self.fault)(answer.body)):
+            verdict = Verdict.UNUSUAL
+        if verdict is Verdict.UNUSUAL and not isinstance(why, Lasting):
+            why = answer.why or why
+        return replace(answer, verdict=verdict, why=why)
+
+    def _by_status(self, status: int, body: bytes) -> tuple[Verdict, str]:
         if _OVERLOADED.search(body[:2000]):
             return Verdict.NO_ANSWER, "error 107, the database is overloaded"
         if status >= 500 or status in TRY_AGAIN:
@@ -199,23 +204,48 @@ def error_code(body: bytes) -> int | None:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer; of an unusual one that was believed also what is wrong with it, and since when it has been said."""
+    """What came of a request: from the raw store, or of one try.
+
+    Attributes
+    ----------
+    why : what is wrong with it.
+    since : the time at which it was first said, of an unusual one that was believed; `final` if it has lasted.
+    packed : the body as it came, where it came gzipped.
+    wait : the seconds that the server asks for.
+    """
 
     url: str
-    status: int
-    body: bytes
-    sha256: str
+    status: int = 0
+    body: bytes = field(default=b"", repr=False)
+    verdict: Verdict = Verdict.GOOD
     why: str = ""
     since: str = ""
     final: bool = False
+    packed: bytes = field(default=b"", repr=False)
+    wait: float = 0.0
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.body).hexdigest()
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is kept for good."""
+        return self.verdict is Verdict.GOOD or isinstance(self.why, Lasting)
+
+    @property
+    def says(self) -> tuple[int, bytes | str | int | None]:
+        """What two unusual answers have in common that say the same: a file must come byte for byte."""
+        if self.status == 200 and is_arff(self.body):
+            return 200, self.body
+        return self.status, self.why if isinstance(self.why, Lasting) else error_code(self.body)
 
 
 class RawStore:
-    """Answers as they came, in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
+    """Answers in a folder: `requests.jsonl`, a line a request, and each body gzipped in a file.
 
-    The line is written before the body, the body is renamed into place: an answer is kept if and only if its file is
-    there, whenever the process is killed. An unusual answer that was believed is kept with the reason (`why`) and the
-    time at which it was first said (`since`).
+    The line is written before the body, and the body is renamed into place: an answer is kept if and only if its file
+    is there, whenever the process is killed.
     """
 
     def __init__(self, folder: Path | str):
@@ -229,10 +259,7 @@ class RawStore:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder for one fetch, and remove what killed ones left half-written.
-
-        The lock is the operating system's, on the index: it goes with the process that holds it, however that ends.
-        """
+        """Hold the folder for one fetch, and remove what killed ones left half-written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             index = (self.folder / INDEX).open("ab")
@@ -241,6 +268,7 @@ class RawStore:
             return
         with index:
             try:
+                # the operating system's lock goes with the process that holds it, however that ends
                 fcntl.flock(index, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise InputError(f"{self.folder}: another fetch is at work here; wait for it") from None
@@ -259,19 +287,17 @@ class RawStore:
             return None
         if hashlib.sha256(body).hexdigest() != line["sha256"]:
             return None
-        why, since, time = (line.get(name, "") for name in ("why", "since", "time"))
-        return Answer(url, line["status"], body, line["sha256"], why, since, _lasted(since, time))
+        since = line.get("since", "")
+        final = _lasted(since, line.get("time"))
+        return Answer(url, line["status"], body, why=line.get("why", ""), since=since, final=final)
 
-    def keep(
-        self, url: str, status: int, body: bytes, packed: bytes | None = None, why: str = "", since: str = ""
-    ) -> Answer:
-        """Keep an answer; `packed` is the body as the server gzipped it: packing is most of a fetch's work."""
-        answer = Answer(url, status, body, hashlib.sha256(body).hexdigest(), why, since)
-        packed, path = packed or gzip.compress(body, compresslevel=6, mtime=0), self.path(url)
-        doubtful = {"why": why, "since": since} if since else {}
-        self._append(url, {"status": status, "sha256": answer.sha256, "bytes": len(body), **doubtful})
-        write_whole(path, lambda temporary: temporary.write_bytes(packed))
-        return answer
+    def keep(self, answer: Answer) -> None:
+        """Keep an answer, gzipped as it came if it did: packing is most of a fetch's work."""
+        packed = answer.packed or gzip.compress(answer.body, compresslevel=6, mtime=0)
+        doubtful = {"why": answer.why, "since": answer.since} if answer.since else {}
+        facts = {"status": answer.status, "sha256": answer.sha256, "bytes": len(answer.body)}
+        self._append(answer.url, facts | doubtful)
+        write_whole(self.path(answer.url), lambda temporary: temporary.write_bytes(packed))
 
     def path(self, url: str) -> Path:
         """The file of the body: host and path of the address, shortened by a hash where it is long."""
@@ -325,34 +351,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class _Reply:
-    """What came of one try: `packed` is the body as it came if gzipped, `wait` the seconds that the server asks for."""
-
-    verdict: Verdict
-    why: str
-    status: int = 0
-    body: bytes = b""
-    packed: bytes | None = None
-    wait: float = 0.0
-
-
-def _says(answer: Answer | _Reply) -> tuple[int, bytes | str | int | None]:
-    """What two unusual answers have in common that say the same: a file must come byte for byte."""
-    if answer.status == 200 and is_arff(answer.body):
-        return 200, answer.body
-    return answer.status, answer.why if isinstance(answer.why, Lasting) else error_code(answer.body)
-
-
-def _judged(request: Request, answer: Answer) -> Tries[tuple[Verdict, str]]:
-    """What a kept answer is; one that is as unusual as it was has the reason that it had."""
-    verdict, why = request.judge(answer.status, answer.body)
-    if answer.status == 200 and verdict is Verdict.GOOD:
-        why = (yield answer.body) or ""
-        verdict = Verdict.UNUSUAL if why else verdict
-    return verdict, why if isinstance(why, Lasting) or verdict is not Verdict.UNUSUAL else answer.why or why
-
-
 class _Session(requests.Session):
     def get_redirect_target(self, resp: requests.Response) -> None:
         """None: redirects are followed by `Transport`, each at the pace of all requests."""
@@ -362,9 +360,9 @@ class Transport:
     """GET requests whose good answers are kept in a raw store for good, and unusual ones until they are asked again.
 
     Tried again are 5xx, 429 and the like, error 107 (database overloaded), broken transfers, and all that is unusual:
-    errors, "no results", 204, 302 without an address, 4xx, another body than was asked for. Those are believed if they
-    come again after a request of their kind was answered as before (a table may be locked, a folder away) or, where
-    none was yet, `probe`. A file that cannot be had before another one came says nothing until the `last_round`.
+    errors, 204, 302 without an address, 4xx, another body than was asked for. Those are believed if they come again
+    after a request of their kind, or else `probe`, was answered as before: a table may be locked, a folder away. A file
+    that cannot be had before another one came says nothing until the `last_round`.
 
     An unusual answer of an earlier fetch is asked for once: it stands if it comes again, or if nothing does.
     """
@@ -395,47 +393,28 @@ class Transport:
         self._session.verify = next(filter(None, map(os.environ.get, CERTIFICATES)), True)
         self._proxies = cache(self._environment_proxies)
 
-    def get(self, request: Request) -> Answer:
-        """The answer to a request, kept or fresh.
+    def get(self, request: Request, fault: Fault | None = None) -> Answer:
+        """The answer to a request, kept or fresh; `fault` takes the place of the request's.
 
-        UnusableAnswer where the server answers with something else than what was asked for; NoAnswer, of which nothing
-        is kept, after all tries, and ServerUnavailable if it was one too many in a row.
+        UnusableAnswer where something else is answered than was asked for; NoAnswer after all tries, and
+        ServerUnavailable if it was one too many in a row.
         """
-        tries, fault = self.tries(request), None
-        while True:
-            try:
-                body = tries.send(fault)
-            except StopIteration as end:
-                return end.value
-            fault = request.fault(body)
-
-    def tries(self, request: Request) -> Tries[Answer]:
-        """Yields each body of status 200 until one is good, or is believed, and takes what is wrong with it.
-
-        Returns and raises what `get` does.
-        """
-        answer = self.store.get(request.url)
-        earlier_answer: Answer | None = None
-        if answer:
-            verdict, why = yield from _judged(request, answer)
-            if not (answer.final or _to_keep(verdict, why)):
-                earlier_answer = answer if answer.since else None
-                answer = None
-        if not answer and request.url in self._believed:
-            answer = self._believed[request.url]
-            verdict, why = yield from _judged(request, answer)
-        if not answer:
-            answer, verdict, why = yield from self._asked(request, earlier_answer)
+        stored = self.store.get(request.url)
+        answer = stored and request.judge(stored, fault)
+        if not (answer and (answer.final or answer.lasts)):
+            believed = self._believed.get(request.url)
+            earlier = answer if answer and answer.since else None
+            answer = request.judge(believed, fault) if believed else self._asked(request, fault, earlier)
         if request.elsewhere and answer.status == NOT_FOUND:
-            raise NotFound(why, answer.status)
-        if verdict is Verdict.GOOD and answer.status == 200:
+            raise NotFound(answer.why, answer.status)
+        if answer.verdict is Verdict.GOOD and answer.status == 200:
             self._remember(request, len(answer.body))
-        if _to_keep(verdict, why) or (answer.status != 200 and (not request.api or error_code(answer.body))):
+        if answer.lasts or (answer.status != 200 and (not request.api or error_code(answer.body))):
             return answer
         if request.api and _of_the_new_api(answer.body):
             why = "the answer is JSON, as of OpenML's new API (server-api, v2), which is not spoken here"
             raise InputError(f"{request.url}: {why}; wanted: openml.server: a v1 API, .../api/v1/xml")
-        raise UnusableAnswer(_line(f"GET {request.url}: {why}"))
+        raise UnusableAnswer(_line(f"GET {request.url}: {answer.why}"))
 
     def each(self, function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
         if self.manners.connections == 1 or len(items) < 2:
@@ -446,45 +425,40 @@ class Transport:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _asked(self, request: Request, earlier: Answer | None) -> Tries[tuple[Answer, Verdict, str]]:
-        """A final answer and its verdict, kept in the store.
-
-        That of an `earlier` fetch, if it was believed, stands where the server does not answer.
-        """
+    def _asked(self, request: Request, fault: Fault | None, earlier: Answer | None) -> Answer:
+        """A fresh answer; that of an `earlier` fetch, if it was believed, stands where the server does not answer."""
         if earlier is None:
-            return (yield from self._try(request, self._retry(self.manners.retries)))
+            return self._try(request, fault, self._retry(self.manners.retries))
         try:
             if self._failures_in_a_row < self.manners.max_failures_in_a_row:
-                return (yield from self._try(request, self._retry(0), earlier))
+                return self._try(request, fault, self._retry(0), earlier)
         except NotFound:
             raise
         except (NoAnswer, UnusableAnswer):
             pass
         self.unanswered.add(request.url)
         self._believed[request.url] = earlier
-        return earlier, *(yield from _judged(request, earlier))
+        return request.judge(earlier, fault)
 
     def _retry(self, times: int) -> Retry:
         return Retry(total=times, backoff_factor=self.manners.backoff / 2, backoff_max=LONGEST_WAIT)
 
     def _try(
-        self, request: Request, retry: Retry, earlier: Answer | None = None
-    ) -> Tries[tuple[Answer, Verdict, str]]:
-        said_before = earlier and _says(earlier)
+        self, request: Request, fault: Fault | None, retry: Retry, earlier: Answer | None = None
+    ) -> Answer:
         last_words, n_tries = None, retry.total + 1
         while True:
-            reply = self._once(request, retry)
-            if reply.status == 200 and reply.verdict is Verdict.GOOD and (fault := (yield reply.body)):
-                reply = replace(reply, verdict=Verdict.UNUSUAL, why=fault)
+            reply = self._once(request, retry, fault)
             is_unusual = reply.verdict is Verdict.UNUSUAL
-            if reply.verdict is Verdict.GOOD or (is_unusual and _says(reply) in (last_words, said_before)):
-                return self._answered(request, reply, earlier), reply.verdict, reply.why
+            said_before = (last_words, earlier and earlier.says)
+            if reply.verdict is Verdict.GOOD or (is_unusual and reply.says in said_before):
+                return self._answered(reply, earlier)
             if request.elsewhere and reply.status == NOT_FOUND:
                 raise NotFound(f"status {reply.status} for {request.url}", reply.status)
             why, wait, is_first, last_words = reply.why, reply.wait, last_words is None, None
             if is_unusual and (not request.instead or reply.status != 200 or isinstance(why, Lasting)):
                 doubt = self._doubt(request, reply, retry)
-                wait, last_words, why = 0.0, None if doubt else _says(reply), f"{why}{doubt}"
+                wait, last_words, why = 0.0, None if doubt else reply.says, f"{why}{doubt}"
                 if is_first and last_words:
                     continue
             try:
@@ -494,8 +468,8 @@ class Transport:
             self.sleep(max(wait, retry.get_backoff_time()))
         self._give_up(request.url, f"{why} ({n_tries} tries)", reply.status)
 
-    def _doubt(self, request: Request, reply: "_Reply", retry: Retry) -> str:
-        """What speaks against an unusual answer: what was answered before is not; "" if nothing does."""
+    def _doubt(self, request: Request, reply: Answer, retry: Retry) -> str:
+        """What speaks against an unusual answer, "" if nothing does: a request that was answered before is not now."""
         with self._lock:
             others = [good for _, good in self._good.get(request.kind, []) if good.url != request.url]
             probe = others[self._turn % len(others)] if others else request.instead or self.probe
@@ -512,8 +486,7 @@ class Transport:
         self.sleep(max(reply.wait, self.manners.backoff))
         if probe.url == request.url:
             return ""
-        answer = self._once(probe, retry)
-        if answer.verdict is Verdict.GOOD and not (answer.status == 200 and probe.fault(answer.body)):
+        if self._once(probe, retry).verdict is Verdict.GOOD:
             return ""
         with self._lock:
             self._turn += 1  # it may be gone for good: another one the next time
@@ -528,28 +501,27 @@ class Transport:
                 good_requests.sort(key=lambda good: good[0])
                 del good_requests[KNOWN_GOOD:]
 
-    def _once(self, request: Request, retry: Retry) -> _Reply:
-        largest = LARGEST_OF_API if request.api else LARGEST
+    def _once(self, request: Request, retry: Retry, fault: Fault | None = None) -> Answer:
         try:
-            status, body, packed, wait = self._transfer(request.url, largest, retry)
+            answer = self._transfer(request.url, LARGEST_OF_API if request.api else LARGEST, retry)
         except InvalidProxyURL as error:
-            return _Reply(Verdict.NO_ANSWER, f"InvalidProxyURL: {error}")
+            return Answer(request.url, verdict=Verdict.NO_ANSWER, why=f"InvalidProxyURL: {error}")
         except NO_ADDRESS as error:
             raise UnusableAnswer(_line(f"GET {request.url}: cannot be asked ({error})")) from None
         except UnusableAnswer as error:
-            return _Reply(Verdict.UNUSUAL, str(error), 200)
+            return Answer(request.url, 200, verdict=Verdict.UNUSUAL, why=str(error))
         except BROKEN_TRANSFER as error:
-            return _Reply(Verdict.NO_ANSWER, f"{type(error).__name__}: {error}")
-        return _Reply(*request.judge(status, body), status, body, packed, wait)
+            return Answer(request.url, verdict=Verdict.NO_ANSWER, why=f"{type(error).__name__}: {error}")
+        return request.judge(answer, fault)
 
-    def _transfer(self, url: str, largest: int, retry: Retry) -> tuple[int, bytes, bytes | None, float]:
-        """Status, body without its compression and with it, seconds that the server asks to wait."""
-        to = None
+    def _transfer(self, url: str, largest: int, retry: Retry) -> Answer:
+        """The answer where all redirects end, unpacked, without a verdict."""
+        target, to = url, None
         for _ in range(REDIRECTS + 1):
             with self._slots:
                 self._keep_pace()
                 try:
-                    response, packed = self._exchange(url, largest)
+                    response, packed = self._exchange(target, largest)
                 except NO_ADDRESS as error:
                     if not to or isinstance(error, InvalidProxyURL):
                         raise
@@ -558,9 +530,9 @@ class Transport:
             if not (response.is_redirect and to):
                 break
             try:
-                url = urljoin(url, to)
-                target = urlsplit(url)
-                has_address = target.scheme in ("http", "https") and target.hostname and target.port != 0
+                target = urljoin(target, to)
+                address = urlsplit(target)
+                has_address = address.scheme in ("http", "https") and address.hostname and address.port != 0
             except ValueError:
                 has_address = None
             if not has_address:
@@ -573,9 +545,11 @@ class Transport:
             wait = min(retry.get_retry_after(response.raw) or 0.0, LONGEST_WAIT)
         except urllib3.exceptions.InvalidHeader:
             wait = 0.0
-        if packed and response.headers.get("Content-Encoding", "").lower() == "gzip":
-            return response.status_code, _unpacked(packed, largest), packed, wait
-        return response.status_code, packed, None, wait
+        if not packed or response.headers.get("Content-Encoding", "").lower() != "gzip":
+            return Answer(url, response.status_code, packed, wait=wait)
+        body = gzip.GzipFile(fileobj=io.BytesIO(packed)).read(largest + 1)
+        _check_size(body, largest)
+        return Answer(url, response.status_code, body, packed=packed, wait=wait)
 
     def _exchange(self, url: str, largest: int) -> tuple[requests.Response, bytes]:
         """The response to one request and its body as it came.
@@ -585,7 +559,7 @@ class Transport:
         proxies = self._proxies("/".join(url.split("/")[:3]))
         body, given_up, timeout = bytearray(), threading.Event(), self.manners.timeout
         options = {"timeout": timeout, "stream": True, "proxies": proxies, "allow_redirects": False}
-        outcome: queue.SimpleQueue[requests.Response | BaseException] = queue.SimpleQueue()
+        outcome: Future[requests.Response] = Future()
 
         def ask() -> None:
             try:
@@ -595,29 +569,21 @@ class Transport:
                         chunk := response.raw.read1(1 << 16, decode_content=False)
                     ):
                         body.extend(chunk)
-                        if len(body) > largest:
-                            raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
-                outcome.put(response)
+                        _check_size(body, largest)
+                outcome.set_result(response)
             except BaseException as error:
-                outcome.put(error)
+                outcome.set_exception(error)
 
         threading.Thread(target=ask, daemon=True).start()
         started = self.clock()
-        while True:
+        while not outcome.done():
             seconds_allowed = min(2 * timeout + len(body) / LOWEST_RATE, SLOWEST * timeout)
             remaining = started + seconds_allowed - self.clock()
-            try:
-                came = outcome.get(timeout=max(remaining, 0))
-                break
-            except queue.Empty:
-                if remaining <= 0:
-                    given_up.set()
-                    raise requests.Timeout(
-                        f"{len(body)} bytes and no end after {seconds_allowed:g} s"
-                    ) from None
-        if isinstance(came, BaseException):
-            raise came
-        return came, bytes(body)
+            if remaining <= 0:
+                given_up.set()
+                raise requests.Timeout(f"{len(body)} bytes and no end after {seconds_allowed:g} s")
+            wait([outcome], remaining)
+        return outcome.result(), bytes(body)
 
     @staticmethod
     def _environment_proxies(host: str) -> dict[str, str]:
@@ -635,24 +601,22 @@ class Transport:
         if start > now:
             self.sleep(start - now)
 
-    def _answered(self, request: Request, reply: _Reply, earlier: Answer | None) -> Answer:
+    def _answered(self, reply: Answer, earlier: Answer | None) -> Answer:
         with self._lock:
             self._failures_in_a_row = 0
-            self.unanswered.discard(request.url)
-        if _to_keep(reply.verdict, reply.why):
-            return self.store.keep(request.url, reply.status, reply.body, reply.packed)
-        why, since = reply.why, _now()
-        says_the_same = earlier and _says(earlier) == _says(reply)
-        if says_the_same:
-            why, since = earlier.why, earlier.since
-        digest = hashlib.sha256(reply.body).hexdigest()
-        answer = Answer(request.url, reply.status, reply.body, digest, why, since)
+            self.unanswered.discard(reply.url)
+        if reply.lasts:
+            self.store.keep(reply)
+            return reply
+        says_the_same = earlier and earlier.says == reply.says
+        why, since = (earlier.why, earlier.since) if says_the_same else (reply.why, _now())
+        believed = replace(reply, why=why, since=since)
         if not says_the_same or _lasted(since, _now()):
             # where it cannot be written it is asked for again, no more
             with suppress(InputError):
-                self.store.keep(request.url, reply.status, reply.body, reply.packed, why, since)
-        self._believed[request.url] = answer
-        return answer
+                self.store.keep(believed)
+        self._believed[reply.url] = believed
+        return reply
 
     def _give_up(self, url: str, why: str, status: int) -> NoReturn:
         line = _line(f"no answer to GET {url}: {why}")
@@ -668,7 +632,7 @@ class Transport:
 
 
 def _of_the_new_api(body: bytes) -> bool:
-    """Whether an answer is what server-api says where the v1 API was asked: a list, or an error with its `detail`."""
+    """Whether an answer is of server-api: a list, or an error with its `detail`."""
     try:
         answer = json.loads(body)
     except ValueError:
@@ -676,24 +640,9 @@ def _of_the_new_api(body: bytes) -> bool:
     return isinstance(answer, list) or (isinstance(answer, dict) and "detail" in answer)
 
 
-def _to_keep(verdict: Verdict, why: str) -> bool:
-    return verdict is Verdict.GOOD or isinstance(why, Lasting)
-
-
-def _unpacked(packed: bytes, largest: int) -> bytes:
-    body, stream = bytearray(), zlib.decompressobj(31)
-    while True:
-        piece = stream.decompress(packed, 1 << 24)
-        body += piece
-        if len(body) > largest:
-            raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
-        packed = stream.unconsumed_tail
-        if stream.eof:
-            packed, stream = stream.unused_data.lstrip(b"\0"), zlib.decompressobj(31)
-            if not packed:
-                return bytes(body)
-        elif not piece:
-            raise EOFError("the compressed answer has no end")
+def _check_size(body: bytes | bytearray, largest: int) -> None:
+    if len(body) > largest:
+        raise UnusableAnswer(f"an answer of more than {largest:,} bytes")
 
 
 def _line(text: str) -> str:
