@@ -127,7 +127,7 @@ def _other_learners(evidence: Evidence) -> bool:
 
 def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
     kind, evidence, facts = _population(claim.evidence, table)
-    finding = found(rule, replace(claim, evidence=evidence))
+    finding = found(rule, replace(claim, evidence=evidence, absence="table"))
     if finding.verdict is Verdict.NOT_AVAILABLE:
         return finding
     counts_for = worded("population", kind, table=table, **facts) + _simulated(claim.evidence)
@@ -140,13 +140,13 @@ def _judge(claim: Claim, rule: Judge, table: str) -> Finding:
 
 
 def _more_alike(claim: Claim) -> Finding:
-    item = more_alike(claim, "disagreement_tasks", "table")
+    item = more_alike(claim)
     return measured([item], [item])
 
 
 def _over_folds(claim: Claim) -> tuple[str, dict[str, tuple[int, int]], list[Item]]:
     """The aggregate to use; by mean at how many cuts it is better and worse than pooling; these as items."""
-    table = claim.rows("fold_skew_aggregates", "fold_skew_aggregates", "table")
+    table = claim.rows("fold_skew_aggregates")
     row = rows_with(table, "fold_skew_aggregates", area="aupr", standard="other half", aggregate=MEAN).iloc[0]
     aggregate, counts = recommended(table)
     items = claim.numbers(
@@ -172,7 +172,7 @@ def _pooling_is_better(claim: Claim) -> Finding:
 
 
 def _corrected(claim: Claim) -> Finding:
-    shift = partial(claim.row, "prevalence_shift", "prevalence_shift", "table", known=["gap_closed"])
+    shift = partial(claim.row, "prevalence_shift", known=["gap_closed"])
     rows = [shift(ratio="1:1", area="aupr", estimator=estimator) for estimator in ("corrected", "moved")]
     items = [
         Item(name, 100 * row["gap_closed"], n=int(row["n_tasks"]), n_groups=int(row["n_groups"]))
@@ -187,8 +187,7 @@ def _corrected(claim: Claim) -> Finding:
 
 def _of_table(table: str, margin: Margin, *rows: dict[str, object], **shown: object) -> tuple[str, Judge]:
     """The rule that these rows of a table all lie on their side of a margin."""
-    numbers = [Shown(row, margin, **shown) for row in rows]
-    return table, Measured(table, table, numbers, missing="table")
+    return table, Measured(table, [Shown(row, margin, **shown) for row in rows])
 
 
 HALVES = {"design": "halves"}
@@ -235,7 +234,6 @@ RULES: dict[str, tuple[str, Judge]] = {
         "selection",
         Measured(
             "selection",
-            "selection",
             (
                 Shown({**CHOICES, "chooser": "aupr", "utility": "f2"}, above(0), "difference", factor=-1),
                 Shown(
@@ -244,7 +242,6 @@ RULES: dict[str, tuple[str, Judge]] = {
                     "difference",
                 ),
             ),
-            missing="table",
         ),
     ),
     "C10": _of_table(
