@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from aucstudy.area_names import DISTINCT_PAIRS
+from aucstudy.claims.boyd import CLASS_SIZES
 from aucstudy.claims.verdicts import (
     RESAMPLES,
     SEED,
@@ -22,6 +23,7 @@ from aucstudy.claims.verdicts import (
     Shown,
     Verdict,
     above,
+    every_row,
     inside,
     item_of,
     mean_over_tasks,
@@ -46,7 +48,6 @@ IDENTITY_TOLERANCE = 1e-9  # relative; float noise stays far below it
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 COUNTEREXAMPLE = {"pi": 0.3, "precision": 1.0, "recall": 0.27, "beta": 0.25}
 RANKINGS = 200
-CLASS_SIZES = ((1, 9), (4, 4), (7, 3), (30, 500))
 # positives and negatives of each group of tied rows, in two rankings of the same classes; the second groups have one c
 SAME_C = (((4, 0), (1, 1), (1, 11)), ((2, 0), (1, 1), (3, 11)))
 APART = 0.01
@@ -409,12 +410,11 @@ JUDGES: dict[str, Judge] = {
     "FK-fig4r": _quartiles,
     "FK-fig4r-best": _quartiles_agree,
     "FK-fig5": _figure_5,
-    "FK-differ": Measured(
+    "FK-differ": every_row(
         "noise",
-        [
-            Shown({"top": 1, "quantity": "excess", "first": first, "second": second}, above(0), factor=100)
-            for first, second in DISTINCT_PAIRS
-        ],
+        above(0),
+        *({"top": 1, "quantity": "excess", "first": a, "second": b} for a, b in DISTINCT_PAIRS),
+        factor=100,
     ),
     "FK-early": partial(_turned, step=CUT),
     "FK-cause": lambda claim: _turned(claim, HARMONIC, SCALED),

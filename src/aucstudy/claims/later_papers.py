@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from aucstudy.claims.boyd import MARGIN, cut_most
+from aucstudy.claims.boyd import LARGEST_ERROR, MARGIN, cut_most
 from aucstudy.claims.flach_kull import random_rankings
 from aucstudy.claims.verdicts import (
     Claim,
@@ -39,7 +39,6 @@ RIVALS = (
     "average_precision", "trapezoid", "trapezoid_first_point", "left_dropped", "davis_goadrich_unit", "grid_1000",
     "thresholds_200", "row_by_row", "fewest_false_positives",
 )  # fmt: skip
-EXACT_WITHIN = 1e-12
 TOO_FEW, CONTRADICTED = "too few groups", "contradicted"  # a cell of the room `rare`
 # AUPR on test sets cut to the ratio nearest to 1:1, moved to the true prevalence, and corrected
 MOVED, CORRECTED = ({"area": "aupr", "estimator": estimator} for estimator in ("moved", "corrected"))
@@ -63,7 +62,7 @@ def _too_high(claim: Claim) -> Finding:
 
 def _mistakes(claim: Claim) -> Finding:
     deviations = np.array([_gains_off(*ranking) for ranking in random_rankings(untied=True)])
-    return claim.exact_if(deviations.max() <= EXACT_WITHIN, *deviations.max(axis=0), n=len(deviations))
+    return claim.exact_if(deviations.max() <= LARGEST_ERROR, *deviations.max(axis=0), n=len(deviations))
 
 
 def _gains_off(y: np.ndarray, scores: np.ndarray) -> tuple[float, float]:

@@ -102,12 +102,6 @@ class Evidence:
             self.read[name] = study_table(self.tables, name)
         return self.read[name]
 
-    def without(self, missing: TooFewRows) -> str:
-        """What the study has no row of, and why, where the whole table is empty."""
-        table = self.read.get(missing.table)
-        empty = table is not None and table.empty
-        return f"{missing.table}.csv has no row: {why_empty(missing.table)}" if empty else str(missing)
-
 
 class NotAvailable(Exception):
     """The study has no table with what a claim is about; says why in the words of notes.yaml."""
@@ -182,7 +176,10 @@ def found(judge: Judge, claim: Claim) -> Finding:
     except NotAvailable as reason:
         return Finding(Verdict.NOT_AVAILABLE, note=str(reason))
     except TooFewRows as missing:
-        return Finding(Verdict.TOO_FEW_DATA, note=claim.evidence.without(missing))
+        table = claim.evidence.read.get(missing.table)
+        is_empty = table is not None and table.empty
+        reason = f"{missing.table}.csv has no row: {why_empty(missing.table)}" if is_empty else str(missing)
+        return Finding(Verdict.TOO_FEW_DATA, note=reason)
 
 
 def worded(of: str, case: str = "", **facts: object) -> str:
@@ -390,3 +387,8 @@ class Measured:
         return measured(
             items, [largest(margins)] if self.one_suffices else margins, note, matters=self.matters
         )
+
+
+def every_row(table: str, margin: Margin, *rows: Mapping[str, object], **shown: object) -> Measured:
+    """The claim that these rows of a table all lie on their side of a margin."""
+    return Measured(table, [Shown(row, margin, **shown) for row in rows])
