@@ -22,6 +22,7 @@ from aucstudy.claims.verdicts import (
     Verdict,
     above,
     item_of,
+    items_of,
     measured,
 )
 from aucstudy.experiments.fold_cuts import OWN
@@ -239,9 +240,8 @@ def _trend_here(claim: Claim) -> Finding:
     steps = rows[rows["statistic"].str.startswith("rise from")]
     steps = some(steps, "downsampling_claims", "rise from", "aupr")
     smallest = steps.sort_values("estimate", kind="stable").iloc[0]
-    margins = [item_of(step["statistic"], step) for _, step in steps.iterrows()]
     note = claim.note(smallest=smallest["statistic"], steps=len(steps))
-    return measured(claim.estimates([smallest]), margins, note)
+    return measured(claim.estimates([smallest]), items_of(steps, "{statistic}"), note)
 
 
 def cut_most(**margins: Margin | None) -> Measured:
@@ -259,9 +259,7 @@ def _folds(claim: Claim) -> Finding:
     gain = rows_with(averaging, "fold_skew_averaging", cut=effects["cut"]).iloc[0]
     own_folds, reduced, remains = claim.names
     items = [item_of(reduced, gain, "gain"), item_of(remains, effects, "difference")]
-    study_folds = [
-        item_of(own_folds, row, "gain") for _, row in averaging[averaging["cut"] == OWN].iterrows()
-    ]
+    study_folds = items_of(averaging[averaging["cut"] == OWN], own_folds, "gain")
     return measured([*study_folds, *items], items, claim.note(cut=effects["cut"]))
 
 

@@ -26,6 +26,7 @@ from aucstudy.claims.verdicts import (
     every_row,
     inside,
     item_of,
+    items_of,
     mean_over_tasks,
     measured,
     replication,
@@ -155,8 +156,8 @@ def _turned(claim: Claim, step: str, *further: str) -> Finding:
     def share(turned: pd.Series) -> Item:
         values = ((weight * turned).to_numpy(dtype=float), weight.to_numpy(dtype=float))
         interval = ratio_interval(*values, groups, share=True)
-        percent = (100 * end for end in (interval.estimate, interval.low, interval.high))
-        return Item("", *percent, len(swaps), groups.nunique())
+        estimate, low, high = (100 * end for end in (interval.estimate, interval.low, interval.high))
+        return Item("", estimate, low, high, len(swaps), groups.nunique())
 
     steps_by_order = turned_by_order(swaps)
     orders = sorted((share(steps_by_order[order] == step) for order in ORDERS), key=lambda item: item.here)
@@ -363,35 +364,24 @@ def _harmonic(claim: Claim) -> Finding:
 def _no_tuning(claim: Claim) -> Finding:
     table = claim.rows("thresholds")
     rows = table[(table["rule"] == "f_calibrated") & (table["quantity"] == "minus_searched")]
-    items = [item_of(f"F-calibrated minus searched, beta={row['beta']:g}", row) for _, row in rows.iterrows()]
+    items = items_of(rows, "F-calibrated minus searched, beta={beta:g}")
     calibration = claim.table("thresholds_calibration")
     both_told = rows_with(calibration, "thresholds_calibration", against=BOTH_TOLD)
-    for beta, beta_rows in both_told.groupby("beta"):
-        lowest = beta_rows.sort_values("low", kind="stable").iloc[0]
-        name = f"both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
-        items.append(item_of(name, lowest, "difference"))
-    usual_rows = calibration[
-        (calibration["against"] == "isotonic_same")
-        & (calibration["rows"] == "all")
-        & (calibration["odds"] == 1)
-    ]
-    items += [
-        item_of(f"against isotonic at 1/(1+beta^2), beta={row['beta']:g}", row, "difference")
-        for _, row in usual_rows.iterrows()
-    ]
-    margins = [above(-MARGIN_OF_CHOICE)(item_of("", row, "difference")) for _, row in both_told.iterrows()]
-    lowest = both_told.sort_values("low", kind="stable").iloc[0]
+    by_low = both_told.sort_values("low", kind="stable")
+    worst = by_low.drop_duplicates("beta").sort_values("beta")
+    against_told = "both told the odds, against isotonic F*/(1+beta^2), worst case, beta={beta:g}"
+    items += items_of(worst, against_told, "difference")
+    usual_rows = calibration.query("against == 'isotonic_same' and rows == 'all' and odds == 1")
+    items += items_of(usual_rows, "against isotonic at 1/(1+beta^2), beta={beta:g}", "difference")
+    margins = map(above(-MARGIN_OF_CHOICE), items_of(both_told, "", "difference"))
     untold = calibration.loc[calibration["against"] == "isotonic_plug_in", "difference"].min()
-    note = claim.note(**lowest[["rows", "odds", "beta"]], untold=untold)
-    return measured(items, margins, note)
+    note = claim.note(**by_low.iloc[0][["rows", "odds", "beta"]], untold=untold)
+    return measured(items, list(margins), note)
 
 
 def _beta_intervals(claim: Claim) -> Finding:
     table = claim.rows("thresholds_intervals")
-    items = [
-        item_of(f"lead over the {row['neighbour']} neighbour, beta={row['beta']:g}", row, "lead")
-        for _, row in table.iterrows()
-    ]
+    items = items_of(table, "lead over the {neighbour} neighbour, beta={beta:g}", "lead")
     with_both = some(table.dropna(subset=["leads_both"]), "thresholds_intervals", "leads_both known")
     shares = ", ".join(
         f"{100 * rows['leads_both'].iloc[0]:.0f} % at beta {beta:g}"

@@ -20,6 +20,7 @@ from aucstudy.claims.verdicts import (
     below,
     inside,
     item_of,
+    items_of,
     largest,
     mean_over_tasks,
     measured,
@@ -56,7 +57,7 @@ def _too_high(claim: Claim) -> Finding:
     on_average, on_one_model = claim.names
     items = [item_of(on_average, rules.loc[highest], "mean"), Item(on_one_model, rules["largest"].max())]
     note = claim.note(on_average=highest.replace("_", " "), on_one_model=highest_once.replace("_", " "))
-    margins = [above(MARGIN)(item_of(name, row, "mean")) for name, row in rules.iterrows()]
+    margins = [above(MARGIN)(item) for item in items_of(rules, "", "mean")]
     return measured(items, [largest(margins)], note)
 
 

@@ -278,6 +278,11 @@ def item_of(name: str, row: pd.Series, estimate: str = "estimate", factor: float
     return Item(name, here, low, high, round(row["n_tasks"]), n_groups)
 
 
+def items_of(rows: pd.DataFrame, name: str, estimate: str = "estimate") -> list[Item]:
+    """A number for each row; braces in the name hold columns."""
+    return [item_of(name.format(**row), row, estimate) for _, row in rows.iterrows()]
+
+
 def mean_over_tasks(name: str, values: pd.Series, source_groups: pd.Series, factor: float = 1.0) -> Item:
     return item_of(name, over_tasks(factor * values.to_numpy(dtype=float), source_groups.to_numpy()))
 
